@@ -1,0 +1,1 @@
+"""Pure rules: text and values in, values out. No files, clocks, sockets or logging."""

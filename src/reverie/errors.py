@@ -1,0 +1,344 @@
+"""Every error Reverie raises on purpose.
+
+ReverieError                     code, HTTP status, exit code on the class
+├─ InvalidInput           400    the caller's words are off: InvalidContent, InvalidQuery, InvalidLines,
+│                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath
+├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable
+├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile
+├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound
+├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable
+├─ TooLarge               413    FileTooLarge, ContentTooLarge
+├─ TooBusy                429    QueueFull
+├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed
+└─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent
+
+Codes are the public contract: they never change meaning. A message says what happened, with which
+value, and what to do next. Expected non-results are `Skipped` outcomes, not errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+
+class ReverieError(Exception):
+    """Something went wrong that we can name."""
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, message: str = "", **evidence: Any) -> None:
+        super().__init__(message or (type(self).__doc__ or "").strip().splitlines()[0])
+        self.evidence = evidence
+        """Facts a program may want (paths, holder, rule ids); never a secret value."""
+
+
+class InvalidInput(ReverieError):
+    """The request cannot be understood."""
+
+    code = "invalid_input"
+    status = 400
+    exit_code = 2
+
+
+class InvalidContent(InvalidInput):
+    """The content is missing, empty or too large."""
+
+    code = "invalid_content"
+
+
+class InvalidQuery(InvalidInput):
+    """The query is missing, empty or too large."""
+
+    code = "invalid_query"
+
+
+class InvalidContextMode(InvalidInput):
+    """The context mode must be 'workspace' or 'clean'."""
+
+    code = "invalid_context_mode"
+
+
+class InvalidClientId(InvalidInput):
+    """The client id is malformed or not registered."""
+
+    code = "invalid_client_id"
+
+
+class InvalidLines(InvalidInput):
+    """A line range looks like 42-56, 1-based and inclusive."""
+
+    code = "invalid_lines"
+
+
+class InvalidScope(InvalidInput):
+    """The scope is missing or unknown."""
+
+    code = "invalid_scope"
+
+
+class InvalidPath(InvalidInput):
+    """The path is empty, has a NUL byte or is not of the expected form."""
+
+    code = "invalid_path"
+
+
+class ConfigError(ReverieError):
+    """A setting is wrong."""
+
+    code = "config_error"
+    status = 400
+    exit_code = 2
+
+
+class UnknownSetting(ConfigError):
+    """There is no such setting."""
+
+    code = "unknown_setting"
+
+
+class BadSetting(ConfigError):
+    """A setting has a value of the wrong type or out of range."""
+
+    code = "bad_setting"
+
+
+class SettingNotAllowed(ConfigError):
+    """A project file may not set this: a cloned repository must not redirect your memory."""
+
+    code = "setting_not_allowed"
+
+
+class ConfigUnreadable(ConfigError):
+    """A settings file cannot be read as TOML."""
+
+    code = "config_unreadable"
+
+
+class NotAllowed(ReverieError):
+    """This is refused."""
+
+    code = "not_allowed"
+    status = 403
+    exit_code = 3
+
+
+class Unauthorized(NotAllowed):
+    """The bearer token is missing or wrong."""
+
+    code = "unauthorized"
+    status = 401
+
+
+class PathEscape(NotAllowed):
+    """A path leads outside the folders it may touch."""
+
+    code = "path_escape"
+
+
+class SecretRefused(NotAllowed):
+    """The text holds something shaped like a secret, so nothing was written."""
+
+    code = "secret_refused"
+
+
+class UntrustedFolder(NotAllowed):
+    """The folder is not trusted."""
+
+    code = "untrusted_workspace"
+
+
+class PinnedFile(NotAllowed):
+    """An automatic writer tried to change a pinned memory."""
+
+    code = "pinned_file"
+
+
+class NotFound(ReverieError):
+    """There is no such thing."""
+
+    code = "not_found"
+    status = 404
+    exit_code = 4
+
+
+class PathNotFound(NotFound):
+    """There is no file at this path."""
+
+    code = "path_not_found"
+
+
+class RunNotFound(NotFound):
+    """The journal has no such run."""
+
+    code = "run_not_found"
+
+
+class TopicNotFound(NotFound):
+    """There is no such memory."""
+
+    code = "topic_not_found"
+
+
+class TaskNotFound(NotFound):
+    """There is no such task, or it belongs to another client."""
+
+    code = "task_not_found"
+
+    def __init__(self, message: str = "", *, verb: str = "", **evidence: Any) -> None:
+        super().__init__(message, **evidence)
+        if verb:
+            self.code = f"{verb}_task_not_found"  # type: ignore[misc]  # the document's own codes
+
+
+class Conflict(ReverieError):
+    """The state of the memory does not allow this now."""
+
+    code = "conflict"
+    status = 409
+    exit_code = 5
+
+
+class StaleBase(Conflict):
+    """A file changed since it was read, so the change planned on it was not applied."""
+
+    code = "stale_base"
+
+
+class Locked(Conflict):
+    """Another process is writing and did not finish in time."""
+
+    code = "locked"
+
+
+class UndoConflict(Conflict):
+    """A later change overlaps the run that should be undone."""
+
+    code = "undo_conflict"
+
+
+class MemoryUnavailable(Conflict):
+    """Managed memory is switched off for this workspace."""
+
+    code = "managed_memory_unavailable"
+
+
+class TooLarge(ReverieError):
+    """This is over a size limit."""
+
+    code = "too_large"
+    status = 413
+    exit_code = 6
+
+
+class FileTooLarge(TooLarge):
+    """The file is larger than the limit."""
+
+    code = "memory_file_too_large"
+
+
+class ContentTooLarge(TooLarge):
+    """The content is larger than the limit."""
+
+    code = "content_too_large"
+
+
+class TooBusy(ReverieError):
+    """Too much work is waiting already."""
+
+    code = "too_busy"
+    status = 429
+    exit_code = 7
+
+
+class QueueFull(TooBusy):
+    """The queue of waiting tasks is full."""
+
+    code = "remember_queue_full"
+
+
+class StoreError(ReverieError):
+    """Reading or writing failed; nothing was lost."""
+
+    code = "store_error"
+    status = 500
+    exit_code = 8
+
+
+class ReadOnly(StoreError):
+    """The folder or file cannot be written."""
+
+    code = "read_only"
+
+
+class DiskFull(StoreError):
+    """The disk is full."""
+
+    code = "disk_full"
+
+
+class NotText(StoreError):
+    """The file is not UTF-8 text."""
+
+    code = "not_text"
+
+
+class NotAFile(StoreError):
+    """The path is a folder or a device, not a file."""
+
+    code = "not_a_file"
+
+
+class FileFailed(StoreError):
+    """The operating system refused a file operation."""
+
+    code = "file_error"
+
+
+class JournalCorrupt(StoreError):
+    """The journal cannot be read; it was kept aside and a new one begun."""
+
+    code = "journal_corrupt"
+
+
+class ModelError(ReverieError):
+    """A model call failed."""
+
+    code = "model_error"
+    status = 502
+    exit_code = 9
+
+
+class ModelTimeout(ModelError):
+    """The model did not answer in time."""
+
+    code = "model_timeout"
+    status = 504
+
+
+class BadAnswer(ModelError):
+    """The model's answer has the wrong shape."""
+
+    code = "bad_answer"
+
+
+class BudgetSpent(ModelError):
+    """The budget for model calls is used up."""
+
+    code = "budget_spent"
+
+
+class RememberPathEscape(NotAllowed):
+    """The remember agent touched a path outside managed memory."""
+
+    code = "remember_path_escape"
+
+
+def all_errors(base: type[ReverieError] = ReverieError) -> Sequence[type[ReverieError]]:
+    """List every class of the tree, for the reference page and the tests."""
+    found: list[type[ReverieError]] = [base]
+    for child in base.__subclasses__():
+        found.extend(all_errors(child))
+    return found

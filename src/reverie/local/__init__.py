@@ -1,0 +1,1 @@
+"""The file engine: the only code that touches the disk."""

@@ -1,0 +1,75 @@
+"""The seams: what an engine, a model or an embedder must offer. Two engines pass the same tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
+
+from reverie.types import (
+    Applied,
+    BlameLine,
+    Change,
+    FileDelta,
+    RunInfo,
+    RunRecord,
+    Scope,
+    Topic,
+    Verified,
+)
+
+
+class Clock(Protocol):
+    """Where time comes from; tests bring their own."""
+
+    def __call__(self) -> datetime: ...
+
+
+class Store(Protocol):
+    """The memory itself. `apply` is the only way anything is written."""
+
+    def topics(self, scope: Scope | None = None) -> list[Topic]:
+        """Read every topic of managed memory, newest first."""
+        ...
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text, or None when there is no file."""
+        ...
+
+    def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
+        """Write all changes as one run, or none of them."""
+        ...
+
+
+class Journal(Protocol):
+    """What was done, and how to take it back."""
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]: ...
+
+    def deltas(self, run: str) -> list[FileDelta]: ...
+
+    def undo(self, run: str, info: RunInfo) -> Applied: ...
+
+    def blame(self, path: str) -> list[BlameLine]: ...
+
+    def verify(self) -> Verified: ...
+
+
+class StateFiles(Protocol):
+    """Small bookkeeping files beside the memory: meta, cursor, the dream lock."""
+
+    def read_state(self, name: str) -> dict[str, Any]: ...
+
+    def write_state(self, name: str, value: dict[str, Any]) -> None: ...
+
+    def try_lock(self, name: str) -> AbstractContextManager[bool]: ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. `identity` changes whenever the vectors would."""
+
+    identity: str
+    dimension: int
+
+    def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]: ...

@@ -1,0 +1,305 @@
+"""Values: what every other module passes around. Frozen, built valid, no behaviour beyond reading.
+
+Paths are absolute POSIX strings (in the PostgreSQL engine they are virtual, of the same shape), so
+that pure code never needs a file system. `rel` is a path relative to the root it belongs to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
+
+
+class Scope(StrEnum):
+    """Whose a managed memory is: the person's everywhere, or this project's."""
+
+    USER = "user"
+    PROJECT = "project"
+
+
+class Kind(StrEnum):
+    """What a managed memory is about."""
+
+    USER = "user"
+    FEEDBACK = "feedback"
+    PROJECT = "project"
+    REFERENCE = "reference"
+
+
+class Layer(StrEnum):
+    """How a part of an agent's memory is kept and injected."""
+
+    CORE = "core"
+    WORKING = "working"
+    SEMANTIC = "semantic"
+    HISTORY = "history"
+    COGNITION = "cognition"
+    NOTES = "notes"
+
+
+class Origin(StrEnum):
+    """Who brought a text. Kept in the journal; decides what may be promoted or injected."""
+
+    OWNER = "owner"
+    AGENT = "agent"
+    UNTRUSTED = "untrusted"
+    SYSTEM = "system"
+
+
+class Source(StrEnum):
+    """Where a search hit comes from."""
+
+    MEMORY = "memory"
+    CHAT = "chat"
+    CUSTOM = "custom"
+
+
+# --- where we are ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """One set of roots, bound when memory is opened; no method takes a tenant or project argument."""
+
+    cwd: str
+    project_root: str | None
+    """The git root, or None outside a repository."""
+    project_id: str
+    """Readable slug plus short hash of the real path: unique, stable, safe as a folder name."""
+    home: str
+    """The base folder of this dialect, e.g. ~/.reverie."""
+    user_memory: str
+    """Managed memory of the person: <home>/memories."""
+    project_memory: str
+    """Managed memory of the project: <home>/projects/<id>/memory."""
+    project_state: str
+    """meta.json, extract-cursor.json and consolidation.lock live here, beside the memory folder."""
+    state: str
+    """Journal, locks, index and tasks: everything that is ours and not the user's text."""
+    agent: str = "default"
+    """Which agent's layers: <home>/agents/<agent>."""
+    user: str = ""
+    tenant: str = ""
+
+    def memory_root(self, scope: Scope) -> str:
+        """Return the managed memory folder of a scope."""
+        return self.user_memory if scope is Scope.USER else self.project_memory
+
+    @property
+    def base(self) -> str:
+        """The folder that project files are named from: the git root, else the current folder."""
+        return self.project_root or self.cwd
+
+
+# --- managed memory -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Half-open character range in a text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One remembered thing inside a topic."""
+
+    id: str
+    """`rel` when it is the only entry of its topic, else `rel:index` (1-based)."""
+    summary: str
+    why: str = ""
+    how: str = ""
+    span: Span = Span(0, 0)
+    """Which characters of the topic's text are this entry; removing them keeps everything else."""
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """One Markdown memory file."""
+
+    path: str
+    rel: str
+    scope: Scope
+    kind: Kind
+    name: str
+    description: str
+    body: str
+    """Text after the frontmatter, as it stands in the file."""
+    text: str
+    """The whole file, byte-faithful."""
+    entries: tuple[Entry, ...] = ()
+    updated: datetime | None = None
+    """When this content came to be: from the journal where it knows, else the file's time."""
+    pinned: bool = False
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """New text for a path (or none: remove it), and the hash of the text it was planned on."""
+
+    path: str
+    text: str | None
+    base: str | None
+    """`digest(text)` of what the planner read; None when it saw no file."""
+    private: bool = True
+    """New private files are 0600 in folders 0700; shared ones (context files) follow the umask."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunInfo:
+    """What is known about a run before it is applied; kept in the journal as its provenance."""
+
+    verb: str
+    session: str = ""
+    turn: str = ""
+    origin: Origin = Origin.OWNER
+    client: str = ""
+    note: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What `apply` did. `run` is empty when there was nothing to change."""
+
+    run: str
+    paths: tuple[str, ...] = ()
+    scopes: tuple[Scope, ...] = ()
+    redactions: tuple[SecretFinding, ...] = ()
+    catalog_notes: tuple[str, ...] = ()
+    """What did not fit into a catalog, if anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretFinding:
+    """A secret-shaped value: which rule, where. Never the value itself."""
+
+    rule: str
+    line: int
+    column: int
+    path: str = ""
+
+
+RunStatus: TypeAlias = Literal["pending", "done", "rolled_back", "erased"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """One applied outcome in the journal."""
+
+    id: str
+    at: datetime
+    verb: str
+    status: RunStatus
+    paths: tuple[str, ...]
+    session: str = ""
+    turn: str = ""
+    origin: Origin = Origin.OWNER
+    client: str = ""
+    note: str = ""
+    undoes: str = ""
+    undone_by: str = ""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FileDelta:
+    """One file of a run, before and after; None where the file did not exist."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class BlameLine:
+    """Which run brought a line of a file."""
+
+    line: int
+    text: str
+    run: str
+    at: datetime | None
+    verb: str
+    session: str = ""
+    turn: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One finding of verify or doctor: a stable code, where, what, and the command that fixes it."""
+
+    code: str
+    message: str
+    path: str = ""
+    line: int = 0
+    fix: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """What `verify` checked and found."""
+
+    runs: int
+    files: int
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """True when nothing was found."""
+        return not self.problems
+
+
+# --- conversations --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a transcript in our common shape, whatever agent wrote it."""
+
+    role: Literal["user", "assistant", "tool", "system"]
+    text: str
+    id: str = ""
+    """The source's own id, or a content hash; cursors point at it."""
+    at: datetime | None = None
+    tool_name: str = ""
+    tool_paths: tuple[str, ...] = ()
+    """Files a tool call in this message wrote to (to notice direct memory writes)."""
+
+
+# --- outcomes -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A verb that had nothing to do, and why: an outcome, not an error."""
+
+    reason: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """Something a limit left out; outcomes list these so that nothing vanishes silently."""
+
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model call cost."""
+
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    duration_ms: int = 0
+    fallback: str = ""
+    """Why the deterministic way was used instead, if it was."""
