@@ -39,6 +39,10 @@ class Dialect:
     """`hashed`: readable slug plus hash. `dashed`: the agent's own slug, so that we work in place."""
     state_dir: str
     """Our own state below the base folder, away from the agent's files."""
+    config_file: str
+    """Our settings file below the base folder."""
+    project_config: str
+    """Our settings file below a project's root."""
     why_label: str = "Why:"
     how_label: str = "How to apply:"
 
@@ -57,6 +61,8 @@ REVERIE = Dialect(
     user_memory="memories",
     slug="hashed",
     state_dir="state",
+    config_file="config.toml",
+    project_config=".reverie/config.toml",
 )
 
 QWEN = Dialect(
@@ -73,6 +79,8 @@ QWEN = Dialect(
     user_memory="memories",
     slug="dashed",
     state_dir="reverie",
+    config_file="reverie/config.toml",
+    project_config=".qwen/reverie.toml",
 )
 
 CLAUDE = Dialect(
@@ -89,6 +97,8 @@ CLAUDE = Dialect(
     user_memory="memories",
     slug="dashed",
     state_dir="reverie",
+    config_file="reverie/config.toml",
+    project_config=".claude/reverie.toml",
     why_label="**Why:**",
     how_label="**How to apply:**",
 )

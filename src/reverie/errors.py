@@ -5,11 +5,12 @@ ReverieError                     code, HTTP status, exit code on the class
 │                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath
 ├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable
 ├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile
-├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound
+├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound
 ├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable
 ├─ TooLarge               413    FileTooLarge, ContentTooLarge
 ├─ TooBusy                429    QueueFull
-├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed
+├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
+│                                TurnUnreadable
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
@@ -182,6 +183,12 @@ class TopicNotFound(NotFound):
     code = "topic_not_found"
 
 
+class NoteNotFound(NotFound):
+    """There is no such note."""
+
+    code = "note_not_found"
+
+
 class TaskNotFound(NotFound):
     """There is no such task, or it belongs to another client."""
 
@@ -301,6 +308,12 @@ class JournalCorrupt(StoreError):
     """The journal cannot be read; it was kept aside and a new one begun."""
 
     code = "journal_corrupt"
+
+
+class TurnUnreadable(StoreError):
+    """A turn of the history is not a record we can read."""
+
+    code = "turn_unreadable"
 
 
 class ModelError(ReverieError):

@@ -274,6 +274,126 @@ class Message:
     """Files a tool call in this message wrote to (to notice direct memory writes)."""
 
 
+# --- layers: turns, prompt, notes -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """What somebody said."""
+
+    text: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    """Keys of the record that we do not know; kept as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningPart:
+    """What a model thought before it spoke."""
+
+    text: str
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallPart:
+    """A tool the model called; the arguments are JSON text as the model wrote it."""
+
+    id: str
+    name: str
+    arguments: str = "{}"
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResultPart:
+    """What a tool answered."""
+
+    call_id: str
+    content: str
+    is_error: bool = False
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherPart:
+    """A part of a kind we do not know (image, audio, whatever comes next), kept whole."""
+
+    type: str
+    body: Mapping[str, Any] = field(default_factory=dict)
+    """Everything but the type."""
+
+
+TurnPart: TypeAlias = TextPart | ReasoningPart | ToolCallPart | ToolResultPart | OtherPart
+
+
+@dataclass(frozen=True, slots=True)
+class TurnMessage:
+    """One message of a turn: who, and its parts in order."""
+
+    role: str
+    parts: tuple[TurnPart, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One finished exchange of an agent's history."""
+
+    seq: int
+    created_at: datetime
+    messages: tuple[TurnMessage, ...]
+    id: str = ""
+    session: str = ""
+    source: str = ""
+    """Where an imported turn came from: its reader and the id it had there; empty for our own."""
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PromptPart:
+    """One fenced section of an assembled prompt."""
+
+    layer: str
+    """`core`, `working`, `context`, `catalog`, `recalled` or `history`."""
+    name: str
+    text: str
+    """As it stands in the prompt, fence included."""
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The layered system prompt and what it costs."""
+
+    text: str
+    parts: tuple[PromptPart, ...]
+    tokens: int
+    budget: int
+    dropped: tuple[Dropped, ...] = ()
+    """Every cut and every part left out, with the limit that did it."""
+
+    def tokens_of(self, layer: str) -> int:
+        """Add up one layer."""
+        return sum(part.tokens for part in self.parts if part.layer == layer)
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note of the zettelkasten."""
+
+    id: str
+    title: str
+    rel: str
+    """Path below `notes/`, e.g. `zettel/20260501100000-sourdough.md`."""
+    text: str
+    body: str
+    created: datetime | None = None
+    tags: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    """Targets of its wikilinks as written, each once."""
+
+
 # --- outcomes -------------------------------------------------------------------------------------
 
 

@@ -1,0 +1,446 @@
+"""FileStore: memory as Markdown files, and `apply`, the only way any of them is written.
+
+Rules
+- The order in `apply` is the whole safety argument: lock, recover, guard, check bases, scan for
+  secrets, stage every new text on the disk, record the run, rename, rebuild catalogs, mark done.
+- After a crash the next writer finishes a recorded run, or takes it back when a person edited one of
+  its files meanwhile; nobody's text is overwritten.
+- A file that changed without us is recorded as an external edit before anything else happens to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reverie.config import Settings
+from reverie.core import secrets
+from reverie.core.catalog import CATALOG_NAME, render_catalog
+from reverie.core.text import digest
+from reverie.core.topics import is_topic_path, parse_topic
+from reverie.errors import PathEscape, ReverieError, SecretRefused, StaleBase
+from reverie.local.disk import (
+    Staged,
+    abandoned_temps,
+    read_text,
+    stage,
+    sync_folder,
+    write_atomic,
+)
+from reverie.local.journal import JournalDb, JournalDelta, PendingRun
+from reverie.local.locks import file_lock, folder_lock
+from reverie.local.oserrors import explained
+from reverie.local.paths import inside, within
+from reverie.types import (
+    Applied,
+    Change,
+    Origin,
+    Problem,
+    RunInfo,
+    Scope,
+    SecretFinding,
+    Topic,
+    Workspace,
+)
+
+_EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A change after the guard, with what the file holds now."""
+
+    path: Path
+    before: str | None
+    after: str | None
+    private: bool
+
+
+class FileStore:
+    """The memory of one workspace on the local disk."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        journal: JournalDb,
+        *,
+        settings: Settings,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self.workspace = workspace
+        self.journal = journal
+        self.settings = settings
+        self.clock = clock
+        self.listeners: list[Callable[[Applied, RunInfo], None]] = []
+        self._cache: dict[str, tuple[str, Topic | None]] = {}
+        self.unreadable: list[Problem] = []
+        """Memory files the last `topics()` could not read, each with what to do."""
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text, or None when there is no file."""
+        return read_text(Path(path), limit=self.settings.memory.max_file_bytes)
+
+    def topics(self, scope: Scope | None = None) -> list[Topic]:
+        """Read every topic of managed memory, newest first."""
+        self.unreadable = []
+        found = [
+            topic
+            for one in ([scope] if scope else list(Scope))
+            for topic in self._topics_below(Path(self.workspace.memory_root(one)), one)
+        ]
+        return sorted(found, key=lambda topic: (-_seconds(topic.updated), topic.path))
+
+    def _topics_below(self, root: Path, scope: Scope) -> Iterator[Topic]:
+        known = self.journal.file_states(f"{os.path.realpath(root)}/")
+        for rel, path, facts in _markdown_files(root):
+            if not is_topic_path(rel):
+                continue
+            signature = _signature(facts)
+            cached = self._cache.get(str(path))
+            if cached and cached[0] == signature:
+                if cached[1]:
+                    yield cached[1]
+                continue
+            try:
+                inside(root, path)
+                text = read_text(path, limit=self.settings.memory.max_file_bytes)
+            except ReverieError as error:
+                self.unreadable.append(Problem(error.code, str(error), path=str(path)))
+                continue
+            if text is None:
+                continue
+            state = known.get(os.path.realpath(path))
+            if state and state.signature == signature:
+                updated = state.at
+            else:
+                seen = self.journal.version_at(os.path.realpath(path), digest(text))
+                updated = seen or datetime.fromtimestamp(facts.st_mtime, UTC)
+            topic = parse_topic(text, path=str(path), rel=rel, scope=scope, updated=updated)
+            self._cache[str(path)] = (signature, topic)
+            if topic:
+                yield topic
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def apply(
+        self, changes: Sequence[Change], run: RunInfo, *, undoes: str = "", scan: bool = True
+    ) -> Applied:
+        """Write all changes as one run, or none of them; return when they are durable.
+
+        `scan=False` is for undo alone: it restores text that was in memory before.
+        """
+        targets = [self._guard(change) for change in changes]
+        with self._writing(targets, run.verb):
+            self._recover_locked()
+            planned, redactions = self._plan(changes, scan=scan)
+            if not planned:
+                return Applied(run="")
+            scopes = tuple(scope for scope in Scope if self._touches(scope, planned))
+            catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
+            self._record_external_edits([item.path for item in planned])
+            deltas = [
+                JournalDelta(str(item.path), item.before, item.after, item.private)
+                for item in planned
+            ]
+            staged = self._stage(planned)
+            try:
+                run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
+            except BaseException:
+                for item in staged:
+                    item.discard()
+                raise
+            self._replace(planned, staged)
+            notes = self._rebuild_catalogs(catalogs)
+            self.journal.finish(run_id, [_state(item.path, item.after) for item in planned])
+        applied = Applied(
+            run=run_id,
+            paths=tuple(str(item.path) for item in planned),
+            scopes=scopes,
+            redactions=tuple(redactions),
+            catalog_notes=tuple(notes),
+        )
+        for listener in self.listeners:
+            listener(applied, run)
+        return applied
+
+    @contextmanager
+    def _writing(self, targets: Iterable[Path], purpose: str) -> Iterator[None]:
+        """Hold our own lock, and those of the folders written to against other base folders."""
+        wait = self.settings.memory.lock_wait_seconds
+        with ExitStack() as stack:
+            lock = Path(self.workspace.state) / "write.lock"
+            stack.enter_context(file_lock(lock, wait=wait, purpose=purpose))
+            folders = {_existing(target.parent) for target in targets}
+            for folder in sorted(folders):  # always in the same order: no deadlock
+                stack.enter_context(folder_lock(folder, wait=wait))
+            yield
+
+    def writable_roots(self) -> list[Path]:
+        """Return the folders that changes may touch."""
+        space = self.workspace
+        return [
+            Path(root)
+            for root in (space.user_memory, space.project_memory, space.home, space.base)
+        ]
+
+    def _guard(self, change: Change) -> Path:
+        path = Path(change.path)
+        roots = self.writable_roots()
+        if not path.is_absolute() or not within(roots, path):
+            raise PathEscape(
+                f"{change.path} is outside the memory and the project, so it is not written",
+                path=change.path,
+            )
+        real = Path(os.path.realpath(path))
+        if within([Path(self.workspace.state)], real):
+            raise PathEscape(f"{change.path} belongs to Reverie's own state", path=change.path)
+        managed = within([Path(self.workspace.home), Path(self.workspace.project_state)], real)
+        if not managed and real.suffix.lower() != ".md":
+            raise PathEscape(
+                f"{change.path}: in a project only Markdown files are written", path=change.path
+            )
+        return real
+
+    def _plan(
+        self, changes: Sequence[Change], *, scan: bool
+    ) -> tuple[list[_Planned], list[SecretFinding]]:
+        """Check bases and secrets under the lock; drop changes that change nothing."""
+        planned: dict[Path, _Planned] = {}
+        redactions: list[SecretFinding] = []
+        for change in changes:
+            path = self._guard(change)
+            before = read_text(path, limit=self.settings.memory.max_file_bytes)
+            if (None if before is None else digest(before)) != change.base:
+                raise StaleBase(
+                    f"{path} changed since it was read, so nothing was written; try again",
+                    path=str(path),
+                )
+            after = change.text
+            if after is not None and scan:
+                after, found = self._without_secrets(before, after, path)
+                redactions.extend(found)
+            if after != before:
+                planned[path] = _Planned(path, before, after, change.private)
+        return list(planned.values()), redactions
+
+    def _without_secrets(
+        self, before: str | None, after: str, path: Path
+    ) -> tuple[str, list[SecretFinding]]:
+        policy = self.settings.secrets
+        if policy.policy == "off":
+            return after, []
+        found = secrets.added(before, after, allow=policy.allow)
+        if not found:
+            return after, []
+        if policy.policy == "redact":
+            clean, found = secrets.redact(after, allow=policy.allow)
+            return clean, [replace(item, path=str(path)) for item in found]
+        places = "; ".join(f"{item.rule} at line {item.line}" for item in found[:5])
+        raise SecretRefused(
+            f"this looks like a secret ({places}, in {path.name}), so nothing was written. Say where"
+            " the secret is kept instead of the secret itself. If it is none, allow the rule with"
+            f" `reverie config set secrets.allow {found[0].rule}`; to store a placeholder instead,"
+            " `reverie config set secrets.policy redact`.",
+            rules=[item.rule for item in found],
+        )
+
+    def _stage(self, planned: Sequence[_Planned]) -> list[Staged]:
+        staged: list[Staged] = []
+        try:
+            for item in planned:
+                for stray in abandoned_temps(item.path.parent):
+                    stray.unlink(missing_ok=True)
+                if item.after is not None:
+                    data = item.after.encode("utf-8")
+                    staged.append(stage(item.path, data, private=item.private))
+        except BaseException:
+            for ready in staged:
+                ready.discard()
+            raise
+        return staged
+
+    def _replace(self, planned: Sequence[_Planned], staged: Sequence[Staged]) -> None:
+        # A failure in here leaves the run pending: the next writer finishes it from the journal.
+        for item in staged:
+            with explained(item.target):
+                item.commit()
+        for gone in planned:
+            if gone.after is None:
+                with explained(gone.path):
+                    gone.path.unlink(missing_ok=True)
+                    sync_folder(gone.path.parent)
+
+    # --- catalogs ---------------------------------------------------------------------------------
+
+    def rebuild_catalogs(self) -> list[str]:
+        """Write the catalogs of both scopes anew; return what did not fit."""
+        with self._writing([], "rebuilding catalogs"):
+            self._recover_locked()
+            roots = [(self.workspace.memory_root(scope), scope.value) for scope in Scope]
+            return self._rebuild_catalogs([item for item in roots if Path(item[0]).is_dir()])
+
+    def _rebuild_catalogs(self, catalogs: Iterable[tuple[str, str]]) -> list[str]:
+        notes: list[str] = []
+        for root, scope in catalogs:
+            files, more = self.expected_catalog(Path(root), Scope(scope))
+            notes.extend(more)
+            for path, text in files.items():
+                now = read_text(path, limit=self.settings.memory.max_file_bytes)
+                if now == text:
+                    continue
+                self._record_external_edits([path])
+                if text is None:
+                    path.unlink(missing_ok=True)
+                else:
+                    write_atomic(path, text.encode("utf-8"))
+                self.journal.note_files([_state(path, text)], at=self.clock())
+        return notes
+
+    def expected_catalog(
+        self, root: Path, scope: Scope
+    ) -> tuple[dict[Path, str | None], list[str]]:
+        """Return what the catalog files of a scope should hold (None: should not be there)."""
+        topics = sorted(
+            self._topics_below(root, scope), key=lambda topic: (-_seconds(topic.updated), topic.rel)
+        )
+        main = root / CATALOG_NAME
+        existing = read_text(main, limit=self.settings.memory.max_file_bytes)
+        catalog = render_catalog(topics, settings=self.settings.catalog, existing=existing)
+        files: dict[Path, str | None] = {main: catalog.text}
+        for rel, text in catalog.subcatalogs.items():
+            files[root / rel] = text
+        for rel, path, _ in _markdown_files(root):
+            if not is_topic_path(rel) and path not in files:
+                files[path] = None
+        return files, list(catalog.notes)
+
+    # --- edits by others, crashes -----------------------------------------------------------------
+
+    def notice_edits(self) -> list[str]:
+        """Record every file we know that was changed or removed by hand; return their paths."""
+        with self._writing([], "noticing edits"):
+            self._recover_locked()
+            return self._record_external_edits([Path(path) for path in self.journal.file_states()])
+
+    def _record_external_edits(self, paths: Iterable[Path]) -> list[str]:
+        edited: list[str] = []
+        for path in paths:
+            known = self.journal.file_state(str(path))
+            if known is None:
+                continue
+            try:
+                facts = os.stat(path)
+            except FileNotFoundError:
+                now = None
+            else:
+                if _signature(facts) == known.signature:
+                    continue
+                now = read_text(path, limit=self.settings.memory.max_file_bytes)
+            if now is None or digest(now) != known.hash:
+                before = self._last_known(str(path), known.hash)
+                run = self.journal.begin([JournalDelta(str(path), before, now)], _EXTERNAL)
+                self.journal.finish(run, [_state(path, now)])
+                edited.append(str(path))
+            else:
+                self.journal.note_files([_state(path, now)], at=self.clock())
+        return edited
+
+    def _last_known(self, path: str, key: str) -> str | None:
+        """Return the text we last saw; catalogs are generated and not kept, so theirs is empty."""
+        runs = self.journal.history(path)
+        return runs[-1][1] if runs and digest(runs[-1][1] or "") == key else ""
+
+    def recover(self) -> list[str]:
+        """Finish or take back runs whose process died; return their ids."""
+        if not self.journal.pending():
+            return []
+        with self._writing([], "recovery"):
+            return self._recover_locked()
+
+    def _recover_locked(self) -> list[str]:
+        recovered = self.journal.pending()
+        for run in recovered:
+            self._recover_run(run)
+        return [run.id for run in recovered]
+
+    def _recover_run(self, run: PendingRun) -> None:
+        limit = self.settings.memory.max_file_bytes
+        now: dict[str, str | None] = {}
+        undisturbed = True
+        for delta in run.deltas:
+            try:
+                now[delta.path] = read_text(Path(delta.path), limit=limit)
+                undisturbed &= now[delta.path] in (delta.before, delta.after)
+            except ReverieError:  # somebody put something else there: theirs stays
+                undisturbed = False
+        for delta in run.deltas:
+            for stray in abandoned_temps(Path(delta.path).parent):
+                stray.unlink(missing_ok=True)
+            wanted = delta.after if undisturbed else delta.before
+            if delta.path not in now or now[delta.path] == wanted:
+                continue
+            if not undisturbed and now[delta.path] != delta.after:
+                continue
+            if wanted is None:
+                with explained(Path(delta.path)):
+                    Path(delta.path).unlink(missing_ok=True)
+            else:
+                write_atomic(Path(delta.path), wanted.encode("utf-8"), private=delta.private)
+        self._rebuild_catalogs(run.catalogs)
+        if undisturbed:
+            states = [_state(Path(delta.path), delta.after) for delta in run.deltas]
+            self.journal.finish(run.id, states)
+        else:
+            self.journal.roll_back(run.id)
+
+    def _touches(self, scope: Scope, planned: Iterable[_Planned]) -> bool:
+        root = Path(os.path.realpath(self.workspace.memory_root(scope)))
+        return any(root in item.path.parents for item in planned)
+
+
+def _markdown_files(root: Path) -> Iterator[tuple[str, Path, os.stat_result]]:
+    """Yield Markdown files below a folder, sorted, hidden ones left out, folder links not followed."""
+    stack = [root]
+    while stack:
+        folder = stack.pop()
+        try:
+            with os.scandir(folder) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+        for item in items:
+            if item.name.startswith("."):
+                continue
+            if item.is_dir(follow_symlinks=False):
+                stack.append(Path(item.path))
+            elif item.name.endswith(".md"):
+                try:
+                    facts = item.stat()
+                except OSError:
+                    continue
+                path = Path(item.path)
+                yield path.relative_to(root).as_posix(), path, facts
+
+
+def _existing(folder: Path) -> Path:
+    while not folder.is_dir():
+        folder = folder.parent
+    return folder
+
+
+def _signature(facts: os.stat_result) -> str:
+    return f"{facts.st_mtime_ns}:{facts.st_size}:{facts.st_ino}"
+
+
+def _state(path: Path, text: str | None) -> tuple[str, str | None, str]:
+    return str(path), text, "" if text is None else _signature(os.stat(path))
+
+
+def _seconds(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0

@@ -1,0 +1,446 @@
+"""The write-ahead journal: what is about to be written, what was, and by whom.
+
+Rules
+- A run is recorded, with the text before and after of every file, before the first file moves.
+- Texts are stored once each, by content; a run refers to them. Erasing a text re-keys it, so that
+  not even its hash remains.
+- `file_state` knows, for every file we wrote, the content last seen and since when it is so. It
+  tells a hand edit from our own, and gives a memory its age after a checkout or copy.
+- A journal that cannot be read is kept aside with a timestamp; memory itself is in the files.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reverie.core.text import digest
+from reverie.errors import JournalCorrupt, RunNotFound
+from reverie.local.disk import make_folder
+from reverie.local.oserrors import explained
+from reverie.types import FileDelta, Origin, RunInfo, RunRecord, RunStatus
+
+_SCHEMA_VERSION = 1
+_SCHEMA = """
+CREATE TABLE run (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at TEXT NOT NULL,
+  verb TEXT NOT NULL,
+  status TEXT NOT NULL,
+  session TEXT NOT NULL, turn TEXT NOT NULL, origin TEXT NOT NULL, client TEXT NOT NULL,
+  note TEXT NOT NULL, undoes TEXT NOT NULL, detail TEXT NOT NULL,
+  catalogs TEXT NOT NULL
+);
+CREATE INDEX run_pending ON run (status) WHERE status = 'pending';
+CREATE TABLE change (
+  run TEXT NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL,
+  before TEXT, after TEXT, private INTEGER NOT NULL,
+  PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+CREATE INDEX change_path ON change (path, run);
+CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE file_state (
+  path TEXT PRIMARY KEY, hash TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (path, hash)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRun:
+    """A run that was recorded but not marked done: its process died."""
+
+    id: str
+    deltas: tuple[JournalDelta, ...]
+    catalogs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalDelta:
+    """One file of a run as the journal keeps it."""
+
+    path: str
+    before: str | None
+    after: str | None
+    private: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What we last knew about a file."""
+
+    hash: str
+    at: datetime
+    signature: str
+
+
+class JournalDb:
+    """The SQLite file behind the journal. One per base folder, shared by all processes."""
+
+    def __init__(self, path: Path, *, clock: Callable[[], datetime], wait: float = 10.0) -> None:
+        self.path = path
+        self._clock = clock
+        self.set_aside: Path | None = None
+        """Where a corrupt journal was moved to when this one was opened, if it was."""
+        make_folder(path.parent, private=True)
+        try:
+            self._db = self._open(wait)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                with explained(path):
+                    raise
+            self.set_aside = self._move_aside()
+            self._db = self._open(wait)
+
+    def _open(self, wait: float) -> sqlite3.Connection:
+        with explained(self.path):
+            if not self.path.exists():
+                self.path.touch(mode=0o600)
+        db = sqlite3.connect(
+            self.path, timeout=wait, isolation_level=None, check_same_thread=False
+        )
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute("PRAGMA secure_delete = ON")
+            db.execute("BEGIN IMMEDIATE")
+            (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version == 0:
+                for statement in _SCHEMA.split(";"):
+                    if statement.strip():
+                        db.execute(statement)
+                db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+            elif version > _SCHEMA_VERSION:
+                raise JournalCorrupt(
+                    f"{self.path} was written by a newer Reverie (schema {version}); upgrade this one"
+                )
+            db.execute("COMMIT")
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _move_aside(self) -> Path:
+        stamp = self._clock().strftime("%Y%m%dT%H%M%SZ")
+        kept = self.path.with_name(f"{self.path.name}.corrupt-{stamp}-{secrets.token_hex(3)}")
+        self.path.rename(kept)
+        for suffix in ("-wal", "-shm"):
+            extra = self.path.with_name(self.path.name + suffix)
+            if extra.exists():
+                extra.rename(kept.with_name(kept.name + suffix))
+        return kept
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with explained(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
+    # --- writing a run ----------------------------------------------------------------------------
+
+    def begin(
+        self,
+        deltas: Sequence[JournalDelta],
+        info: RunInfo,
+        *,
+        catalogs: Iterable[tuple[str, str]] = (),
+        undoes: str = "",
+        status: RunStatus = "pending",
+    ) -> str:
+        """Record a run and its texts durably; from here on it is finished even after a crash."""
+        now = self._clock()
+        run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
+        with self._transaction() as db:
+            db.execute(
+                "INSERT INTO run (id, at, verb, status, session, turn, origin, client, note, undoes,"
+                " detail, catalogs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run, _stamp(now), info.verb, status, info.session, info.turn, info.origin.value,
+                    info.client, info.note, undoes, json.dumps(dict(info.detail), default=str),
+                    json.dumps(list(catalogs)),
+                ),
+            )  # fmt: skip
+            for position, delta in enumerate(deltas):
+                db.execute(
+                    "INSERT INTO change (run, position, path, before, after, private)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (run, position, delta.path, _keep(db, delta.before), _keep(db, delta.after),
+                     int(delta.private)),
+                )  # fmt: skip
+        return run
+
+    def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
+        """Mark a run done and note the state of its files: (path, text, signature)."""
+        now = _stamp(self._clock())
+        with self._transaction() as db:
+            db.execute("UPDATE run SET status = 'done' WHERE id = ?", (run,))
+            for path, text, signature in states:
+                self._note(db, path, text, signature, now)
+
+    def roll_back(self, run: str) -> None:
+        """Mark a run as not applied."""
+        with self._transaction() as db:
+            db.execute("UPDATE run SET status = 'rolled_back' WHERE id = ?", (run,))
+
+    def note_files(self, states: Sequence[tuple[str, str | None, str]], *, at: datetime) -> None:
+        """Remember the content of files we did not write through a run (catalogs, hand edits)."""
+        with self._transaction() as db:
+            for path, text, signature in states:
+                self._note(db, path, text, signature, _stamp(at))
+
+    @staticmethod
+    def _note(
+        db: sqlite3.Connection, path: str, text: str | None, signature: str, now: str
+    ) -> None:
+        if text is None:
+            db.execute("DELETE FROM file_state WHERE path = ?", (path,))
+            return
+        key = digest(text)
+        db.execute("INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)", (path, key, now))
+        db.execute(
+            "INSERT OR REPLACE INTO file_state (path, hash, at, signature)"
+            " SELECT path, hash, at, ? FROM version WHERE path = ? AND hash = ?",
+            (signature, path, key),
+        )
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def pending(self) -> list[PendingRun]:
+        """Return runs whose process died between recording and finishing, oldest first."""
+        with explained(self.path):
+            rows = self._db.execute(
+                "SELECT id, catalogs FROM run WHERE status = 'pending' ORDER BY seq"
+            ).fetchall()
+        return [
+            PendingRun(
+                run, tuple(self.raw_deltas(run)), tuple((a, b) for a, b in json.loads(catalogs))
+            )
+            for run, catalogs in rows
+        ]
+
+    def raw_deltas(self, run: str) -> list[JournalDelta]:
+        """Return the files of a run with their texts."""
+        rows = self._db.execute(
+            "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position", (run,)
+        ).fetchall()
+        return [
+            JournalDelta(path, self.text(before), self.text(after), bool(private))
+            for path, before, after, private in rows
+        ]
+
+    def deltas(self, run: str) -> list[FileDelta]:
+        """Return the files of a run, before and after."""
+        self.record(run)
+        return [FileDelta(item.path, item.before, item.after) for item in self.raw_deltas(run)]
+
+    def text(self, key: str | None) -> str | None:
+        """Return a stored text by its hash."""
+        if key is None:
+            return None
+        row = self._db.execute("SELECT data FROM text WHERE hash = ?", (key,)).fetchone()
+        if row is None:
+            raise JournalCorrupt(f"{self.path} has lost a text ({key[:12]}); run `reverie verify`")
+        return _unpack(row[0])
+
+    def resolve(self, run: str) -> str:
+        """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
+        escaped = run.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self._db.execute(
+            "SELECT id FROM run WHERE id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\'"
+            " LIMIT 3",
+            (run, escaped + "%", "%" + escaped),
+        ).fetchall()
+        ids = [row[0] for row in rows]
+        if run in ids:
+            return run
+        if len(run) < 4 or len(ids) != 1:
+            raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
+        return str(ids[0])
+
+    def record(self, run: str) -> RunRecord:
+        """Return one run."""
+        rows = self._records("WHERE run.id = ?", (run,))
+        if not rows:
+            raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
+        return rows[0]
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
+        """Return the newest runs first, optionally only those that touched a path."""
+        if path is None:
+            return self._records("ORDER BY run.seq DESC LIMIT ?", (limit,))
+        return self._records(
+            "WHERE run.id IN (SELECT run FROM change WHERE path = ?) ORDER BY run.seq DESC LIMIT ?",
+            (path, limit),
+        )
+
+    def _records(self, tail: str, values: tuple[Any, ...]) -> list[RunRecord]:
+        with explained(self.path):
+            rows = self._db.execute(
+                "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
+                " run.client, run.note, run.undoes, run.detail,"
+                " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.status = 'done'"
+                "  ORDER BY later.seq DESC LIMIT 1),"
+                " (SELECT json_group_array(path) FROM"
+                "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
+                f" FROM run {tail}",  # noqa: S608  # `tail` is one of the constants above
+                values,
+            ).fetchall()
+        return [
+            RunRecord(
+                id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
+                turn=row[5], origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
+                detail=json.loads(row[10]), undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
+            )
+            for row in rows
+        ]  # fmt: skip
+
+    def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
+        """Return the runs that touched a path, oldest first, each with the text it left."""
+        with explained(self.path):
+            rows = self._db.execute(
+                "SELECT change.run, change.after FROM change JOIN run ON run.id = change.run"
+                " WHERE change.path = ? AND run.status IN ('done', 'erased') ORDER BY run.seq",
+                (path,),
+            ).fetchall()
+        return [(self.record(run), self.text(after)) for run, after in rows]
+
+    def file_states(self, prefix: str = "") -> dict[str, FileState]:
+        """Return what we last knew about the files below a folder."""
+        with explained(self.path):
+            rows = self._db.execute(
+                "SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ?",
+                (prefix, prefix + "\U0010ffff"),
+            ).fetchall()
+        return {path: FileState(key, _moment(at), sig) for path, key, at, sig in rows}
+
+    def file_state(self, path: str) -> FileState | None:
+        """Return what we last knew about one file."""
+        row = self._db.execute(
+            "SELECT hash, at, signature FROM file_state WHERE path = ?", (path,)
+        ).fetchone()
+        return FileState(row[0], _moment(row[1]), row[2]) if row else None
+
+    def version_at(self, path: str, key: str) -> datetime | None:
+        """Say since when a path has had this content, if we ever saw it."""
+        row = self._db.execute(
+            "SELECT at FROM version WHERE path = ? AND hash = ?", (path, key)
+        ).fetchone()
+        return _moment(row[0]) if row else None
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many runs and files the journal knows."""
+        (runs,) = self._db.execute("SELECT count(*) FROM run").fetchone()
+        (files,) = self._db.execute("SELECT count(*) FROM file_state").fetchone()
+        return runs, files
+
+    def broken_texts(self) -> list[str]:
+        """Return the hashes of stored texts that are damaged, or needed and missing."""
+        with explained(self.path):
+            broken = [
+                key
+                for key, data in self._db.execute("SELECT hash, data FROM text")
+                if not _intact(key, data)
+            ]
+            missing = self._db.execute(
+                "SELECT DISTINCT hash FROM (SELECT before AS hash FROM change UNION"
+                " SELECT after FROM change) WHERE hash IS NOT NULL"
+                " AND hash NOT IN (SELECT hash FROM text)"
+            ).fetchall()
+        return broken + [row[0] for row in missing]
+
+    # --- erasing ----------------------------------------------------------------------------------
+
+    def erase(self, needles: Sequence[str], placeholder: str = "[erased]") -> int:
+        """Replace every occurrence of the needles in every stored text; return how many texts."""
+        wanted = sorted({needle for needle in needles if needle.strip()}, key=len, reverse=True)
+        touched = 0
+        with self._transaction() as db:
+            for key, data in db.execute("SELECT hash, data FROM text").fetchall():
+                old = new = _unpack(data)
+                for needle in wanted:
+                    new = new.replace(needle, placeholder)
+                if new != old:
+                    self._rekey(db, key, new)
+                    touched += 1
+            for column in ("note", "detail"):
+                for needle in wanted:
+                    # `column` is one of the two names above.
+                    db.execute(
+                        f"UPDATE run SET {column} = replace({column}, ?, ?)"  # noqa: S608
+                        f" WHERE instr({column}, ?)",
+                        (needle, placeholder, needle),
+                    )
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        self._db.execute("VACUUM")
+        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return touched
+
+    @staticmethod
+    def _rekey(db: sqlite3.Connection, key: str, text: str) -> None:
+        fresh = _keep(db, text)
+        for column in ("before", "after"):
+            db.execute(
+                "UPDATE run SET status = 'erased' WHERE status = 'done' AND id IN"
+                f" (SELECT run FROM change WHERE {column} = ?)",  # noqa: S608
+                (key,),
+            )
+        for column in ("before", "after"):
+            db.execute(f"UPDATE change SET {column} = ? WHERE {column} = ?", (fresh, key))  # noqa: S608
+        db.execute("DELETE FROM version WHERE hash = ?", (key,))
+        db.execute("DELETE FROM file_state WHERE hash = ?", (key,))
+        db.execute("DELETE FROM text WHERE hash = ?", (key,))
+
+    def contains(self, predicate: Callable[[str], bool]) -> list[str]:
+        """Return the hashes of stored texts for which the predicate is true."""
+        return [
+            key
+            for key, data in self._db.execute("SELECT hash, data FROM text")
+            if predicate(_unpack(data))
+        ]
+
+
+def _keep(db: sqlite3.Connection, text: str | None) -> str | None:
+    if text is None:
+        return None
+    key = digest(text)
+    packed = zlib.compress(text.encode("utf-8", "surrogateescape"), 6)
+    db.execute("INSERT OR IGNORE INTO text (hash, data) VALUES (?, ?)", (key, packed))
+    return key
+
+
+def _unpack(data: bytes) -> str:
+    return zlib.decompress(data).decode("utf-8", "surrogateescape")
+
+
+def _intact(key: str, data: bytes) -> bool:
+    try:
+        return digest(_unpack(data)) == key
+    except (zlib.error, UnicodeDecodeError):
+        return False
+
+
+def _stamp(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)

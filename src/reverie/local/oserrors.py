@@ -1,0 +1,52 @@
+"""One translation from the operating system's errors to ours, with what to do next."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from reverie.errors import DiskFull, FileFailed, NotAFile, ReadOnly, StoreError
+
+_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+@contextmanager
+def explained(path: Path) -> Iterator[None]:
+    """Turn an `OSError` about `path` into the matching `StoreError`."""
+    try:
+        yield
+    except OSError as error:
+        raise translate(error, path) from error
+    except sqlite3.OperationalError as error:
+        raise translate_sqlite(error, path) from error
+
+
+def translate(error: OSError, path: Path) -> StoreError:
+    """Name an operating system's error."""
+    where = error.filename or path
+    if error.errno in _FULL:
+        return DiskFull(f"the disk is full, so {where} was not written; nothing was lost. Free some"
+                        " space and try again.", path=str(where))  # fmt: skip
+    if error.errno in _READ_ONLY:
+        return ReadOnly(f"{where} may not be accessed ({error.strerror}). Check its owner and its"
+                        " permissions, or choose another folder with --home.", path=str(where))  # fmt: skip
+    if error.errno in {errno.EISDIR, errno.ENOTDIR}:
+        return NotAFile(f"{where} is in the way: a file was expected where a folder is, or a folder"
+                        " where a file is. Move it aside.", path=str(where))  # fmt: skip
+    return FileFailed(f"{where}: {error.strerror or error}", path=str(where), os_code=error.errno)
+
+
+def translate_sqlite(error: sqlite3.OperationalError, path: Path) -> StoreError:
+    """Name an error of SQLite, which hides the operating system's own."""
+    text = str(error)
+    if "full" in text:
+        return DiskFull(f"the disk is full, so {path} was not written; nothing was lost. Free some"
+                        " space and try again.", path=str(path))  # fmt: skip
+    if "readonly" in text or "unable to open" in text:
+        return ReadOnly(f"{path} may not be written ({text}). Check its owner and its permissions,"
+                        " or choose another folder with --home.", path=str(path))  # fmt: skip
+    return FileFailed(f"{path}: {text}", path=str(path))

@@ -1,0 +1,155 @@
+"""Where everything lives, and the one guard that keeps paths inside their roots.
+
+Rules
+- A path is judged by its real form: both sides resolved, compared component by component. So
+  `..notes.md` is a fine name, and `memory-evil` beside `memory` is outside `memory`.
+- A symlink that points nowhere is refused: writing through it would create a file wherever it says.
+- Two projects never share memory by accident: the readable slug ends in a hash of the real path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from reverie.config import MemorySettings
+from reverie.dialect import Dialect
+from reverie.errors import InvalidPath, NotAFile, PathEscape
+from reverie.types import Workspace
+
+_SLUG_CHARS = 40
+_HASH_CHARS = 10
+
+
+def inside(root: Path, path: Path | str) -> Path:
+    """Return the real path of `path` (relative ones are taken from `root`), or raise `PathEscape`."""
+    text = os.fspath(path)
+    if not text or "\x00" in text:
+        raise InvalidPath(f"{text!r} is not a usable path")
+    real_root = Path(os.path.realpath(root))
+    candidate = Path(os.path.abspath(real_root / text))
+    real = Path(os.path.realpath(candidate))
+    if real != real_root and real_root not in real.parents:
+        raise PathEscape(f"{text} leads outside {root}", path=text, root=str(root))
+    if candidate.is_symlink() and not candidate.exists():
+        raise PathEscape(f"{text} is a link that points nowhere, so it is not followed", path=text)
+    return real
+
+
+def within(roots: Sequence[Path], path: Path | str) -> bool:
+    """Say whether a path lies inside one of the roots. No roots: nothing is inside."""
+    for root in roots:
+        try:
+            inside(root, path)
+        except (PathEscape, InvalidPath):
+            continue
+        return True
+    return False
+
+
+def find_project_root(start: Path) -> Path | None:
+    """Return the nearest folder at or above `start` that holds `.git`, as a folder or a file."""
+    current = Path(os.path.realpath(start))
+    for folder in (current, *current.parents):
+        try:
+            mode = os.lstat(folder / ".git").st_mode
+        except OSError:
+            continue
+        if stat.S_ISDIR(mode) or stat.S_ISREG(mode):
+            return folder
+    return None
+
+
+def main_checkout(root: Path) -> Path:
+    """Return the main checkout that a linked worktree belongs to, or the root itself.
+
+    A worktree's `.git` file names its private git folder, whose `commondir` names the shared one.
+    A submodule's private folder has no `commondir`, so a submodule stays a project of its own.
+    """
+    marker = root / ".git"
+    try:
+        line = marker.read_text(encoding="utf-8").strip() if marker.is_file() else ""
+        if not line.startswith("gitdir:"):
+            return root
+        private = Path(os.path.realpath(root / line.removeprefix("gitdir:").strip()))
+        common = (private / "commondir").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return root
+    shared = Path(os.path.realpath(private / common))
+    return shared.parent if shared.name == ".git" else root
+
+
+def project_slug(root: Path) -> str:
+    """Make a folder name from a project's path: readable in any script, unique by its hash."""
+    real = os.path.realpath(root)
+    readable = re.sub(r"[^\w.]+", "-", "-".join(Path(real).parts[-2:]).strip("/"))
+    readable = readable.strip("-._")[-_SLUG_CHARS:].strip("-._") or "root"
+    short = hashlib.sha256(os.fsencode(real)).hexdigest()[:_HASH_CHARS]
+    return f"{readable}-{short}"
+
+
+def dashed_slug(root: Path) -> str:
+    """Make the slug that Qwen Code and Claude Code use, so that we find their folders."""
+    return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(root))
+
+
+def base_folder(dialect: Dialect, *, home: Path | str | None, env: Mapping[str, str]) -> Path:
+    """Find the base folder: the argument, the dialect's variables, else the dot folder in HOME."""
+    chosen = home or next((env[name] for name in dialect.home_env if env.get(name)), None)
+    if chosen is None:
+        chosen = user_home(env) / dialect.config_dir
+    return Path(os.path.abspath(expand(str(chosen), env)))
+
+
+def user_home(env: Mapping[str, str]) -> Path:
+    """Return the person's home folder."""
+    return Path(env.get("HOME") or Path.home())
+
+
+def expand(text: str, env: Mapping[str, str]) -> str:
+    """Expand a leading `~` with the HOME of `env`."""
+    if text == "~" or text.startswith("~/"):
+        return str(user_home(env)) + text[1:]
+    return text
+
+
+def open_workspace(
+    cwd: Path | str,
+    *,
+    dialect: Dialect,
+    settings: MemorySettings,
+    env: Mapping[str, str],
+    home: Path | str | None = None,
+) -> Workspace:
+    """Find the project and lay out every root of this workspace. Creates nothing."""
+    here = Path(os.path.realpath(cwd))
+    if not here.is_dir():
+        raise NotAFile(f"{cwd} is not a folder; name the workspace's folder with -C DIR")
+    root = find_project_root(here)
+    if env.get(dialect.scope_env, "").strip().lower() == "workspace":
+        root = None
+    base = base_folder(dialect, home=home, env=env)
+    identity = root or here
+    if root is not None and settings.worktrees == "shared":
+        identity = main_checkout(root)
+    slug = project_slug(identity) if dialect.slug == "hashed" else dashed_slug(identity)
+    state = base / "projects" / slug
+    memory = state / "memory"
+    if env.get(dialect.local_env) == "1":
+        state = (root or here) / dialect.config_dir
+        memory = state / "memory"
+    return Workspace(
+        cwd=str(here),
+        project_root=str(root) if root else None,
+        project_id=slug,
+        home=str(base),
+        user_memory=str(base / dialect.user_memory),
+        project_memory=str(memory),
+        project_state=str(state),
+        state=str(base / dialect.state_dir),
+        agent=settings.agent,
+    )
