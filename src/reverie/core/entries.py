@@ -22,15 +22,16 @@ PLACEHOLDERS: Final = frozenset({"_No entries yet._", "_No detailed entries yet.
 
 LABELS: Final = {
     "why": (
-        "why", "reason", "rationale", "为什么", "為什麼", "原因", "理由", "なぜ", "이유", "왜", "почему",
-        "причина", "pourquoi", "raison", "warum", "grund", "por qué", "por que", "motivo", "perché", "γιατί",
-        "เหตุผล", "ทำไม",
+        "why", "reason", "rationale", "为什么", "為什麼", "原因", "理由", "なぜ", "이유", "왜",
+        "почему", "причина", "pourquoi", "raison", "warum", "grund", "por qué", "por que", "motivo",
+        "perché", "γιατί", "เหตุผล", "ทำไม",
     ),
     "how": (
-        "how to apply", "how_to_apply", "how-to-apply", "howtoapply", "如何应用", "如何應用", "如何使用", "适用场景",
-        "適用場景", "应用方式", "適用方法", "適用", "使い方", "적용 방법", "적용", "как применять", "применение",
-        "comment appliquer", "application", "anwendung", "wie anwenden", "cómo aplicar", "como aplicar",
-        "come applicare", "πώς εφαρμόζεται", "วิธีใช้",
+        "how to apply", "how_to_apply", "how-to-apply", "howtoapply", "如何应用", "如何應用",
+        "如何使用", "适用场景", "適用場景", "应用方式", "適用方法", "適用", "使い方", "적용 방법",
+        "적용", "как применять", "применение", "comment appliquer", "application", "anwendung",
+        "wie anwenden", "cómo aplicar", "como aplicar", "come applicare", "πώς εφαρμόζεται",
+        "วิธีใช้",
     ),
 }  # fmt: skip
 
@@ -184,9 +185,7 @@ class _Reader:
         return bool(_LEAD_IN.search(self.text[now.start : now.end].rstrip("\r\n")))
 
     def _built(self, now: _Open) -> EntryText:
-        spans = {
-            part: Span(pieces[0].start, pieces[-1].end) for part, pieces in now.pieces.items()
-        }
+        spans = {part: Span(pieces[0].start, pieces[-1].end) for part, pieces in now.pieces.items()}
         words = {
             part: " ".join(self.text[s.start : s.end].strip() for s in pieces).strip()
             for part, pieces in now.pieces.items()

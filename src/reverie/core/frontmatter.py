@@ -3,8 +3,8 @@
 Rules:
 
 * Frontmatter is a first line `---` (after a byte order mark, if any) up to the next line `---`.
-* Values are the scalars as written: `version: 1.10` is "1.10". A value inside one nested mapping has
-  a dotted name (`metadata.type`). Of a key given twice the first counts.
+* Values are the scalars as written: `version: 1.10` is "1.10". A value inside one nested mapping
+  has a dotted name (`metadata.type`). Of a key given twice the first counts.
 * Broken YAML is read line by line instead and reported in `problem`; `description: a: b` is common.
 * Plain `key: value` lines are read without loading the library: a hook starts at every prompt.
 """
@@ -27,13 +27,14 @@ MAX_YAML_CHARS: Final = 64 * 1024  # longer is no frontmatter somebody wrote; re
 
 _BLOCK: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<inner>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
 # A value YAML reads exactly as it stands: no indicator at its start, no `: ` or ` #` inside.
-_PLAIN: Final = r"[^\W_](?:[^\x00-\x1f\x7f-\x9f:#\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]|:(?=\S)|(?<=\S)#)*"
+_UNPRINTABLE: Final = r"\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
+_PLAIN: Final = rf"[^\W_](?:[^\x00-\x1f{_UNPRINTABLE}:#]|:(?=\S)|(?<=\S)#)*"
 _PLAIN_VALUE: Final = re.compile(_PLAIN)
 _SIMPLE_LINE: Final = re.compile(rf"([A-Za-z_][A-Za-z0-9_-]*):(?:[ ]+({_PLAIN}))?[ ]*")
 _LOOSE_LINE: Final = re.compile(r"[ ]*(?P<key>[\w-]+)[ \t]*:[ \t]*(?P<value>[^\r\n]*)")
 _INDENT: Final = re.compile(r"^[ ]*(?=[^\s#])", re.MULTILINE)
 _NULLS: Final = frozenset({"", "~", "null", "Null", "NULL"})
-_MUST_ESCAPE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_MUST_ESCAPE: Final = re.compile(f"[{_UNPRINTABLE}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def _read_simple(inner: str) -> dict[str, str] | None:
-    """Read lines of `key: plain value`; None when there is anything else, for the library to read."""
+    """Read lines of `key: plain value`; None when there is anything else."""
     values: dict[str, str] = {}
     for line in inner.split("\n"):
         line = line.removesuffix("\r")
@@ -144,7 +145,7 @@ def _collect(
             continue
         name = prefix + key.value
         start, end = value.start_mark.index, value.end_mark.index
-        # A block scalar or a nested block ends where the next key begins; its last line ends before.
+        # A block scalar ends where the next key begins; its own last line ends before that.
         end = max(start, len(source[:end].rstrip())) if end > start else end
         spans[name] = Span(offset + start, offset + end)
         if isinstance(value, yaml.ScalarNode):

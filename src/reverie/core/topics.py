@@ -71,7 +71,7 @@ def parse_topic(
 
 
 def why_no_topic(text: str) -> str:
-    """Say why a file is not read as memory, or what is off with its frontmatter; empty when all is well."""
+    """Say what keeps a file from being read as memory; empty when nothing does."""
     head = frontmatter.read(text)
     if head is None:
         return "it has no frontmatter (a first line ---, name, description, type, a line ---)"
@@ -133,15 +133,16 @@ def replace_entry(
     how: str | None = None,
     dialect: Dialect = REVERIE,
 ) -> str:
-    """Return the text with parts of one entry rewritten; a part given as None stays as it stands."""
+    """Return the text with parts of one entry rewritten; a part given as None stays."""
     entry = next(entry for entry in topic.entries if entry.id == entry_id)
     found = _entry_text(topic, entry)
     end = newline_of(topic.text)
-    if found is None:  # an entry that only the description tells: give it a body
-        added = render_entry(
-            entry.summary if summary is None else summary, why=why or "", how=how or "", dialect=dialect
-        )
-        return append_text(topic.text, added)
+    if found is None:  # the description or the body as a whole is the entry: give it a form
+        said = entry.summary if summary is None else summary
+        added = render_entry(said, why=why or "", how=how or "", dialect=dialect)
+        if entry.span.start == entry.span.end:
+            return append_text(topic.text, added)
+        return _edited(topic.text, [(entry.span, added)], end)
     indent = " " * len(found.bullet)
     edits: list[tuple[Span, str]] = []
     if summary is not None:

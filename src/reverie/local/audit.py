@@ -50,7 +50,8 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
     """Merge two texts that grew from one base, line by line; None when they touch the same lines."""
     from merge3 import Merge3
 
-    merge = Merge3(*(text.splitlines(keepends=True) for text in (base, ours, theirs)))
+    old, mine, other = (text.splitlines(keepends=True) for text in (base, ours, theirs))
+    merge = Merge3(old, mine, other)
     lines: list[str] = []
     for group in merge.merge_groups():
         if group[0] == "conflict":
@@ -105,9 +106,7 @@ def _carry(
 
 def unified_diff(delta: FileDelta) -> str:
     """Show one file of a run as a unified diff."""
-    before, after = (
-        (text or "").splitlines(keepends=True) for text in (delta.before, delta.after)
-    )
+    before, after = ((text or "").splitlines(keepends=True) for text in (delta.before, delta.after))
     source = delta.path if delta.before is not None else "/dev/null"
     target = delta.path if delta.after is not None else "/dev/null"
     lines = difflib.unified_diff(before, after, source, target)
@@ -117,17 +116,21 @@ def unified_diff(delta: FileDelta) -> str:
 
 def verify(store: FileStore) -> Verified:
     """Check journal, files, catalogs and permissions; nothing is changed but hand edits noted."""
-    problems: list[Problem] = []
     store.recover()
     store.notice_edits()
-    for key in store.journal.broken_texts():
-        problems.append(
-            Problem("journal_text_broken", f"the journal's copy of a text ({key[:12]}) is damaged or"
-                    " missing: runs that refer to it cannot be undone", str(store.journal.path))
-        )  # fmt: skip
-    for run in store.journal.pending():
-        problems.append(Problem("run_pending", f"run {run.id} is recorded but not finished",
-                                fix="reverie verify"))  # fmt: skip
+    problems = [
+        Problem(
+            "journal_text_broken",
+            f"the journal's copy of a text ({key[:12]}) is damaged or missing: runs that refer to it"
+            " cannot be undone",
+            str(store.journal.path),
+        )
+        for key in store.journal.broken_texts()
+    ]
+    problems += [
+        Problem("run_pending", f"run {run.id} is recorded but not finished", fix="reverie verify")
+        for run in store.journal.pending()
+    ]
     for scope in Scope:
         problems.extend(_check_scope(store, scope))
     runs, files = store.journal.counts()
@@ -139,9 +142,9 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
     if not root.is_dir():
         return []
     problems: list[Problem] = []
-    store.topics(scope)
-    problems.extend(store.unreadable)
-    expected, _ = store.expected_catalog(root, scope)
+    folder = store.folders[scope]
+    expected, _ = folder.catalogs()
+    problems.extend(folder.problems)
     for path, text in expected.items():
         try:
             actual = store.read(str(path))

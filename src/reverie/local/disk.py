@@ -42,7 +42,9 @@ def read_bytes(path: Path, *, limit: int) -> bytes | None:
     with os.fdopen(descriptor, "rb") as file, explained(path):
         facts = os.fstat(file.fileno())
         if not stat.S_ISREG(facts.st_mode):
-            raise NotAFile(f"{path} is not a regular file; move it out of the memory", path=str(path))
+            raise NotAFile(
+                f"{path} is not a regular file; move it out of the memory", path=str(path)
+            )
         if facts.st_size > limit:
             raise FileTooLarge(
                 f"{path} has {facts.st_size:,} bytes, over the limit of {limit:,}; split it, or raise"
@@ -75,7 +77,10 @@ def stage(target: Path, data: bytes, *, private: bool) -> Staged:
         make_folder(target.parent, private=private)
         if target.is_dir():
             raise NotAFile(f"{target} is a folder where a file is to be written; move it aside")
-        temp = target.parent / f".{target.name[:100]}.{os.getpid()}.{secrets.token_hex(6)}{TEMP_SUFFIX}"
+        temp = (
+            target.parent
+            / f".{target.name[:100]}.{os.getpid()}.{secrets.token_hex(6)}{TEMP_SUFFIX}"
+        )
         descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as file:

@@ -14,14 +14,12 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from reverie.config import Settings
 from reverie.core import secrets
-from reverie.core.catalog import CATALOG_NAME, render_catalog
 from reverie.core.text import digest
-from reverie.core.topics import is_topic_path, parse_topic
 from reverie.errors import PathEscape, ReverieError, SecretRefused, StaleBase
 from reverie.local.disk import (
     Staged,
@@ -33,8 +31,9 @@ from reverie.local.disk import (
 )
 from reverie.local.journal import JournalDb, JournalDelta, PendingRun
 from reverie.local.locks import file_lock, folder_lock
+from reverie.local.managed import ManagedFolder, seconds, signature
 from reverie.local.oserrors import explained
-from reverie.local.paths import inside, within
+from reverie.local.paths import within
 from reverie.types import (
     Applied,
     Change,
@@ -76,9 +75,10 @@ class FileStore:
         self.settings = settings
         self.clock = clock
         self.listeners: list[Callable[[Applied, RunInfo], None]] = []
-        self._cache: dict[str, tuple[str, Topic | None]] = {}
-        self.unreadable: list[Problem] = []
-        """Memory files the last `topics()` could not read, each with what to do."""
+        self.folders = {
+            scope: ManagedFolder(Path(workspace.memory_root(scope)), scope, journal, settings)
+            for scope in Scope
+        }
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -88,43 +88,14 @@ class FileStore:
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
-        self.unreadable = []
-        found = [
-            topic
-            for one in ([scope] if scope else list(Scope))
-            for topic in self._topics_below(Path(self.workspace.memory_root(one)), one)
-        ]
-        return sorted(found, key=lambda topic: (-_seconds(topic.updated), topic.path))
+        chosen = [scope] if scope else list(Scope)
+        found = [topic for one in chosen for topic in self.folders[one].topics()]
+        return sorted(found, key=lambda topic: (-seconds(topic.updated), topic.path))
 
-    def _topics_below(self, root: Path, scope: Scope) -> Iterator[Topic]:
-        known = self.journal.file_states(f"{os.path.realpath(root)}/")
-        for rel, path, facts in _markdown_files(root):
-            if not is_topic_path(rel):
-                continue
-            signature = _signature(facts)
-            cached = self._cache.get(str(path))
-            if cached and cached[0] == signature:
-                if cached[1]:
-                    yield cached[1]
-                continue
-            try:
-                inside(root, path)
-                text = read_text(path, limit=self.settings.memory.max_file_bytes)
-            except ReverieError as error:
-                self.unreadable.append(Problem(error.code, str(error), path=str(path)))
-                continue
-            if text is None:
-                continue
-            state = known.get(os.path.realpath(path))
-            if state and state.signature == signature:
-                updated = state.at
-            else:
-                seen = self.journal.version_at(os.path.realpath(path), digest(text))
-                updated = seen or datetime.fromtimestamp(facts.st_mtime, UTC)
-            topic = parse_topic(text, path=str(path), rel=rel, scope=scope, updated=updated)
-            self._cache[str(path)] = (signature, topic)
-            if topic:
-                yield topic
+    @property
+    def unreadable(self) -> list[Problem]:
+        """Memory files the last `topics()` could not use, each with the reason."""
+        return [problem for folder in self.folders.values() for problem in folder.problems]
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -185,8 +156,7 @@ class FileStore:
         """Return the folders that changes may touch."""
         space = self.workspace
         return [
-            Path(root)
-            for root in (space.user_memory, space.project_memory, space.home, space.base)
+            Path(root) for root in (space.user_memory, space.project_memory, space.home, space.base)
         ]
 
     def _guard(self, change: Change) -> Path:
@@ -288,37 +258,21 @@ class FileStore:
     def _rebuild_catalogs(self, catalogs: Iterable[tuple[str, str]]) -> list[str]:
         notes: list[str] = []
         for root, scope in catalogs:
-            files, more = self.expected_catalog(Path(root), Scope(scope))
+            folder = self.folders[Scope(scope)]
+            if str(folder.root) != root:  # a crashed run of another project of this home
+                folder = ManagedFolder(Path(root), Scope(scope), self.journal, self.settings)
+            files, more = folder.catalogs()
             notes.extend(more)
             for path, text in files.items():
-                now = read_text(path, limit=self.settings.memory.max_file_bytes)
-                if now == text:
+                if read_text(path, limit=self.settings.memory.max_file_bytes) == text:
                     continue
-                self._record_external_edits([path])
+                self._record_external_edits([Path(os.path.realpath(path))])
                 if text is None:
                     path.unlink(missing_ok=True)
                 else:
                     write_atomic(path, text.encode("utf-8"))
                 self.journal.note_files([_state(path, text)], at=self.clock())
         return notes
-
-    def expected_catalog(
-        self, root: Path, scope: Scope
-    ) -> tuple[dict[Path, str | None], list[str]]:
-        """Return what the catalog files of a scope should hold (None: should not be there)."""
-        topics = sorted(
-            self._topics_below(root, scope), key=lambda topic: (-_seconds(topic.updated), topic.rel)
-        )
-        main = root / CATALOG_NAME
-        existing = read_text(main, limit=self.settings.memory.max_file_bytes)
-        catalog = render_catalog(topics, settings=self.settings.catalog, existing=existing)
-        files: dict[Path, str | None] = {main: catalog.text}
-        for rel, text in catalog.subcatalogs.items():
-            files[root / rel] = text
-        for rel, path, _ in _markdown_files(root):
-            if not is_topic_path(rel) and path not in files:
-                files[path] = None
-        return files, list(catalog.notes)
 
     # --- edits by others, crashes -----------------------------------------------------------------
 
@@ -339,7 +293,7 @@ class FileStore:
             except FileNotFoundError:
                 now = None
             else:
-                if _signature(facts) == known.signature:
+                if signature(facts) == known.signature:
                     continue
                 now = read_text(path, limit=self.settings.memory.max_file_bytes)
             if now is None or digest(now) != known.hash:
@@ -404,43 +358,11 @@ class FileStore:
         return any(root in item.path.parents for item in planned)
 
 
-def _markdown_files(root: Path) -> Iterator[tuple[str, Path, os.stat_result]]:
-    """Yield Markdown files below a folder, sorted, hidden ones left out, folder links not followed."""
-    stack = [root]
-    while stack:
-        folder = stack.pop()
-        try:
-            with os.scandir(folder) as listing:
-                items = sorted(listing, key=lambda item: item.name)
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue
-        for item in items:
-            if item.name.startswith("."):
-                continue
-            if item.is_dir(follow_symlinks=False):
-                stack.append(Path(item.path))
-            elif item.name.endswith(".md"):
-                try:
-                    facts = item.stat()
-                except OSError:
-                    continue
-                path = Path(item.path)
-                yield path.relative_to(root).as_posix(), path, facts
-
-
 def _existing(folder: Path) -> Path:
     while not folder.is_dir():
         folder = folder.parent
     return folder
 
 
-def _signature(facts: os.stat_result) -> str:
-    return f"{facts.st_mtime_ns}:{facts.st_size}:{facts.st_ino}"
-
-
 def _state(path: Path, text: str | None) -> tuple[str, str | None, str]:
-    return str(path), text, "" if text is None else _signature(os.stat(path))
-
-
-def _seconds(moment: datetime | None) -> float:
-    return moment.timestamp() if moment else 0.0
+    return os.path.realpath(path), text, "" if text is None else signature(os.stat(path))

@@ -106,9 +106,7 @@ class JournalDb:
         with explained(self.path):
             if not self.path.exists():
                 self.path.touch(mode=0o600)
-        db = sqlite3.connect(
-            self.path, timeout=wait, isolation_level=None, check_same_thread=False
-        )
+        db = sqlite3.connect(self.path, timeout=wait, isolation_level=None, check_same_thread=False)
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
@@ -215,7 +213,9 @@ class JournalDb:
             db.execute("DELETE FROM file_state WHERE path = ?", (path,))
             return
         key = digest(text)
-        db.execute("INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)", (path, key, now))
+        db.execute(
+            "INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)", (path, key, now)
+        )
         db.execute(
             "INSERT OR REPLACE INTO file_state (path, hash, at, signature)"
             " SELECT path, hash, at, ? FROM version WHERE path = ? AND hash = ?",
@@ -240,7 +240,8 @@ class JournalDb:
     def raw_deltas(self, run: str) -> list[JournalDelta]:
         """Return the files of a run with their texts."""
         rows = self._db.execute(
-            "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position", (run,)
+            "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position",
+            (run,),
         ).fetchall()
         return [
             JournalDelta(path, self.text(before), self.text(after), bool(private))
@@ -294,14 +295,14 @@ class JournalDb:
 
     def _records(self, tail: str, values: tuple[Any, ...]) -> list[RunRecord]:
         with explained(self.path):
-            rows = self._db.execute(
+            rows = self._db.execute(  # `tail` is one of the constants in this file
                 "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
                 " run.client, run.note, run.undoes, run.detail,"
                 " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.status = 'done'"
                 "  ORDER BY later.seq DESC LIMIT 1),"
                 " (SELECT json_group_array(path) FROM"
                 "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
-                f" FROM run {tail}",  # noqa: S608  # `tail` is one of the constants above
+                f" FROM run {tail}",
                 values,
             ).fetchall()
         return [
@@ -385,7 +386,7 @@ class JournalDb:
                 for needle in wanted:
                     # `column` is one of the two names above.
                     db.execute(
-                        f"UPDATE run SET {column} = replace({column}, ?, ?)"  # noqa: S608
+                        f"UPDATE run SET {column} = replace({column}, ?, ?)"
                         f" WHERE instr({column}, ?)",
                         (needle, placeholder, needle),
                     )
@@ -400,11 +401,11 @@ class JournalDb:
         for column in ("before", "after"):
             db.execute(
                 "UPDATE run SET status = 'erased' WHERE status = 'done' AND id IN"
-                f" (SELECT run FROM change WHERE {column} = ?)",  # noqa: S608
+                f" (SELECT run FROM change WHERE {column} = ?)",
                 (key,),
             )
         for column in ("before", "after"):
-            db.execute(f"UPDATE change SET {column} = ? WHERE {column} = ?", (fresh, key))  # noqa: S608
+            db.execute(f"UPDATE change SET {column} = ? WHERE {column} = ?", (fresh, key))
         db.execute("DELETE FROM version WHERE hash = ?", (key,))
         db.execute("DELETE FROM file_state WHERE hash = ?", (key,))
         db.execute("DELETE FROM text WHERE hash = ?", (key,))

@@ -17,9 +17,7 @@ _LIMIT = 1024 * 1024
 _ENV_PREFIX = "REVERIE_"
 
 
-def choose_dialect(
-    name: str | None, *, home: Path | str | None, env: Mapping[str, str]
-) -> Dialect:
+def choose_dialect(name: str | None, *, home: Path | str | None, env: Mapping[str, str]) -> Dialect:
     """Find the dialect: argument, `REVERIE_DIALECT`, the user's own settings file, else ours."""
     if name is None:
         name = env.get("REVERIE_DIALECT")

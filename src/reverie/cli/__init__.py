@@ -1,0 +1,214 @@
+"""The command line: parse, call one `Memory` method, print the outcome. No rules live here.
+
+Commands are a table of names; a command's module is imported only when that command runs.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.core.wire import to_wire
+from reverie.errors import ReverieError
+
+if TYPE_CHECKING:
+    from reverie.config import Resolved
+    from reverie.memory import Memory
+
+# name: (module, function, one line for the help)
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    "init": ("reverie.cli.setup", "init", "Make the home and the project's memory."),
+    "demo": ("reverie.cli.setup", "demo", "Play a short guided tour in a temporary home."),
+    "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
+    "diff": ("reverie.cli.journal", "diff", "Show what a run changed."),
+    "blame": ("reverie.cli.journal", "blame", "Say which run brought each line of a file."),
+    "undo": ("reverie.cli.journal", "undo", "Take a run back."),
+    "verify": (
+        "reverie.cli.journal",
+        "verify",
+        "Check that journal, files and catalogs are whole.",
+    ),
+    "config": ("reverie.cli.config", "config", "Show and change settings."),
+    "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
+}
+
+
+class Session:
+    """What every command gets: the global options, and the memory, opened when first needed."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self.options = options
+        self.json = bool(options.get("json"))
+
+    @cached_property
+    def memory(self) -> Memory:
+        """Open the memory of the chosen workspace."""
+        from reverie.memory import Memory
+
+        memory = Memory.open(
+            self.options.get("workspace") or ".",
+            home=self.options.get("home"),
+            dialect=self.options.get("dialect"),
+        )
+        for notice in memory.notices:
+            click.echo(f"reverie: {notice.message}", err=True)
+        return memory
+
+    @cached_property
+    def resolved(self) -> Resolved:
+        """Resolve the settings without opening the memory, which bad settings would prevent."""
+        from reverie.local.settings import choose_dialect, load_settings
+
+        home = self.options.get("home")
+        dialect = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
+        cwd = Path(self.options.get("workspace") or ".").resolve()
+        return load_settings(cwd, dialect=dialect, home=home, env=os.environ)
+
+    @property
+    def user_settings_file(self) -> Path:
+        """Where `config set` writes."""
+        from reverie.local.settings import choose_dialect, user_file
+
+        home = self.options.get("home")
+        dialect = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
+        return user_file(dialect, home=home, env=os.environ)
+
+    def settings_rows(self) -> list[dict[str, object]]:
+        """List every setting with its value, its origin and what it is for."""
+        from reverie.config import describe, keys
+
+        return [
+            {
+                "key": key,
+                "value": self.resolved.value(key),
+                "origin": self.resolved.origin(key),
+                "about": describe(key),
+            }
+            for key in keys()
+        ]
+
+    def emit(self, value: object, text: str | Callable[[], str]) -> None:
+        """Print an outcome: JSON for programs, text for people."""
+        if self.json:
+            click.echo(json.dumps(to_wire(value), ensure_ascii=False, indent=2))
+        else:
+            shown = text() if callable(text) else text
+            click.echo(shown, nl=not shown.endswith("\n"))
+
+    def close(self) -> None:
+        """Close the memory if it was opened."""
+        if "memory" in self.__dict__:
+            self.memory.close()
+
+
+pass_session = click.make_pass_decorator(Session)
+
+
+def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Accept `--json` after the command too, where people put it."""
+
+    def remember(context: click.Context, _: click.Parameter, value: bool) -> None:
+        if value:
+            context.find_object(Session).json = True  # type: ignore[union-attr]  # always made first
+
+    return click.option(
+        "--json", is_flag=True, expose_value=False, callback=remember, help="Print JSON."
+    )(function)
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def __init__(self, *args: Any, table: dict[str, tuple[str, str, str]], **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the names in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one command."""
+        if cmd_name not in self.table:
+            return None
+        module, function, _ = self.table[cmd_name]
+        command: click.Command = getattr(import_module(module), function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, _, line) in self.table.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Suggest the nearest command for a mistyped one."""
+        name = args[0] if args else ""
+        if name and not name.startswith("-") and name not in self.table:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self.table, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            ctx.fail(f"there is no command {name!r}.{hint}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option(
+    "-C", "workspace", metavar="DIR", help="The workspace; the current folder by default."
+)
+@click.option("--home", metavar="DIR", help="The base folder; ~/.reverie by default.")
+@click.option("--dialect", metavar="NAME", help="Whose names to use: reverie, qwen or claude.")
+@click.option("--json", is_flag=True, help="Print JSON.")
+@click.option("-V", "--version", is_flag=True, help="Print the version and stop.")
+@click.pass_context
+def root(context: click.Context, /, version: bool, **options: Any) -> None:
+    """A memory for AI agents, in plain Markdown files."""
+    if version:
+        from reverie import __version__
+
+        click.echo(f"reverie {__version__}")
+        context.exit()
+    context.obj = Session(options)
+    context.call_on_close(context.obj.close)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit status; no traceback reaches a person."""
+    wants_json = "--json" in arguments
+    try:
+        code = root.main(args=list(arguments), prog_name="reverie", standalone_mode=False)
+    except ReverieError as error:
+        return _fail(error.code, str(error), error.exit_code, wants_json)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.Abort:
+        return _fail("aborted", "stopped; nothing more was done", 130, wants_json)
+    except click.ClickException as error:
+        return _fail("usage", error.format_message(), 2, wants_json)
+    except BrokenPipeError:
+        # The reader of our output went away (`| head`): no error, and nothing more to flush.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail("file_error", f"{where}{error.strerror or error}", 8, wants_json)
+    return code if isinstance(code, int) else 0
+
+
+def _fail(code: str, message: str, status: int, wants_json: bool) -> int:
+    if wants_json:
+        click.echo(json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=False))
+    click.echo(f"reverie: {message} [{code}]", err=True)
+    return status

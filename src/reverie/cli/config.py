@@ -1,0 +1,64 @@
+"""Commands about settings: each value and where it came from."""
+
+from __future__ import annotations
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+
+
+@click.group()
+def config() -> None:
+    """Show and change settings."""
+
+
+@config.command("list")
+@json_option
+@pass_session
+def list_(session: Session) -> None:
+    """List every setting, its value and where it came from."""
+    rows = session.settings_rows()
+    session.emit(
+        {"settings": rows},
+        lambda: "\n".join(f"{row['key']} = {row['value']}    ({row['origin']})" for row in rows),
+    )
+
+
+@config.command()
+@click.argument("key")
+@json_option
+@pass_session
+def get(session: Session, key: str) -> None:
+    """Show one setting."""
+    from reverie.config import describe
+
+    resolved = session.resolved
+    value = resolved.value(key)
+    row = {"key": key, "value": value, "origin": resolved.origin(key), "about": describe(key)}
+    session.emit(row, f"{key} = {_shown(value)}    ({row['origin']})")
+
+
+@config.command("set")
+@click.argument("key")
+@click.argument("value")
+@click.option("--dry-run", is_flag=True, help="Check the value, change nothing.")
+@json_option
+@pass_session
+def set_(session: Session, key: str, value: str, dry_run: bool) -> None:
+    """Set KEY to VALUE in your own settings file; lists are separated by commas."""
+    from reverie.config import check_key, coerce
+    from reverie.local.settings import set_value
+
+    check_key(key)
+    parsed = coerce(key, value, "argument")
+    path = session.user_settings_file
+    if not dry_run:
+        set_value(path, key, value)
+    session.emit(
+        {"key": key, "value": parsed, "file": str(path), "dryRun": dry_run},
+        f"{key} = {_shown(parsed)}    ({'would be written to' if dry_run else 'in'} {path})",
+    )
+
+
+def _shown(value: object) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)

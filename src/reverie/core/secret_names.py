@@ -1,0 +1,137 @@
+"""Names that ask for a secret, in several languages, and the signs and verbs that give them a value.
+
+Rules:
+
+* A name is found by a literal word and judged by what stands before it: `api_key` asks for a secret,
+  `cache key` does not, a bare `key` only for something very random.
+* A name with another word behind it is another thing (`password_file`, `token count`), unless the
+  word only numbers it (`DB_PASSWORD_PROD`, `password2`).
+* Names are read from the lower-case text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+
+class Asks(Enum):
+    """What a name asks for, from the loosest test of its value to the strictest."""
+
+    PASSWORD = "password"
+    SECRET = "secret"
+    TOKEN = "token"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A name whose value begins at `start`; `said` by a verb, else given by a sign."""
+
+    asks: Asks
+    start: int
+    said: bool
+    query: bool
+    """The name is a parameter of an address: `&` ends its value."""
+
+
+_PASSWORD_WORDS: Final = (
+    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "pwd", "pass", "pw",
+    "密码", "密碼", "口令", "パスワード", "暗証番号", "비밀번호", "암호", "패스워드", "contraseña",
+    "contrasena", "clave", "mot de passe", "mots de passe", "senha", "palavra-passe", "parola",
+    "parolă", "hasło", "heslo", "jelszó", "wachtwoord", "lösenord", "adgangskode", "passord",
+    "salasana", "şifre", "mật khẩu", "kata sandi", "пароль", "пароля", "паролем", "лозинка",
+    "รหัสผ่าน", "كلمة المرور", "كلمة السر", "סיסמה", "סיסמא", "رمز عبور", "पासवर्ड", "κωδικός",
+)  # fmt: skip
+_SECRET_WORDS: Final = (
+    "secret", "credential", "schlüssel", "密钥", "密鑰", "金鑰", "私钥", "令牌", "凭证", "凭据", "秘密鍵",
+    "シークレット", "トークン", "キー", "시크릿", "토큰", "api 키", "api키", "секрет", "токен", "ключ", "clé",
+    "chave", "jeton",
+)  # fmt: skip
+_TOKEN_WORDS: Final = ("token", "key")
+_WORDS: Final = tuple(
+    (word, asks)
+    for words, asks in (
+        (_PASSWORD_WORDS, Asks.PASSWORD),
+        (_SECRET_WORDS, Asks.SECRET),
+        (_TOKEN_WORDS, Asks.TOKEN),
+    )
+    for word in words
+)
+# Short words are names only when they begin, or when this stands before them.
+_SHORT: Final = frozenset({"pass", "pw", "pwd", "clave", "parola", "key", "clé", "chave", "heslo"})
+_PASS_OF: Final = re.compile(
+    r"(?:(?:db|user|root|admin|smtp|mysql|ftp|mail|redis|sudo|pg|login)[ _/-]?|_)$"
+)
+_STRONG: Final = re.compile(
+    r"(?:api|secret|access|private|encryption|signing|master|auth|account|license|service|deploy"
+    r"|subscription|storage|shared|consumer|client|webhook|admin|root|bot|hmac|jwt|app|session"
+    r"|refresh|bearer|id|oauth|security|clave|clé|schlüssel)[ _.-]?$"
+)
+_OTHER: Final = re.compile(
+    r"(?:public|primary|foreign|cache|idempotency|sort|partition|object|s3|redis|json|i18n|lookup"
+    r"|translation|routing|group|hash|host|dedupe|map|dict|index|row|unique|next|page|pagination"
+    r"|continuation|starting|marker|sync|resume|cursor)[ _-]?$"
+)
+_LONGEST_BEFORE: Final = 24
+
+_SUFFIX: Final = (
+    r"(?:s|[ _-]?(?:api|prod|production|dev|test|staging|stage|live|main|old|new|value|v?\d{1,2}))?"
+)
+_CLOSING: Final = r"""["'`*_~\\\])]{0,6}[ \t]{0,4}"""
+_OPENING: Final = r"""[*_~`]{0,3}[ \t]{0,8}[\["'`*_~\\(]{0,6}"""
+_ABOUT: Final = (
+    r"(?:[ \t](?:for|of|to|on|in|at|from|für|von|zum|pour|du|de|del|para|da|do|för|voor|для|от)"
+    r"(?:[ \t][^\s:=]{1,40}){1,4}?)?"
+)
+_IS: Final = (
+    r"(?:is|was|are|be|ist|lautet|est|es|era|é|è|är|er|on|jest|to|это|равен|là|adalah|คือ|هي|هو|היא|είναι)"
+)
+_GIVES: Final = re.compile(
+    rf"{_SUFFIX}{_CLOSING}(?:"
+    rf"(?P<sign>:=|={{1,3}}>?|:|->|→|⇒|\||—|–){_OPENING}"
+    rf"|{_ABOUT}[ \t]{_IS}[ \t:]{{1,4}}[\"'`*_~\\]{{0,6}}"
+    r"|就?(?:是|为|為|设为|改为|は|が|이|은|는)[ \t:]{0,4}[\"'`*_~\\「『“”]{0,6}"
+    rf"|{_ABOUT}[ \t]{{0,2}}[:=]{_OPENING}"
+    r")"
+)
+_FLAG: Final = re.compile(r"""[ \t]{1,4}["']?""")
+_IS_FLAG: Final = re.compile(r"(?:^|[\s\"'`])--?[a-z][a-z-]{0,20}$|(?:^|[\s\"'`])--?$")
+_IS_NETRC: Final = re.compile(r"login[ \t]{1,4}\S{1,60}[ \t]{1,4}$")
+
+
+def given(lowered: str) -> Iterator[Given]:
+    """Yield every place of a text where a name that asks for a secret is given a value."""
+    for word, asks in _WORDS:
+        at = lowered.find(word)
+        while at >= 0:
+            end = at + len(word)
+            before = lowered[max(0, at - _LONGEST_BEFORE) : at]
+            if (kind := _kind(word, asks, before)) and (place := _place(lowered, end, before)):
+                query = re.search(r"[?&][\w.-]{0,20}$", before) is not None
+                yield Given(kind, place[0], place[1], query)
+            at = lowered.find(word, end)
+
+
+def _kind(word: str, asks: Asks, before: str) -> Asks | None:
+    if word == "pass" and not _PASS_OF.search(before):
+        return None
+    if word in _SHORT and word != "pass" and before[-1:].isalpha():
+        # `apikey` and `signingkey` are names; `monkey` and `hotkey` are not.
+        return Asks.SECRET if word == "key" and _STRONG.search(before) else None
+    if asks is not Asks.TOKEN:
+        return asks
+    if _OTHER.search(before):
+        return None
+    return Asks.SECRET if _STRONG.search(before) else Asks.TOKEN
+
+
+def _place(lowered: str, end: int, before: str) -> tuple[int, bool] | None:
+    """Return where the value begins and whether a verb gives it, or None if nothing is given."""
+    if gives := _GIVES.match(lowered, end):
+        return gives.end(), gives["sign"] is None
+    if (_IS_FLAG.search(before) or _IS_NETRC.search(before)) and (flag := _FLAG.match(lowered, end)):
+        return flag.end(), False
+    return None

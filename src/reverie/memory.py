@@ -1,0 +1,163 @@
+"""Memory: the opened memory of one workspace, and the only place that builds one.
+
+One short method per verb; each calls a verb over this workspace's store. The command line, the
+daemon, the MCP server and the hooks are faces of this class.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from reverie.config import Resolved, Settings
+from reverie.dialect import Dialect
+from reverie.local import audit
+from reverie.local.events import EventLog
+from reverie.local.files import FileStore
+from reverie.local.journal import JournalDb
+from reverie.local.paths import open_workspace
+from reverie.local.settings import choose_dialect, load_settings
+from reverie.types import (
+    Applied,
+    BlameLine,
+    FileDelta,
+    Problem,
+    RunInfo,
+    RunRecord,
+    Verified,
+    Workspace,
+)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Memory:
+    """An opened memory. Use it as a context manager, or close it."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        dialect: Dialect,
+        resolved: Resolved,
+        clock: Callable[[], datetime] = _utc_now,
+        env: Mapping[str, str] | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.dialect = dialect
+        self.resolved = resolved
+        self.clock = clock
+        self.env = os.environ if env is None else env
+        self.notices: list[Problem] = []
+        """What happened while opening that a person should know."""
+        state = Path(workspace.state)
+        self.journal = JournalDb(
+            state / "journal.db", clock=clock, wait=self.settings.memory.lock_wait_seconds
+        )
+        self.event_log = EventLog(state / "events.jsonl")
+        self.store = FileStore(workspace, self.journal, settings=self.settings, clock=clock)
+        if self.journal.set_aside:
+            self.notices.append(
+                Problem(
+                    "journal_corrupt",
+                    f"the journal could not be read. It was kept as {self.journal.set_aside} and a new"
+                    " one begun; your memories are untouched, older runs can no longer be undone.",
+                    str(self.journal.set_aside),
+                )
+            )
+        for run in self.store.recover():
+            self.notices.append(
+                Problem("run_recovered", f"run {run} was interrupted; it is settled now")
+            )
+
+    @classmethod
+    def open(
+        cls,
+        workspace: str | Path = ".",
+        *,
+        home: str | Path | None = None,
+        dialect: str | None = None,
+        settings: Mapping[str, Any] | None = None,
+        clock: Callable[[], datetime] = _utc_now,
+        env: Mapping[str, str] | None = None,
+    ) -> Memory:
+        """Open the memory of a folder; `settings` are dotted keys that win over every file."""
+        env = os.environ if env is None else env
+        names = choose_dialect(dialect, home=home, env=env)
+        resolved = load_settings(
+            Path(workspace).resolve(), dialect=names, home=home, env=env, arguments=settings
+        )
+        place = open_workspace(
+            workspace, dialect=names, settings=resolved.settings.memory, env=env, home=home
+        )
+        return cls(place, dialect=names, resolved=resolved, clock=clock, env=env)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings in force."""
+        return self.resolved.settings
+
+    def close(self) -> None:
+        """Close the journal."""
+        self.journal.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- the journal ------------------------------------------------------------------------------
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
+        """Return what was written, newest first; hand edits since are noted first."""
+        self.store.notice_edits()
+        return self.journal.log(limit=limit, path=self._absolute(path) if path else None)
+
+    def events(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
+        """Return the newest events first."""
+        return self.event_log.read(limit=limit, name=name)
+
+    def diff(self, run: str, *, reverse: bool = False) -> str:
+        """Return a run as a unified diff."""
+        deltas = self.journal.deltas(self.journal.resolve(run))
+        if reverse:
+            deltas = [FileDelta(item.path, item.after, item.before) for item in deltas]
+        return "".join(audit.unified_diff(item) for item in deltas)
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Say for every line of a file which run brought it."""
+        return audit.blame(self.store, self._absolute(path))
+
+    def undo(self, run: str) -> Applied:
+        """Take a run back; the undo is itself a run."""
+        return audit.undo(self.store, run, RunInfo(verb="undo"))
+
+    def verify(self) -> Verified:
+        """Check journal, files and catalogs."""
+        return audit.verify(self.store)
+
+    def _absolute(self, path: str) -> str:
+        """Find a path as people name it: from the current folder, or inside a memory folder."""
+        candidates = [
+            Path(base) / path
+            for base in (
+                self.workspace.cwd,
+                self.workspace.base,
+                self.workspace.project_memory,
+                self.workspace.user_memory,
+            )
+        ]
+        found = next((item for item in candidates if item.exists()), candidates[0])
+        return os.path.realpath(found)

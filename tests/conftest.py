@@ -1,0 +1,91 @@
+"""What every test gets: a home and a project of its own, a clock that stands still, no network."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from reverie.memory import Memory
+
+_LOOPBACK = {"127.0.0.1", "::1", "localhost", ""}
+
+
+class FakeClock:
+    """A clock that moves only when told to."""
+
+    def __init__(self, now: datetime) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **span: float) -> None:
+        self.now += timedelta(**span)
+
+
+@pytest.fixture(autouse=True)
+def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point HOME at a temporary folder and forget every setting of the real one."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in list(os.environ):
+        if name.startswith(("REVERIE_", "QWEN_", "CLAUDE_", "OPENAI_", "ANTHROPIC_", "OTEL_")) and (
+            name != "REVERIE_TORTURE"
+        ):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    return home
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse connections to anything but this machine."""
+    real = socket.socket.connect
+
+    def connect(self: socket.socket, address: object) -> None:
+        host = address[0] if isinstance(address, tuple) else ""
+        if host not in _LOOPBACK:
+            raise AssertionError(f"a test tried to reach {host}")
+        real(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    """Return a clock that stands at noon of a known day."""
+    return FakeClock(datetime(2026, 5, 1, 12, 0, tzinfo=UTC))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Return an empty git project."""
+    root = tmp_path / "project"
+    (root / ".git").mkdir(parents=True)
+    return root
+
+
+@pytest.fixture
+def open_memory(project: Path, clock: FakeClock) -> Iterator[Callable[..., Memory]]:
+    """Return a function that opens the project's memory; everything opened is closed."""
+    opened: list[Memory] = []
+
+    def opener(workspace: Path | None = None, **options: object) -> Memory:
+        memory = Memory.open(workspace or project, clock=clock, **options)  # type: ignore[arg-type]
+        opened.append(memory)
+        return memory
+
+    yield opener
+    for memory in opened:
+        memory.close()
+
+
+@pytest.fixture
+def memory(open_memory: Callable[..., Memory]) -> Memory:
+    """Return the opened memory of the empty project."""
+    return open_memory()
