@@ -13,7 +13,8 @@ LINES = st.lists(
         [
             "", "plain line", "- item", "  - nested", "* star", "1. one", "# heading", "Why: because",
             "**Why:** because", "  **How to apply**: so", "- How to apply: so", "```", "~~~", "---", "===",
-            "Rules:", "<!-- note", "-->", "<!-- c -->", "    code", "为什么：因为", "_No entries yet._", "\t- tab",
+            "Rules:", "<!-- note", "-->", "<!-- c -->", "    code", "为什么：因为", "_No entries yet._",
+            "\t- tab",
             "> quote", "| a | b |", "***", "項目：", "Why:", "\u2028", "`x`",
         ]
     ),

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.core import turns
@@ -54,7 +54,7 @@ messages = st.builds(
 moments = st.datetimes(min_value=datetime(1971, 1, 1), timezones=st.just(UTC))
 turn_values = st.builds(
     Turn,
-    seq=st.integers(1, 10**19),
+    seq=st.integers(1, turns.MAX_SEQ),
     created_at=moments,
     messages=st.lists(messages, max_size=4).map(tuple),
     id=any_text.filter(bool),
@@ -64,6 +64,7 @@ turn_values = st.builds(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(turn_values)
 def test_any_turn_survives_writing_and_reading(turn: Turn) -> None:
     text = turns.encode(turn)
@@ -71,6 +72,7 @@ def test_any_turn_survives_writing_and_reading(turn: Turn) -> None:
     assert turns.decode(text.encode("utf-8").decode("utf-8")) == (turn, 2)
 
 
+@settings(max_examples=40, deadline=None)
 @given(turn_values)
 def test_a_record_of_version_three_is_read_with_all_it_adds(turn: Turn) -> None:
     record = json.loads(turns.encode(turn))
@@ -113,7 +115,7 @@ def legacy_records(draw: st.DrawFn) -> dict[str, Any]:
 
     record = {
         spell("id"): draw(texts),
-        spell("seq"): draw(st.integers(1, 10**19)),
+        spell("seq"): draw(st.integers(1, turns.MAX_SEQ)),
         spell("created_at"): "2026-05-01T10:00:00Z",
         spell("messages"): [message() for _ in range(draw(st.integers(0, 3)))],
         **draw(extras),
@@ -137,6 +139,7 @@ def strings(value: object) -> Iterator[str]:
 SAID_OTHERWISE = {"function", "final", "commentary", "2026-05-01T10:00:00Z"}
 
 
+@settings(max_examples=60, deadline=None)
 @given(legacy_records())
 def test_an_old_record_loses_no_text_in_its_upgrade(record: dict[str, Any]) -> None:
     decoded = turns.decode(json.dumps(record))
@@ -258,6 +261,7 @@ def test_a_broken_part_of_a_known_kind_is_kept_whole() -> None:
     assert turns.read_part(part) == OtherPart("text", {"text": ["not", "a", "text"], "note": 1})
 
 
+@settings(max_examples=40, deadline=None)
 @given(turn_values)
 def test_in_a_rendered_turn_no_text_stands_where_speakers_stand(turn: Turn) -> None:
     shown = turns.render(turn, reasoning=True)

@@ -1,77 +1,46 @@
-"""Lines of a Markdown text: what each one is, so that text can be read and edited by span.
+"""Sections of a Markdown text, and how a fact is added to one without touching anything else.
 
 Rules
-- Fences (``` and ~~~, indented, longer closers), indented code, HTML comments, `<pre>` and frontmatter
-  are never headings; what stands in a list item belongs to the item.
-- A line ends at LF, CRLF or CR, as in CommonMark; no other character ends a line.
-- Nothing here is rendered: for what a code span is, see `imports`, which asks a real parser.
+- A section reaches from its heading to the next heading of the same or a higher level; headings in
+  code, comments and list items are none (see `lines`).
+- A fact becomes one list item at the end of its section. Only the document's own spacing is made:
+  a blank line before the next heading, and exactly one line end at the end of the file. The document's
+  sketch also drops the blank lines after the heading and folds those before the next one; we keep them,
+  because every other byte of the file is its owner's.
+- A fact of several lines stays one item: its further lines are indented under the first.
 """
 
 from __future__ import annotations
 
-import io
 import re
+import unicodedata
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-__all__ = ["Heading", "Line", "LineKind", "headings", "scan", "unclosed"]
+from reverie.core.lines import ATX, Line, LineKind, scan, unclosed
+from reverie.core.text import newline_of
 
-_FENCE: Final = re.compile(r"(?P<mark>`{3,}(?=[^`]*$)|~{3,})")
-_CLOSER: Final = re.compile(r"(`{3,}|~{3,})[ \t]*$")
-_ATX: Final = re.compile(r"(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*$", re.DOTALL)
-_RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$")
-_UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$")
-_ITEM: Final = re.compile(r"(?P<mark>[-+*]|(?P<number>\d{1,9})[.)])(?P<gap>[ \t]+|$)")
-_RAW: Final = re.compile(r"<(script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
-_RAW_END: Final = re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)
-# The other HTML blocks of CommonMark: declarations, which end at a mark, and tags, which end at a
-# blank line. The names are those that may interrupt a paragraph.
-_DECLARED: Final = (("<?", "?>"), ("<![CDATA[", "]]>"))
-_DECLARATION: Final = re.compile(r"<![A-Za-z]")
-_TAG: Final = re.compile(
-    r"</?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details"
-    r"|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr"
-    r"|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search"
-    r"|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:\s|/?>|$)",
-    re.IGNORECASE,
+__all__ = [
+    "Heading",
+    "Section",
+    "append_fact",
+    "clean_fact",
+    "find_section",
+    "headings",
+    "list_items",
+    "same_fact",
+]
+
+# What JavaScript's trim() removes; Python's strip() leaves the byte order mark and takes \x1c-\x1f.
+WHITESPACE: Final = (
+    "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
 )
-_ATTRIBUTE: Final = r"""\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
-_LONE_TAG: Final = re.compile(
-    rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$"
-)
-_BLANK_LINE: Final = "\n"
-_KEY: Final = re.compile(r"[^\s:#\-][^:]*:(?:\s|$)")
-
-
-class LineKind(StrEnum):
-    """What a line is, as far as editing by lines needs it."""
-
-    TEXT = "text"
-    BLANK = "blank"
-    HEADING = "heading"
-    UNDERLINE = "underline"
-    """The `===` or `---` under a heading; the lines of its title are HEADING."""
-    FENCE = "fence"
-    CODE = "code"
-    """Inside a fence, indented code, or raw HTML such as `<pre>`."""
-    COMMENT = "comment"
-    FRONTMATTER = "frontmatter"
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line: characters `start` to `end` without its line end, which reaches to `next`."""
-
-    number: int
-    start: int
-    end: int
-    next: int
-    kind: LineKind
-    level: int = 0
-    """Of a heading at the top level; headings inside list items are their item's text."""
-    nested: bool = False
-    """Inside a list item (its first line is not)."""
+_DASHES: Final = re.compile(rf"(?:-+[{WHITESPACE}]*)+")
+_BULLET: Final = re.compile(r"\ufeff?[ \t]{0,3}[-*+](?:[ \t]+|$)")
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_FINAL_MARK: Final = re.compile(r"(?<=\w)[.。]$")
+_CONTINUATION: Final = "  "
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +54,105 @@ class Heading:
     end: int
 
 
-def scan(text: str) -> list[Line]:
-    """Say of every line what it is.
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it, up to the next heading of its level or above."""
 
-    >>> [line.kind.value for line in scan("# A\\n```\\n# b\\n```\\n")]
-    ['heading', 'fence', 'code', 'fence']
-    """
-    return _Scanner(text).run()
+    heading: Heading
+    end: int
 
 
 def headings(text: str) -> list[Heading]:
     """Return the headings at the top level, of both styles, outside code and comments."""
+    return _headings(text, scan(text))
+
+
+def find_section(text: str, header: str) -> Section | None:
+    """Find the first section with this heading line, e.g. `## Added Memories`."""
+    level = len(header) - len(header.lstrip("#"))
+    title = header.strip("# \t")
+    found = headings(text)
+    for at, heading in enumerate(found):
+        if heading.level == level and heading.title == title:
+            ends = (item.start for item in found[at + 1 :] if item.level <= level)
+            return Section(heading, next(ends, len(text)))
+    return None
+
+
+def list_items(text: str, section: Section) -> list[str]:
+    """Return the top-level list items of a section, each as one line of words."""
+    items: list[list[str]] = []
+    open_item = False
+    for line in scan(text):
+        if not section.heading.end <= line.start < section.end:
+            continue
+        words = text[line.start : line.end]
+        if not line.nested and line.kind is not LineKind.CODE and (bullet := _BULLET.match(words)):
+            items.append([words[bullet.end() :]])
+            open_item = True
+        elif line.kind is LineKind.BLANK:
+            continue
+        elif open_item and line.nested:
+            items[-1].append(words)
+        else:
+            open_item = False
+    return [" ".join(" ".join(parts).split()) for parts in items]
+
+
+def clean_fact(fact: str) -> str:
+    """Trim a fact and strip the dashes it begins with, as the document does.
+
+    >>> clean_fact(" - - dashes first ")
+    'dashes first'
+    """
+    trimmed = fact.strip(WHITESPACE)
+    match = _DASHES.match(trimmed)
+    return trimmed[match.end() :].strip(WHITESPACE) if match else trimmed
+
+
+def same_fact(one: str, other: str) -> bool:
+    """Say whether two facts differ in nothing but spacing, the first letter's case and a full stop.
+
+    Case counts elsewhere: "use -V" corrects "use -v".
+    """
+    return _bare(one) == _bare(other)
+
+
+def append_fact(text: str, fact: str, *, header: str) -> str:
+    """Add a cleaned fact to the section with this heading, which is made if it is missing."""
+    newline = newline_of(text)
+    item = "- " + _LINE_END.sub("\n", fact)
+    lines = (f"{_CONTINUATION}{line}" if line.strip() else "" for line in item.split("\n")[1:])
+    item = newline.join([item.split("\n")[0], *lines]) + newline
+    section = find_section(text, header)
+    if section is None:
+        return text + _separator(text, newline) + header + newline + item
+    at = _end_of_content(text, section)
+    before, after = text[:at], text[at:]
+    if not before.endswith(("\n", "\r")):
+        before += newline
+    closer = unclosed(before)
+    if closer is not None:
+        before += closer + newline
+    if section.end == len(text):
+        return before + item
+    if at == section.end:
+        item += newline
+    return _one_line_end(before + item + after, newline)
+
+
+def _headings(text: str, lines: list[Line]) -> list[Heading]:
     found: list[Heading] = []
     title: Line | None = None
-    for line in scan(text):
+    for line in lines:
         if line.kind is LineKind.UNDERLINE and title is not None:
             words = " ".join(text[title.start : line.start].split())
             found.append(Heading(line.level, words, title.number, title.start, line.next))
         if line.kind is not LineKind.HEADING:
             title = None
-        elif match := _ATX.match(text[line.start : line.end].lstrip("\ufeff \t")):
+        elif match := ATX.match(text[line.start : line.end].lstrip("\ufeff \t")):
             words = (match["title"] or "").strip()
-            words = "" if words.strip("#") == "" else words
+            words = "" if not words.strip("#") else words
             found.append(Heading(line.level, words, line.number, line.start, line.next))
             title = None
         elif title is None:
@@ -114,279 +160,37 @@ def headings(text: str) -> list[Heading]:
     return found
 
 
-def unclosed(text: str) -> str:
-    """Return the line that would close a fence, comment or raw block still open at the end, or ""."""
-    scanner = _Scanner(text)
-    scanner.run()
-    return scanner.closer
+def _end_of_content(text: str, section: Section) -> int:
+    """Return where the line after the last line of a section that is not blank begins."""
+    end = section.heading.end
+    for line in scan(text):
+        if section.heading.start <= line.start < section.end and line.kind is not LineKind.BLANK:
+            end = line.next
+    return end
 
 
-class _Scanner:
-    """The state between lines: which list items, which fence, which paragraph are open."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.items: list[int] = []
-        """Content columns of the open list items, outermost first."""
-        self.fence = ""
-        self.fence_indent = 0
-        self.until: re.Pattern[str] | str = ""
-        """What ends the comment or raw block we are in."""
-        self.block_kind = LineKind.COMMENT
-        self.tag = ""
-        self.paragraph = -1
-        """Index of the first line of the open paragraph, or -1."""
-        self.paragraph_depth = 0
-        self.quote = False
-        """The open paragraph stands in a block quote."""
-        self.bare_item = False
-        """The line before was a list mark alone; a blank line after it ends the item."""
-        self.kinds: list[tuple[LineKind, int, bool]] = []
-
-    @property
-    def closer(self) -> str:
-        if self.fence:
-            return " " * self.fence_indent + self.fence
-        if isinstance(self.until, str):
-            return self.until.strip("\n")
-        return f"</{self.tag}>"
-
-    def run(self) -> list[Line]:
-        raw = io.StringIO(self.text, newline="").readlines()
-        skip = _frontmatter_lines(raw)
-        for index, full in enumerate(raw):
-            if index < skip:
-                self._add(LineKind.FRONTMATTER)
-                continue
-            line = full.rstrip("\r\n")
-            if index == 0:
-                line = line.removeprefix("\ufeff")
-            if (
-                line[:1].isalpha()
-                and not self.items
-                and not self.fence
-                and not self.until
-            ):
-                # Most lines begin with a letter, which starts no block.
-                self._text(index)
-                continue
-            self._line(index, line)
-        lines: list[Line] = []
-        start = 0
-        for number, (full, (kind, level, nested)) in enumerate(zip(raw, self.kinds, strict=True), 1):
-            end = start + len(full)
-            lines.append(Line(number, start, end - _eol(full), end, kind, level, nested))
-            start = end
-        return lines
-
-    def _add(self, kind: LineKind, level: int = 0) -> None:
-        self.kinds.append((kind, level, bool(self.items)))
-
-    def _line(self, index: int, line: str) -> None:
-        body = line.lstrip(" \t")
-        indent = _column(line[: len(line) - len(body)])
-        if not body:
-            self._blank()
-            self.bare_item = False
-            return
-        self.bare_item = False
-        if self.items and indent < self.items[-1]:
-            if self._lazy(body, indent):
-                self._add(LineKind.TEXT)
-                return
-            while self.items and indent < self.items[-1]:
-                self.items.pop()
-                self.fence = ""
-                self.until = ""
-            if self.paragraph_depth > len(self.items):
-                self.paragraph = -1
-        if not self._inside(body, indent):
-            self._start(index, body, indent)
-
-    def _blank(self) -> None:
-        if self.fence or self.until not in ("", _BLANK_LINE):
-            self._add(LineKind.CODE if self.fence else self.block_kind)
-            return
-        self.until = ""
-        if self.bare_item and self.items:
-            self.items.pop()
-        self._add(LineKind.BLANK)
-        self.paragraph = -1
-
-    def _inside(self, body: str, indent: int) -> bool:
-        """Handle a line inside an open fence, comment or raw block."""
-        if self.fence:
-            match = _CLOSER.match(body)
-            if (
-                match
-                and match[1].startswith(self.fence)
-                and indent - (self.items[-1] if self.items else 0) < 4
-            ):
-                self.fence = ""
-                self._add(LineKind.FENCE)
-            else:
-                self._add(LineKind.CODE)
-            return True
-        if self.until:
-            self._add(self.block_kind)
-            if self._ends(body):
-                self.until = ""
-            return True
-        return False
-
-    def _start(self, index: int, body: str, indent: int) -> None:
-        """Handle a line that may begin something."""
-        relative = indent - (self.items[-1] if self.items else 0)
-        if relative >= 4:
-            if self.paragraph >= 0:
-                self._text(index)
-            else:
-                self._add(LineKind.CODE)
-            return
-        if match := _FENCE.match(body):
-            self._add(LineKind.FENCE)
-            self.fence, self.fence_indent, self.paragraph = match["mark"], indent, -1
-        elif match := _ATX.match(body):
-            self._heading(len(match["marks"]))
-        elif self._underlines(body):
-            self._underline(1 if body[0] == "=" else 2)
-        elif _RULE.match(body):
-            self._add(LineKind.TEXT)
-            self.paragraph = -1
-        elif self._raw_block(body):
-            pass
-        elif (match := _ITEM.match(body)) and self._may_begin(match, body):
-            self._item(index, match, body, indent)
-        elif body[0] == ">":
-            self._quote(index, body)
-        else:
-            self._text(index)
-
-    def _text(self, index: int) -> None:
-        self._add(LineKind.TEXT)
-        if self.paragraph < 0:
-            self.paragraph, self.quote, self.paragraph_depth = index, False, len(self.items)
-
-    def _heading(self, level: int) -> None:
-        if self.items:
-            self._add(LineKind.TEXT)
-        else:
-            self._add(LineKind.HEADING, level)
-        self.paragraph = -1
-
-    def _underlines(self, body: str) -> bool:
-        if self.paragraph < 0 or self.quote or self.paragraph_depth != len(self.items):
-            return False
-        return bool(_UNDERLINE.match(body))
-
-    def _underline(self, level: int) -> None:
-        if self.items:
-            self._add(LineKind.TEXT)
-        else:
-            for at in range(self.paragraph, len(self.kinds)):
-                self.kinds[at] = (LineKind.HEADING, level, False)
-            self._add(LineKind.UNDERLINE, level)
-        self.paragraph = -1
-
-    def _raw_block(self, body: str) -> bool:
-        if not body.startswith("<"):
-            return False
-        self.block_kind = LineKind.TEXT
-        if body.startswith("<!--"):
-            self.until, self.block_kind = "-->", LineKind.COMMENT
-        elif match := _RAW.match(body):
-            self.until, self.block_kind, self.tag = _RAW_END, LineKind.CODE, match[1].lower()
-        elif _TAG.match(body) or (self.paragraph < 0 and _LONE_TAG.match(body)):
-            self.until = _BLANK_LINE
-        elif _DECLARATION.match(body):
-            self.until = ">"
-        elif found := next((end for start, end in _DECLARED if body.startswith(start)), ""):
-            self.until = found
-        else:
-            return False
-        self._add(self.block_kind)
-        if self._ends(body):
-            self.until = ""
-        self.paragraph = -1
-        return True
-
-    def _ends(self, body: str) -> bool:
-        if isinstance(self.until, str):
-            return self.until in body
-        return bool(self.until.search(body))
-
-    def _may_begin(self, match: re.Match[str], body: str) -> bool:
-        """A paragraph is interrupted only by an item with text, numbered one if numbered."""
-        if self.paragraph < 0 or self.quote or self.paragraph_depth < len(self.items):
-            return True
-        empty = not body[match.end() :].strip(" \t")
-        return not empty and match["number"] in (None, "1")
-
-    def _item(self, index: int, match: re.Match[str], body: str, indent: int) -> None:
-        rest = body[match.end() :]
-        column = indent + len(match["mark"])
-        after = _column(match["gap"], column)
-        gap = after - column
-        self.paragraph = -1
-        if not rest or gap >= 5:  # nothing yet, or one space and then indented code
-            self._add(LineKind.TEXT)
-            self.items.append(column + 1)
-            self.bare_item = not rest
-            return
-        at = len(self.kinds)
-        nested = bool(self.items)
-        self.items.append(after)
-        self._start(index, rest, after)
-        kind, level, _ = self.kinds[at]
-        self.kinds[at] = (kind, level, nested)
-
-    def _quote(self, index: int, body: str) -> None:
-        self._add(LineKind.TEXT)
-        inner = body[1:].lstrip("> \t")
-        if not inner or any(start.match(inner) for start in (_FENCE, _ATX, _RULE, _RAW)):
-            self.paragraph = -1
-        elif self.paragraph < 0 or not self.quote:
-            self.paragraph, self.quote, self.paragraph_depth = index, True, len(self.items)
-
-    def _lazy(self, body: str, indent: int) -> bool:
-        """Say whether a line short of its item's column still continues the item's paragraph."""
-        if self.paragraph < 0 or self.fence or self.until or self.paragraph_depth != len(self.items):
-            return False
-        outer = max((column for column in self.items if column <= indent), default=0)
-        if indent - outer >= 4:
-            return True
-        starts = (_FENCE, _ATX, _RULE, _RAW, _TAG, _DECLARATION, _ITEM)
-        return not (
-            body.startswith((">", "<!--", "<?", "<![CDATA["))
-            or any(start.match(body) for start in starts)
-        )
+def _separator(text: str, newline: str) -> str:
+    """Return what must stand between a text and a section added to it."""
+    if not text.strip("\ufeff"):
+        return ""
+    closer = unclosed(text)
+    start = "" if text.endswith(("\n", "\r")) else newline
+    if closer:
+        return start + closer + newline + newline
+    if text.endswith(("\n\n", "\r\n\r\n")):
+        return ""
+    return start + newline
 
 
-def _frontmatter_lines(raw: list[str]) -> int:
-    """Count the lines of YAML frontmatter, fences included; a rule at the top is none."""
-    if not raw or raw[0].removeprefix("\ufeff").rstrip() != "---":
-        return 0
-    seen_key = False
-    for count, full in enumerate(raw[1:], 2):
-        line = full.rstrip()
-        if line in ("---", "..."):
-            return count if seen_key else 0
-        if not seen_key and line and not line.startswith("#"):
-            if not _KEY.match(full):
-                return 0
-            seen_key = True
-    return 0
+def _one_line_end(text: str, newline: str) -> str:
+    kept = text.rstrip(" \t\r\n")
+    tail = text[len(kept) :]
+    spaces = tail[: len(tail) - len(tail.lstrip(" \t"))]
+    ending = _LINE_END.match(tail, len(spaces))
+    return kept + spaces + (ending[0] if ending else newline)
 
 
-def _column(space: str, start: int = 0) -> int:
-    """Return the column after some spaces and tabs; a tab reaches to the next multiple of four."""
-    if "\t" not in space:
-        return start + len(space)
-    column = start
-    for char in space:
-        column += 4 - column % 4 if char == "\t" else 1
-    return column
-
-
-def _eol(full: str) -> int:
-    return 2 if full.endswith("\r\n") else 1 if full.endswith(("\n", "\r")) else 0
+def _bare(fact: str) -> str:
+    words = " ".join(unicodedata.normalize("NFC", fact).split())
+    words = _FINAL_MARK.sub("", words)
+    return words[:1].casefold() + words[1:]

@@ -87,16 +87,19 @@ _ABOUT: Final = (
     r"(?:[ \t][^\s:=]{1,40}){1,4}?)?"
 )
 _IS: Final = (
-    r"(?:is|was|are|be|ist|lautet|est|es|era|é|è|är|er|on|jest|to|это|равен|là|adalah|คือ|هي|هو|היא|είναι)"
+    r"(?:(?:is|was)(?: now| still| set to| changed to| reset to)?|(?:set|changed|reset) to|are|ist|lautet"
+    r"|est|es|era|é|è|är|er|jest|это|равен|là|adalah|คือ|هي|هو|היא|είναι)"
 )
 _GIVES: Final = re.compile(
     rf"{_SUFFIX}{_CLOSING}(?:"
     rf"(?P<sign>:=|={{1,3}}>?|:|->|→|⇒|\||—|–){_OPENING}"
     rf"|{_ABOUT}[ \t]{_IS}[ \t:]{{1,4}}[\"'`*_~\\]{{0,6}}"
     r"|就?(?:是|为|為|设为|改为|は|が|이|은|는)[ \t:]{0,4}[\"'`*_~\\「『“”]{0,6}"
-    rf"|{_ABOUT}[ \t]{{0,2}}[:=]{_OPENING}"
+    rf"|{_ABOUT}[ \t]{{0,2}}(?P<late>[:=]){_OPENING}"
     r")"
 )
+_TO: Final = re.compile(r"""[ \t]to[ \t]{1,2}["'`*_~\\]{0,6}""")
+_IS_SET: Final = re.compile(r"(?:set|change|changed|reset|update|updated)(?: (?:the|my|our|its))?(?: \w{1,12})? ?$")
 _FLAG: Final = re.compile(r"""[ \t]{1,4}["']?""")
 _IS_FLAG: Final = re.compile(r"(?:^|[\s\"'`])--?[a-z][a-z-]{0,20}$|(?:^|[\s\"'`])--?$")
 _IS_NETRC: Final = re.compile(r"login[ \t]{1,4}\S{1,60}[ \t]{1,4}$")
@@ -131,7 +134,9 @@ def _kind(word: str, asks: Asks, before: str) -> Asks | None:
 def _place(lowered: str, end: int, before: str) -> tuple[int, bool] | None:
     """Return where the value begins and whether a verb gives it, or None if nothing is given."""
     if gives := _GIVES.match(lowered, end):
-        return gives.end(), gives["sign"] is None
+        return gives.end(), gives.lastgroup is None
+    if _IS_SET.search(before) and (to := _TO.match(lowered, end)):
+        return to.end(), True
     if (_IS_FLAG.search(before) or _IS_NETRC.search(before)) and (flag := _FLAG.match(lowered, end)):
         return flag.end(), False
     return None

@@ -34,6 +34,7 @@ SCHEMA_VERSION: Final = 2
 OLDER: Final = frozenset({0, 1})
 READABLE: Final = OLDER | {2, 3}
 
+MAX_SEQ: Final = 2**53 - 1  # what every reader of JSON can hold; a larger one is no number of ours
 PAYLOAD_CHARS: Final = 2048  # the upstream's bound on a tool payload inside a prompt
 
 _TURN_KEYS: Final = frozenset({"schema_version", "id", "seq", "created_at", "messages"})
@@ -145,8 +146,8 @@ def decode(text: str, *, seq: int | None = None, day: datetime | None = None) ->
     if version in OLDER:
         record = legacy.upgraded(record)
     number = seq if seq is not None else record.get("seq")
-    if type(number) is not int or number < 1:
-        raise TurnUnreadable(f"the record has no number: {number!r}")
+    if type(number) is not int or not 1 <= number <= MAX_SEQ:
+        raise TurnUnreadable(f"the record has no usable number: {number!r}")
     at = read_time(record.get("created_at")) or day
     if at is None:
         raise TurnUnreadable(f"the record has no date: {record.get('created_at')!r}")

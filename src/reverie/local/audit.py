@@ -117,6 +117,7 @@ def unified_diff(delta: FileDelta) -> str:
 def verify(store: FileStore) -> Verified:
     """Check journal, files, catalogs and permissions; nothing is changed but hand edits noted."""
     store.recover()
+    store.sweep()
     store.notice_edits()
     problems = [
         Problem(

@@ -39,19 +39,20 @@ def read_bytes(path: Path, *, limit: int) -> bytes | None:
     except OSError as error:
         with explained(path):
             raise error
-    with os.fdopen(descriptor, "rb") as file, explained(path):
-        facts = os.fstat(file.fileno())
+    try:
+        facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
-            raise NotAFile(
-                f"{path} is not a regular file; move it out of the memory", path=str(path)
-            )
+            raise NotAFile(f"{path} is not a regular file; move it out of the memory", path=str(path))
         if facts.st_size > limit:
             raise FileTooLarge(
                 f"{path} has {facts.st_size:,} bytes, over the limit of {limit:,}; split it, or raise"
                 " memory.max_file_bytes",
                 path=str(path),
             )
-        return file.read()
+        with explained(path), os.fdopen(descriptor, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(descriptor)
 
 
 @dataclass(frozen=True, slots=True)

@@ -310,6 +310,13 @@ class FileStore:
         runs = self.journal.history(path)
         return runs[-1][1] if runs and digest(runs[-1][1] or "") == key else ""
 
+    def sweep(self) -> None:
+        """Remove what killed processes left beside the memories: texts that were never put in place."""
+        for folder in self.folders.values():
+            for place in (folder.root, *(item for item in folder.root.rglob("*") if item.is_dir())):
+                for stray in abandoned_temps(place):
+                    stray.unlink(missing_ok=True)
+
     def recover(self) -> list[str]:
         """Finish or take back runs whose process died; return their ids."""
         if not self.journal.pending():

@@ -178,12 +178,18 @@ class JournalDb:
                 ),
             )  # fmt: skip
             for position, delta in enumerate(deltas):
+                after = _keep(db, delta.after)
                 db.execute(
                     "INSERT INTO change (run, position, path, before, after, private)"
                     " VALUES (?, ?, ?, ?, ?, ?)",
-                    (run, position, delta.path, _keep(db, delta.before), _keep(db, delta.after),
-                     int(delta.private)),
-                )  # fmt: skip
+                    (run, position, delta.path, _keep(db, delta.before), after, int(delta.private)),
+                )
+                # Known from now on, so that the catalog built in this run has the right order.
+                db.execute(
+                    "INSERT OR IGNORE INTO version (path, hash, at) SELECT ?1, ?2, ?3"
+                    " WHERE ?2 IS NOT NULL",
+                    (delta.path, after, _stamp(now)),
+                )
         return run
 
     def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:

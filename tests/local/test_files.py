@@ -1,0 +1,327 @@
+"""The one writer: whole or absent, byte for byte, and never over somebody else's text."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from reverie.core.text import digest
+from reverie.errors import (
+    DiskFull,
+    FileTooLarge,
+    Locked,
+    NotAFile,
+    NotText,
+    PathEscape,
+    ReadOnly,
+    SecretRefused,
+    StaleBase,
+)
+from reverie.local.locks import file_lock
+from reverie.types import Change, RunInfo, Scope
+
+RUN = RunInfo(verb="test")
+TOPIC = "---\nname: Tabs\ndescription: {0}\ntype: user\n---\n\n{0}\n"
+
+
+def topic(text="prefers tabs"):
+    return TOPIC.format(text)
+
+
+def put(memory, name, text, *, scope=Scope.PROJECT, **options):
+    """Write one memory file, whatever it held before."""
+    path = f"{memory.workspace.memory_root(scope)}/{name}"
+    now = memory.store.read(path)
+    change = Change(path, text, None if now is None else digest(now), **options)
+    return memory.store.apply([change], RUN)
+
+
+def test_a_change_is_written_recorded_and_listed_in_the_catalog(memory):
+    applied = put(memory, "user/tabs.md", topic())
+    assert Path(applied.paths[0]).read_text() == topic()
+    assert applied.scopes == (Scope.PROJECT,)
+    catalog = Path(memory.workspace.project_memory, "MEMORY.md").read_text()
+    assert catalog == "- [Tabs](user/tabs.md) — prefers tabs\n"
+    assert [(run.verb, run.status, run.paths) for run in memory.log()] == [
+        ("test", "done", applied.paths)
+    ]
+
+
+def test_private_memory_is_readable_by_its_owner_alone(memory):
+    applied = put(memory, "user/tabs.md", topic())
+    file = Path(applied.paths[0])
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    for folder in (file.parent, file.parent.parent, Path(memory.workspace.state)):
+        assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert memory.verify().ok
+
+
+def test_an_existing_file_keeps_its_mode_and_a_shared_one_follows_the_umask(memory, project):
+    shared = project / "AGENTS.md"
+    memory.store.apply([Change(str(shared), "# A\n", None, private=False)], RUN)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o666 & ~_umask()
+    shared.chmod(0o640)
+    memory.store.apply([Change(str(shared), "# B\n", digest("# A\n"), private=False)], RUN)
+    assert stat.S_IMODE(shared.stat().st_mode) == 0o640
+
+
+def _umask():
+    value = os.umask(0)
+    os.umask(value)
+    return value
+
+
+def test_a_change_planned_on_an_older_text_is_refused_and_nothing_moves(memory):
+    applied = put(memory, "user/tabs.md", topic())
+    other = f"{memory.workspace.project_memory}/user/other.md"
+    stale = Change(applied.paths[0], topic("new"), digest("something else"))
+    with pytest.raises(StaleBase):
+        memory.store.apply([Change(other, topic("x"), None), stale], RUN)
+    assert not Path(other).exists()
+    assert Path(applied.paths[0]).read_text() == topic()
+
+
+def test_a_change_that_changes_nothing_is_no_run(memory):
+    put(memory, "user/tabs.md", topic())
+    assert put(memory, "user/tabs.md", topic()).run == ""
+    assert len(memory.log()) == 1
+
+
+def test_removing_a_file_removes_its_catalog_line(memory):
+    put(memory, "user/tabs.md", topic())
+    put(memory, "user/tabs.md", None)
+    assert memory.store.topics() == []
+    assert Path(memory.workspace.project_memory, "MEMORY.md").read_text() == ""
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd.md", "{state}/x.md", "{base}/../out.md", "{base}/a.py"])
+def test_a_change_outside_the_memory_and_the_project_is_refused(memory, name):
+    path = name.format(state=memory.workspace.state, base=memory.workspace.base)
+    with pytest.raises(PathEscape):
+        memory.store.apply([Change(path, "x", None)], RUN)
+
+
+def test_a_link_out_of_the_memory_is_not_followed(memory, tmp_path):
+    put(memory, "user/tabs.md", topic())
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    Path(memory.workspace.project_memory, "evil").symlink_to(outside)
+    with pytest.raises(PathEscape):
+        put(memory, "evil/x.md", topic())
+    assert list(outside.iterdir()) == []
+
+
+def test_two_runs_through_an_alias_of_the_folder_are_one_file(memory):
+    put(memory, "user/tabs.md", topic())
+    root = Path(memory.workspace.project_memory)
+    (root / "alias").symlink_to(root / "user")
+    applied = put(memory, "alias/tabs.md", topic("prefers spaces"))
+    assert applied.paths == (str((root / "user" / "tabs.md").resolve()),)
+
+
+def test_a_secret_is_refused_with_its_rule_and_never_its_value(memory):
+    value = "AKIA" + "QWERTYUIOPASDFGH"
+    with pytest.raises(SecretRefused) as caught:
+        put(memory, "user/key.md", topic(f"the key is {value}"))
+    assert value not in str(caught.value)
+    assert "line" in str(caught.value)
+    assert memory.store.topics() == []
+    assert memory.log() == []
+
+
+def test_a_secret_is_replaced_by_a_placeholder_when_the_setting_says_so(open_memory):
+    memory = open_memory(settings={"secrets.policy": "redact"})
+    value = "AKIA" + "QWERTYUIOPASDFGH"
+    applied = put(memory, "user/key.md", topic(f"the key is {value}"))
+    text = Path(applied.paths[0]).read_text()
+    assert value not in text
+    assert "[redacted:" in text
+    assert applied.redactions[0].path == applied.paths[0]
+    assert value not in memory.diff(applied.run)
+
+
+def test_an_edit_by_hand_is_recorded_and_not_overwritten(memory):
+    applied = put(memory, "user/tabs.md", topic())
+    file = Path(applied.paths[0])
+    file.write_text(topic("edited by hand"))
+    with pytest.raises(StaleBase):
+        memory.store.apply([Change(str(file), topic("ours"), digest(topic()))], RUN)
+    verbs = [run.verb for run in memory.log()]
+    assert verbs == ["external-edit", "test"]
+    assert "+description: edited by hand" in memory.diff(memory.log()[0].id)
+    assert file.read_text() == topic("edited by hand")
+
+
+def test_a_file_removed_by_hand_is_recorded_and_can_be_brought_back(memory):
+    applied = put(memory, "user/tabs.md", topic())
+    Path(applied.paths[0]).unlink()
+    record = memory.log()[0]
+    assert record.verb == "external-edit"
+    memory.undo(record.id)
+    assert Path(applied.paths[0]).read_text() == topic()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufeff---\r\nname: a\r\ntype: user\r\n---\r\n\r\nx\r\n",
+        "---\nname: a\ntype: user\n---\nno final newline",
+        "---\n# a comment\nzzz: [1, 2]\nname: a\ntype: user\n---\n\tx\n\n\n",
+        "\u2028\u0085\x0c",
+    ],
+)
+def test_text_is_written_byte_for_byte(memory, text):
+    applied = put(memory, "user/odd.md", text)
+    assert Path(applied.paths[0]).read_bytes() == text.encode()
+    assert memory.store.read(applied.paths[0]) == text
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
+plans = st.lists(
+    st.dictionaries(st.sampled_from(["a.md", "b.md", "sub/c.md"]), st.none() | texts, min_size=1),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(plans)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_apply_then_undo_restores_every_byte(open_memory, tmp_path_factory, plans):
+    place = tmp_path_factory.mktemp("undo")
+    memory = open_memory(home=place / "home", settings={"secrets.policy": "off"})
+    root = Path(memory.workspace.project_memory)
+    trail = [_bytes_below(root)]
+    runs = []
+    for plan in plans:
+        changes = []
+        for name, text in plan.items():
+            now = memory.store.read(f"{root}/{name}")
+            changes.append(Change(f"{root}/{name}", text, None if now is None else digest(now)))
+        applied = memory.store.apply(changes, RUN)
+        if applied.run:
+            runs.append(applied.run)
+            trail.append(_bytes_below(root))
+    for run in reversed(runs):
+        assert _bytes_below(root) == trail.pop()
+        memory.undo(run)
+    assert _bytes_below(root, catalog=False) == trail.pop()
+    assert memory.verify().ok
+    memory.close()
+
+
+def _bytes_below(root, *, catalog=True):
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes()
+        for path in root.rglob("*")
+        if path.is_file() and (catalog or path.name != "MEMORY.md")
+    }
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def test_a_read_only_folder_is_named_and_nothing_is_lost(memory, monkeypatch):
+    applied = put(memory, "user/tabs.md", topic())
+    real = os.open
+
+    def refuse(path, flags, *rest, **options):
+        if flags & os.O_CREAT and str(path).endswith("reverie-tmp"):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return real(path, flags, *rest, **options)
+
+    monkeypatch.setattr(os, "open", refuse)
+    with pytest.raises(ReadOnly, match="permissions"):
+        put(memory, "user/tabs.md", topic("new"))
+    monkeypatch.undo()
+    assert Path(applied.paths[0]).read_text() == topic()
+    assert memory.verify().ok
+
+
+def test_a_full_disk_leaves_every_file_as_it_was(memory, monkeypatch):
+    applied = put(memory, "user/tabs.md", topic())
+
+    def full(descriptor):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DiskFull, match="nothing was lost"):
+        put(memory, "user/tabs.md", topic("new"))
+    monkeypatch.undo()
+    folder = Path(applied.paths[0]).parent
+    assert [item.name for item in folder.iterdir()] == ["tabs.md"]
+    assert Path(applied.paths[0]).read_text() == topic()
+
+
+def test_a_folder_where_a_file_should_be_is_named(memory):
+    Path(memory.workspace.project_memory, "user", "tabs.md").mkdir(parents=True)
+    with pytest.raises(NotAFile):
+        put(memory, "user/tabs.md", topic())
+
+
+def test_a_file_that_is_not_text_is_left_alone_and_reported(memory):
+    file = Path(memory.workspace.project_memory, "user", "odd.md")
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"\xff\xfe broken")
+    assert memory.store.topics() == []
+    assert [problem.code for problem in memory.store.unreadable] == ["not_text"]
+    with pytest.raises(NotText):
+        put(memory, "user/odd.md", topic())
+    assert file.read_bytes() == b"\xff\xfe broken"
+
+
+def test_a_huge_file_is_reported_and_not_read(memory):
+    file = Path(memory.workspace.project_memory, "user", "huge.md")
+    file.parent.mkdir(parents=True)
+    with file.open("wb") as handle:
+        handle.truncate(1 << 30)
+    with pytest.raises(FileTooLarge, match="1,073,741,824"):
+        memory.store.read(str(file))
+    put(memory, "user/tabs.md", topic())
+    assert [item.code for item in memory.verify().problems if item.path == str(file)][0] == (
+        "memory_file_too_large"
+    )
+
+
+def test_a_named_pipe_does_not_hang_the_reader(memory):
+    root = Path(memory.workspace.project_memory)
+    root.mkdir(parents=True)
+    os.mkfifo(root / "pipe.md")
+    assert memory.store.topics() == []
+    assert [problem.code for problem in memory.store.unreadable] == ["not_a_file"]
+
+
+def test_a_held_lock_is_reported_with_its_holder(open_memory):
+    memory = open_memory(settings={"memory.lock_wait_seconds": 0.05})
+    lock = Path(memory.workspace.state) / "write.lock"
+    ready, stop = threading.Event(), threading.Event()
+
+    def hold():
+        with file_lock(lock, wait=1, purpose="dream"):
+            ready.set()
+            stop.wait(10)
+
+    holder = threading.Thread(target=hold)
+    holder.start()
+    assert ready.wait(10)
+    try:
+        with pytest.raises(Locked, match=f"process {os.getpid()} on .*dream"):
+            put(memory, "user/tabs.md", topic())
+    finally:
+        stop.set()
+        holder.join()
+    put(memory, "user/tabs.md", topic())
+
+
+def test_two_homes_that_write_one_project_exclude_each_other(open_memory, project, tmp_path):
+    one = open_memory(home=tmp_path / "one", settings={"memory.lock_wait_seconds": 0.05})
+    from reverie.local.locks import folder_lock
+
+    with folder_lock(project, wait=1), pytest.raises(Locked):
+        one.store.apply([Change(f"{project}/AGENTS.md", "x\n", None)], RUN)
