@@ -10,7 +10,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ TooLarge               413    FileTooLarge, ContentTooLarge
 ├─ TooBusy                429    QueueFull
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
-│                                TurnUnreadable
+│                                TurnUnreadable, HistoryIndexBroken
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
@@ -314,6 +314,12 @@ class TurnUnreadable(StoreError):
     """A turn of the history is not a record we can read."""
 
     code = "turn_unreadable"
+
+
+class HistoryIndexBroken(StoreError):
+    """The index of an agent's history cannot be read; it can be made anew from the turns."""
+
+    code = "history_index_broken"
 
 
 class ModelError(ReverieError):

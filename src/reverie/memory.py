@@ -16,6 +16,7 @@ from typing import Any, Self
 from reverie.config import Resolved, Settings
 from reverie.dialect import Dialect
 from reverie.local import audit
+from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
 from reverie.local.journal import JournalDb
@@ -25,6 +26,7 @@ from reverie.types import (
     Applied,
     BlameLine,
     FileDelta,
+    Initialised,
     Problem,
     RunInfo,
     RunRecord,
@@ -117,6 +119,22 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def initialise(self, *, dry_run: bool = False) -> Initialised:
+        """Make the folders of this workspace and its empty catalogs; what is there stays."""
+        place = self.workspace
+        folders = [Path(place.user_memory), Path(place.project_memory)]
+        created = [str(folder) for folder in folders if not folder.is_dir()]
+        if not dry_run:
+            for folder in folders:
+                make_folder(folder, private=True)
+            self.store.rebuild_catalogs()
+        names = self.settings.context.names or self.dialect.context_names
+        places = [Path(place.home), Path(place.base), Path(place.base, self.dialect.config_dir)]
+        candidates = [folder / name for folder in places for name in names]
+        found = [str(path) for path in candidates if path.is_file()]
+        found += [topic.path for topic in self.store.topics()]
+        return Initialised(tuple(created), tuple(found))
 
     # --- the journal ------------------------------------------------------------------------------
 

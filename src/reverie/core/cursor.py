@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -24,8 +24,10 @@ from reverie.core.turns import read_time
 from reverie.types import CursorState, Message
 
 CURSOR_FILE: Final = "extract-cursor.json"
-MAX_SEEN: Final = 2000  # messages of one session remembered by hash: 16 KB
-MAX_SESSIONS: Final = 50  # other sessions whose place is kept
+MAX_SEEN: Final = 1000  # messages of the session remembered by hash: 8 KB
+MAX_SESSIONS: Final = 20  # other sessions whose place is kept, with fewer hashes: 2 KB each
+MAX_SEEN_ELSEWHERE: Final = 250
+_NEVER_FITS: Final = "rewritten"
 _MARK_CHARS: Final = 8
 
 
@@ -77,11 +79,13 @@ def advanced(
 ) -> CursorState:
     """Return the cursor after a slice was read."""
     marks = [*cursor.seen, *(mark_of(message) for message in part.messages)]
+    # Half of a rewritten history read: the other half must again be told by hashes, not by offset.
+    again = part.rewritten and part.remaining
     return CursorState(
         session_id=session,
         processed_offset=part.end,
         updated_at=now,
-        fingerprint=fingerprint(messages[: part.end]),
+        fingerprint=_NEVER_FITS if again else fingerprint(messages[: part.end]),
         seen=tuple(dict.fromkeys(reversed(marks)))[:MAX_SEEN][::-1],
     )
 
@@ -100,7 +104,8 @@ def write_cursor(record: Mapping[str, Any], cursor: CursorState) -> dict[str, An
     others = dict(record["sessions"]) if isinstance(record.get("sessions"), Mapping) else {}
     before = record.get("sessionId")
     if isinstance(before, str) and before and before != cursor.session_id:
-        others[before] = _record(_state(record, before))
+        place = _state(record, before)
+        others[before] = _record(replace(place, seen=place.seen[-MAX_SEEN_ELSEWHERE:]))
     others.pop(cursor.session_id, None)
     newest = sorted(
         ((name, item) for name, item in others.items() if isinstance(item, Mapping)),

@@ -74,7 +74,8 @@ _WEEKDAY_NAME: Final = rf"(?P<weekday>{_any(WEEKDAYS)})"
 _MODIFIED: Final = re.compile(
     rf"{_SPOKEN}(?:(?P<next>{_NEXT_WEEK})|(?P<coming>{_COMING})|(?P<previous>{_PREVIOUS})"
     rf"|(?P<bound>{_BOUND}))\s+(?:the\s+|le\s+)?{_WEEKDAY_NAME}"
-    rf"(?P<after>\s+(?:prochaine?|que viene|prossim[oa]|que vem|derni(?:er|ère)|pasado))?(?:(?<=[가-힣])|{_END})"
+    r"(?P<after>\s+(?:prochaine?|que viene|prossim[oa]|que vem|derni(?:er|ère)|pasado))?"
+    rf"(?:(?<=[가-힣])|{_END})"
     rf"|{_SPOKEN}(?:le\s+|el\s+)?(?P<named>{_any(WEEKDAYS)})\s+"
     rf"(?:(?P<later>prochain|que viene|prossimo|que vem)|(?P<earlier>dernier|pasado)){_END}",
     re.I,
@@ -87,15 +88,16 @@ _CJK_WEEKDAY: Final = re.compile(
 
 _COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(NUMBERS)})"
 _UNIT: Final = rf"(?P<unit>{_any(UNITS)})"
+_SECOND: Final = rf"(?P<count2>\d{{1,3}}|{_any(NUMBERS)})\s+(?P<unit2>{_any(UNITS)})"
 _AHEAD: Final = re.compile(
     rf"{_SPOKEN}(?:(?P<sure>dans|dentro de|daqui a|fra|tra|через|over)|in|en|em)\s+{_COUNT}\s+{_UNIT}{_END}"
     r"(?!\s+(?:after|before|of|nach|vor|après|avant|después|antes|depois|после|до)\b)"
-    rf"|{_SPOKEN}{_COUNT.replace('count', 'count2')}\s+{_UNIT.replace('unit', 'unit2')}\s+from\s+(?P<now>now|today){_END}",
+    rf"|{_SPOKEN}{_SECOND}\s+from\s+(?P<now>now|today){_END}",
     re.I,
 )
 _AGO: Final = re.compile(
     rf"{_SPOKEN}(?:{_COUNT}\s+{_UNIT}\s+(?:ago|назад|geleden|fa|atrás)"
-    rf"|(?:vor|il y a|hace|há)\s+{_COUNT.replace('count', 'count2')}\s+{_UNIT.replace('unit', 'unit2')}){_END}",
+    rf"|(?:vor|il y a|hace|há)\s+{_SECOND}){_END}",
     re.I,
 )
 _CJK_COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(CJK_NUMBERS)})\s?(?P<unit>{_any(CJK_UNITS)})"
@@ -122,7 +124,9 @@ _END_OF: Final = re.compile(
 # Code, links and quoted code are not prose; a phrase that carries its date needs no other.
 _NOT_PROSE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|\w+://\S+", re.S)
 _OWNER: Final = re.compile(r"['’](?:s\b|(?=\s))")
-_DATED: Final = re.compile(r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)")
+_DATED: Final = re.compile(
+    r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)"
+)
 _RECURRING: Final = re.compile(RECURRING, re.I)
 _EVENT: Final = re.compile(EVENT, re.I)
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?](?=\S)[^.!?。！？\n]*)*")
@@ -138,7 +142,7 @@ def find_relative(text: str, *, on: date) -> list[RelativeDate]:
             start, end = match.span()
             if any(start < stop and end > begin for begin, stop in barred):
                 continue
-            if value := resolve(match, text, on):
+            if value := resolve(match, on):
                 owner = _OWNER.match(text, end)
                 end = owner.end() if owner else end
                 found.append(RelativeDate(Span(start, end), text[start:end], value))
@@ -163,42 +167,44 @@ def make_absolute(text: str, *, on: date) -> str:
     return text
 
 
-def _sentence_at(text: str, match: re.Match[str]) -> str:
-    for sentence in _SENTENCE.finditer(text):
+def _sentence_of(match: re.Match[str]) -> str:
+    for sentence in _SENTENCE.finditer(match.string):
         if sentence.start() <= match.start() and match.end() <= sentence.end():
             return sentence[0]
-    return text
+    return match.string
 
 
-def _day(match: re.Match[str], text: str, on: date) -> str:
+def _day(match: re.Match[str], on: date) -> str:
     word = match["day"].lower()
     barrier = NOT_AFTER.get(word)
-    if barrier and re.search(rf"(?:^|\W){barrier}\Z", text[: match.start()], re.I):
+    if barrier and re.search(rf"(?:^|\W){barrier}\Z", match.string[: match.start()], re.I):
         return ""
     if word == "morgen" and match["day"] == "Morgen" and match.start() > 0:
         return ""  # the German noun: morning
-    if word == "hier" and not re.search(r"[éèàêç]|\b(?:nous|j'ai|on a|il|elle|le|la)\b", text, re.I):
+    if word == "hier" and not re.search(
+        r"[éèàêç]|\b(?:nous|j'ai|on a|il|elle|le|la)\b", match.string, re.I
+    ):
         return ""  # German and Dutch: here
     return (on + timedelta(days=DAYS[word])).isoformat()
 
 
-def _cjk_day(match: re.Match[str], text: str, on: date) -> str:
+def _cjk_day(match: re.Match[str], on: date) -> str:
     return (on + timedelta(days=CJK_DAYS[match["day"]])).isoformat()
 
 
-def _period(match: re.Match[str], text: str, on: date) -> str:
+def _period(match: re.Match[str], on: date) -> str:
     phrase = re.sub(r"\s+", " ", match["period"].lower())
     return _stretch(*PERIODS[phrase], on)
 
 
-def _cjk_period(match: re.Match[str], text: str, on: date) -> str:
+def _cjk_period(match: re.Match[str], on: date) -> str:
     return _stretch(*CJK_PERIODS[match["period"]], on)
 
 
-def _weekday(match: re.Match[str], text: str, on: date) -> str:
+def _weekday(match: re.Match[str], on: date) -> str:
     name = (match["weekday"] or match["named"]).lower()
     wanted = WEEKDAYS[name]
-    if match["bound"] and not match["after"] and _RECURRING.search(_sentence_at(text, match)):
+    if match["bound"] and not match["after"] and _RECURRING.search(_sentence_of(match)):
         return ""
     if match["next"]:
         return _in_week(on, wanted, 1).isoformat()
@@ -207,48 +213,57 @@ def _weekday(match: re.Match[str], text: str, on: date) -> str:
     return (on + timedelta(days=(wanted - on.weekday()) % 7)).isoformat()
 
 
-def _cjk_weekday(match: re.Match[str], text: str, on: date) -> str:
+def _cjk_weekday(match: re.Match[str], on: date) -> str:
     lead = match["lead"] or match["jalead"] or ""
-    weeks = {"下下": 2, "下": 1, "下个": 1, "上": -1, "上个": -1, "再来週": 2, "来週": 1, "先週": -1}
+    weeks = {
+        "下下": 2,
+        "下": 1,
+        "下个": 1,
+        "上": -1,
+        "上个": -1,
+        "再来週": 2,
+        "来週": 1,
+        "先週": -1,
+    }
     wanted = CJK_WEEKDAYS[match["zh"] or match["ja"] or match["bare"]]
     if lead:
         return _in_week(on, wanted, weeks.get(lead, 0)).isoformat()
-    around = text[max(0, match.start() - 2) : match.end() + 2]
-    if _RECURRING.search(_sentence_at(text, match)) or not re.search("[前后後到至于於在]|まで", around):
+    around = match.string[max(0, match.start() - 2) : match.end() + 2]
+    if _RECURRING.search(_sentence_of(match)) or not re.search("[前后後到至于於在]|まで", around):
         return ""
     return (on + timedelta(days=(wanted - on.weekday()) % 7)).isoformat()
 
 
-def _ahead(match: re.Match[str], text: str, on: date) -> str:
+def _ahead(match: re.Match[str], on: date) -> str:
     count, unit = match["count"] or match["count2"], match["unit"] or match["unit2"]
     sure = match["sure"] or match["now"]
-    sentence = _sentence_at(text, match)
+    sentence = _sentence_of(match)
     if not sure and (_RECURRING.search(sentence) or not _EVENT.search(sentence)):
         return ""
     return _moved(on, UNITS[unit.lower()], _number(count))
 
 
-def _ago(match: re.Match[str], text: str, on: date) -> str:
+def _ago(match: re.Match[str], on: date) -> str:
     count, unit = match["count"] or match["count2"], match["unit"] or match["unit2"]
     return _moved(on, UNITS[unit.lower()], -_number(count))
 
 
-def _cjk_ahead(match: re.Match[str], text: str, on: date) -> str:
+def _cjk_ahead(match: re.Match[str], on: date) -> str:
     number = _number(match["count"])
     return _moved(on, CJK_UNITS[match["unit"]], number) if number else ""
 
 
-def _cjk_ago(match: re.Match[str], text: str, on: date) -> str:
+def _cjk_ago(match: re.Match[str], on: date) -> str:
     number = _number(match["count"])
     return _moved(on, CJK_UNITS[match["unit"]], -number) if number else ""
 
 
-def _hangul(match: re.Match[str], text: str, on: date) -> str:
+def _hangul(match: re.Match[str], on: date) -> str:
     sign = -1 if match["way"] == "전" else 1
     return _moved(on, HANGUL_UNITS[match["unit"]], sign * _number(match["count"]))
 
 
-def _end_of(match: re.Match[str], text: str, on: date) -> str:
+def _end_of(match: re.Match[str], on: date) -> str:
     phrase = (match["zh"] or match["other"] or "").lower()
     if phrase:
         unit = next((u for mark, u in _END_MARKS if mark in phrase), "month")
@@ -264,7 +279,7 @@ _END_MARKS: Final = (
     ("недели", "week"),
 )  # fmt: skip
 
-_RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], str, date], str]], ...]] = (
+_RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...]] = (
     (_END_OF, _end_of),
     (_MODIFIED, _weekday),
     (_CJK_WEEKDAY, _cjk_weekday),

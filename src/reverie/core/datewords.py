@@ -45,7 +45,8 @@ WEEKDAYS: Final[dict[str, int]] = {
             "wednesday mittwoch mercredi miércoles miercoles quarta-feira mercoledì mercoledi woensdag"
             " среда среду среды 수요일",
             "thursday donnerstag jeudi jueves quinta-feira giovedì giovedi donderdag четверг четверга 목요일",
-            "friday freitag vendredi viernes sexta-feira venerdì venerdi vrijdag пятница пятницу пятницы 금요일",
+            "friday freitag vendredi viernes sexta-feira venerdì venerdi vrijdag пятница пятницу пятницы"
+            " 금요일",
             "saturday samstag samedi sábado sabado sabato zaterdag суббота субботу субботы 토요일",
             "sunday sonntag dimanche domingo domenica zondag воскресенье воскресенья 일요일",
         )
@@ -126,7 +127,9 @@ CJK_UNITS: Final[dict[str, str]] = {
     "天": "day", "日": "day", "周": "week", "週": "week", "週間": "week", "星期": "week", "个星期": "week",
     "个月": "month", "個月": "month", "か月": "month", "ヶ月": "month", "カ月": "month", "年": "year",
 }  # fmt: skip
-HANGUL_UNITS: Final[dict[str, str]] = {"일": "day", "주": "week", "주일": "week", "개월": "month", "년": "year"}
+HANGUL_UNITS: Final[dict[str, str]] = {
+    "일": "day", "주": "week", "주일": "week", "개월": "month", "년": "year",
+}  # fmt: skip
 
 NUMBERS: Final[dict[str, int]] = {
     name: number

@@ -42,17 +42,18 @@ VECTOR_SPREAD: Final[Mapping[int, float]] = {-1: 0.5, 1: 0.3, -2: 0.2, 2: 0.2}  
 
 VECTOR_LOW: Final = 0.2  # weight of the vectors where words explain the query well ...
 VECTOR_HIGH: Final = 0.8  # ... and where they hardly do
-VECTOR_SCALE: Final = 0.13
+VECTOR_SCALE: Final = 0.25
 MIN_BEST_Z: Final = 3.0  # a best cosine less than three deviations above the mean is no discovery
 
 SPEAKER: Final = 0.1  # the query names one speaker, and it is theirs
 QUESTION: Final = -0.1  # a turn that only asks seldom holds the answer (turns 70.5 -> 71.8)
 BREVITY: Final = 0.06  # per e-fold below BRIEF_TERMS: "Wow, great!" says nothing (turns 71.8 -> 73.1)
 BRIEF_TERMS: Final = 25
+OWNER: Final = 0.2  # what the person said, not what an assistant answered at length
 DATE: Final = 0.15
 NEWEST: Final = 0.25
 
-IDEAL_TERMS: Final = 8  # the weightiest terms; a pasted page need not be matched as a whole
+IDEAL_TERMS: Final = 20  # the weightiest terms; a pasted page need not be matched as a whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class Candidate:
         counts: How often each *query* term stands in it.
         length: How many terms it has.
         cosine: Its similarity to the query; none without vectors.
-        turn: It is one turn of a conversation, where brevity and questions say something.
+        turn: It is one turn between people, where brevity and questions say something.
+        asks: It ends in a question mark.
+        owner: The person said it, to an assistant.
     """
 
     key: str
@@ -77,6 +80,7 @@ class Candidate:
     speaker: str = ""
     turn: bool = False
     asks: bool = False
+    owner: bool = False
     date: tuple[int, int, int] | None = None
 
 
@@ -254,6 +258,8 @@ def _extras(query: Query, candidates: Sequence[Candidate]) -> list[float]:
     extras: list[float] = []
     for candidate in candidates:
         extra = SPEAKER if candidate.speaker and candidate.speaker in named else 0.0
+        if candidate.owner:
+            extra += OWNER
         if candidate.turn:
             extra += QUESTION if candidate.asks else 0.0
             extra -= BREVITY * max(0.0, math.log((1 + BRIEF_TERMS) / (1 + candidate.length)))

@@ -31,6 +31,7 @@ _KEY_LINE: Final = re.compile(
     r"(?:[ \t>|#]{0,20}(?:\r?\n|\\n)){1,3}[ \t>|#]{0,20}[A-Za-z0-9+/=]{4,200}[ \t]{0,9}(?:\r?\n|\\n|$)"
 )
 _KEY_INSIDE: Final = re.compile(r"[A-Za-z0-9+/=]{24}")
+_BLANKS: Final = frozenset("xX0\\nr \t\r\n>|#*\"',")
 _LONGEST_KEY: Final = 20_000
 
 _USERINFO: Final = re.compile(
@@ -61,6 +62,8 @@ def private_keys(text: str) -> Iterator[Found]:
         body, limit = head.end(), min(limit, head.end() + _LONGEST_KEY)
         tail = _KEY_TAIL.search(text, body, limit)
         lines = _KEY_LINES.match(text, body, limit) or _KEY_LINE.match(text, body, limit)
+        if lines and not set(lines[0]) - _BLANKS:
+            continue
         if tail and (lines or _KEY_INSIDE.search(text, body, tail.start())):
             yield head.start(), tail.end(), PRIVATE_KEY.id
         elif lines:
@@ -104,6 +107,6 @@ def assignments(text: str, lowered: str) -> Iterator[Found]:
 
 def _is_shown(password: str) -> bool:
     """Tell whether an address only shows where the password goes; there, digits are a password."""
-    if password.isdigit():
+    if len(password) < 4 or password.isdigit():
         return len(password) < 4
     return password.lower() in _STAND_INS or is_mention(password)

@@ -22,6 +22,8 @@ class Asks(Enum):
     """What a name asks for, from the loosest test of its value to the strictest."""
 
     PASSWORD = "password"
+    API_KEY = "api key"
+    """Under such a name even a UUID is a secret."""
     SECRET = "secret"
     TOKEN = "token"
 
@@ -60,8 +62,8 @@ _WORDS: Final = tuple(
     )
     for word in words
 )
-# Short words are names only when they begin, or when this stands before them.
-_SHORT: Final = frozenset({"pass", "pw", "pwd", "clave", "parola", "key", "clé", "chave", "heslo"})
+# Words that are often the end of other words.
+_BEGINNING: Final = frozenset({"pw", "pwd", "clave", "parola", "key", "clé", "chave", "heslo"})
 _PASS_OF: Final = re.compile(
     r"(?:(?:db|user|root|admin|smtp|mysql|ftp|mail|redis|sudo|pg|login)[ _/-]?|_)$"
 )
@@ -70,7 +72,9 @@ _STRONG: Final = re.compile(
     r"|subscription|storage|shared|consumer|client|webhook|admin|root|bot|hmac|jwt|app|session"
     r"|refresh|bearer|id|oauth|security|clave|clé|schlüssel)[ _.-]?$"
 )
+_API: Final = re.compile(r"(?:api|secret|access|client)[ _.-]?$")
 _OTHER: Final = re.compile(
+    r":\d{12}:$|"  # a resource name of a cloud, whose last part is only called `secret`
     r"(?:public|primary|foreign|cache|idempotency|sort|partition|object|s3|redis|json|i18n|lookup"
     r"|translation|routing|group|hash|host|dedupe|map|dict|index|row|unique|next|page|pagination"
     r"|continuation|starting|marker|sync|resume|cursor)[ _-]?$"
@@ -119,16 +123,15 @@ def given(lowered: str) -> Iterator[Given]:
 
 
 def _kind(word: str, asks: Asks, before: str) -> Asks | None:
-    if word == "pass" and not _PASS_OF.search(before):
+    """Return what the word asks for, given what stands before it; None where it is no name."""
+    if _OTHER.search(before) or (word == "pass" and not _PASS_OF.search(before)):
         return None
-    if word in _SHORT and word != "pass" and before[-1:].isalpha():
-        # `apikey` and `signingkey` are names; `monkey` and `hotkey` are not.
-        return Asks.SECRET if word == "key" and _STRONG.search(before) else None
-    if asks is not Asks.TOKEN:
-        return asks
-    if _OTHER.search(before):
-        return None
-    return Asks.SECRET if _STRONG.search(before) else Asks.TOKEN
+    strong = asks is Asks.TOKEN and _STRONG.search(before) is not None
+    if word in _BEGINNING and before[-1:].isalpha() and not strong:
+        return None  # `apikey` and `signingkey` are names; `monkey` and `hotkey` are not
+    if word in ("key", "secret") and _API.search(before):
+        return Asks.API_KEY
+    return Asks.SECRET if strong else asks
 
 
 def _place(lowered: str, end: int, before: str) -> tuple[int, bool] | None:

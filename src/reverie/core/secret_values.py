@@ -30,10 +30,10 @@ _QUOTED: Final = {
 }
 _TRAILING: Final = ",.;:!?)]}*_~\\"
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
-_NEXT_FIELD: Final = re.compile(r";(?=[\w ]{1,30}=|$)")
+_NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)")
 
 _REFERENCE: Final = re.compile(
-    r"^[$%{<\[(~]|\$\{|\{\{|[A-Za-z_]\(|^@[a-z]|^!(?:secret|vault|env|ref)"
+    r"^[$%{<\[(~]|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_]\w{0,40}\[|^@[a-z]|^!(?:secret|vault|env|ref)"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
@@ -101,6 +101,8 @@ def is_secret(value: str, asks: Asks, *, said: bool = False) -> bool:
     """
     if asks is Asks.PASSWORD:
         return _is_password(value, said=said) and not is_mention(value)
+    if _UUID.search(value):
+        return asks is Asks.API_KEY
     return _is_random(value, strict=asks is Asks.TOKEN) and not is_mention(value)
 
 
@@ -139,8 +141,6 @@ def _is_password(value: str, *, said: bool) -> bool:
 
 def _is_random(value: str, *, strict: bool) -> bool:
     """Tell whether a value looks drawn, not written: long, mixed, and not built from words."""
-    if _UUID.search(value):
-        return not strict
     digits = _DIGIT.search(value) is not None
     if _HEX.search(value):
         return len(value) >= 32 and digits and entropy(value.lower()) > 2.5

@@ -32,8 +32,12 @@ _ROLES: Final[dict[str, Role]] = {
 _LISTS: Final = ("messages", "history", "contents", "chat", "conversation", "turns")
 _SESSION_KEYS: Final = ("sessionId", "session_id", "session", "conversationId")
 # Records of Qwen Code that look like the user's but were made by the program.
-_TYPED_SUBTYPES: Final = frozenset({"", "mid_turn_user_message", "realtime_message", "user_text_elements"})
-_WRITES: Final = re.compile(r"write|edit|replace|creat|save|patch|append|insert|update|delet|remov|renam|mov")
+_TYPED_SUBTYPES: Final = frozenset(
+    {"", "mid_turn_user_message", "realtime_message", "user_text_elements"}
+)
+_WRITES: Final = re.compile(
+    r"write|edit|replace|creat|save|patch|append|insert|update|delet|remov|renam|mov"
+)
 _PATH_KEYS: Final = (
     "file_path", "filePath", "path", "absolute_path", "notebook_path", "filename", "file", "target_file",
 )  # fmt: skip
@@ -107,7 +111,9 @@ def _collected(items: Iterable[tuple[int, object]]) -> Transcript:
                 raise item
             found = _read_record(item)
         except (ValueError, TurnUnreadable) as error:
-            problems.append(Problem("transcript_line", f"line {line} was passed over: {error}", line=line))
+            problems.append(
+                Problem("transcript_line", f"line {line} was passed over: {error}", line=line)
+            )
             continue
         messages.extend(found)
         if isinstance(item, Mapping):
@@ -133,15 +139,19 @@ def _read_record(item: object) -> list[Message]:
 
 
 def _is_turn(item: Mapping[str, Any]) -> bool:
-    named = {key.lower() for key in item if isinstance(key, str)}
-    return "messages" in named and ("schema_version" in named or "schemaversion" in named or "seq" in named)
+    named = {key.lower() for key in item}
+    return "messages" in named and (
+        "schema_version" in named or "schemaversion" in named or "seq" in named
+    )
 
 
 def _turn_messages(item: Mapping[str, Any]) -> list[Message]:
     turn = decode(json.dumps(item)).turn
     found: list[Message] = []
     for source, message in zip(turn.messages, as_messages(turn), strict=True):
-        calls = [(part.name, part.arguments) for part in source.parts if isinstance(part, ToolCallPart)]
+        calls = [
+            (part.name, part.arguments) for part in source.parts if isinstance(part, ToolCallPart)
+        ]
         paths = tuple(path for name, given in calls for path in _written(name, given))
         found.append(replace(message, tool_name=_names(calls), tool_paths=paths))
     return found
@@ -162,7 +172,9 @@ def _message(inner: Mapping[str, Any], *, outer: Mapping[str, Any]) -> Message:
         role = "tool"
     if role == "user" and not _typed(outer):
         role = "system"
-    name = next((o[k] for o in (outer, inner) for k in ("uuid", "id") if isinstance(o.get(k), str)), "")
+    name = next(
+        (o[k] for o in (outer, inner) for k in ("uuid", "id") if isinstance(o.get(k), str)), ""
+    )
     at = next((o[k] for o in (outer, inner) for k in _TIME_KEYS if o.get(k) is not None), None)
     message = Message(
         role=role,
@@ -234,7 +246,9 @@ def _flat(value: object) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Mapping):
-        return _flat(next((value[key] for key in ("text", "output", "content") if key in value), ""))
+        return _flat(
+            next((value[key] for key in ("text", "output", "content") if key in value), "")
+        )
     return "\n".join(filter(None, (_flat(item) for item in _list(value))))
 
 
@@ -250,7 +264,9 @@ def _written(name: str, given: object) -> Iterator[str]:
             return
     if isinstance(given, Mapping):
         yield from (str(given[key]) for key in _PATH_KEYS if isinstance(given.get(key), str))
-        patch = next((given[key] for key in ("input", "patch") if isinstance(given.get(key), str)), "")
+        patch = next(
+            (given[key] for key in ("input", "patch") if isinstance(given.get(key), str)), ""
+        )
         yield from (match[1].strip() for match in _PATCHED.finditer(patch))
 
 

@@ -43,7 +43,9 @@ def load_settings(
         sources.append(SettingsSource(str(project), _read(project), restricted=True))
     for key, (variable, value) in _environment(env).items():
         sources.append(SettingsSource(f"environment {variable}", {key: value}))
-    sources.append(SettingsSource("argument", {"dialect": dialect.name, **(arguments or {})}))
+    if resolve(sources).settings.dialect != dialect.name:
+        sources.append(SettingsSource("argument", {"dialect": dialect.name}))
+    sources.append(SettingsSource("argument", arguments or {}))
     return resolve(sources)
 
 

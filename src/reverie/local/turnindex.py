@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import StoreError
+from reverie.errors import HistoryIndexBroken
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
 
@@ -38,19 +38,13 @@ CREATE TABLE root (path TEXT NOT NULL);
 """
 
 
-class IndexBroken(StoreError):
-    """The index of the history cannot be read; it is made anew from the turns."""
-
-    code = "history_index_broken"
-
-
 @contextmanager
 def _checked(path: Path) -> Iterator[None]:
     try:
         with explained(path):
             yield
     except sqlite3.DatabaseError as error:
-        raise IndexBroken(f"{path}: {error}") from error
+        raise HistoryIndexBroken(f"{path}: {error}; it is made anew from the turns") from error
 
 
 @dataclass(frozen=True, slots=True)

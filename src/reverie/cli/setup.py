@@ -1,0 +1,83 @@
+"""Commands for the first minutes: init and the guided demo."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+
+
+@click.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be made, make nothing.")
+@json_option
+@pass_session
+def init(session: Session, dry_run: bool) -> None:
+    """Make the home and the project's memory; say what was found."""
+    memory = session.memory
+    found = memory.initialise(dry_run=dry_run)
+
+    def text() -> str:
+        place = memory.workspace
+        lines = [
+            f"project   {place.base}" + ("" if place.project_root else "  (no git repository)"),
+            f"memory    {place.project_memory}",
+            f"yours     {place.user_memory}",
+        ]
+        lines += [f"{'would make' if dry_run else 'made':<10}{path}" for path in found.created]
+        lines += [f"found     {path}" for path in found.found]
+        return "\n".join(lines)
+
+    session.emit(found, text)
+
+
+@click.command()
+def demo() -> None:
+    """Play a short guided tour in a temporary home; nothing of yours is touched."""
+    import tempfile
+
+    from reverie.cli import run
+
+    with tempfile.TemporaryDirectory(prefix="reverie-demo-") as folder:
+        project = Path(folder) / "project"
+        (project / ".git").mkdir(parents=True)
+        base = ["--home", str(Path(folder) / "home"), "-C", str(project)]
+        for explanation, arguments in TOUR:
+            click.secho(f"\n# {explanation}", bold=True)
+            shown = " ".join(f"'{word}'" if " " in word else word for word in arguments)
+            click.secho(f"$ reverie {shown}", fg="cyan")
+            status = run([*base, *[word.replace("LAST", _last_run(base)) for word in arguments]])
+            if status:
+                raise SystemExit(status)
+    click.secho(
+        "\nThat was a temporary home; it is gone. Start your own with `reverie init`.", bold=True
+    )
+
+
+TOUR: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Remember something. It becomes a plain Markdown file.",
+     ("remember", "I prefer short answers without a closing summary")),
+    ("A decision of this project, with its reason.",
+     ("remember", "We deploy only on Tuesdays. Why: the on-call rota changes on Wednesday",
+      "--kind", "project")),
+    ("Before a turn, an agent asks what matters for it.",
+     ("recall", "when may I deploy this?")),
+    ("Nothing relevant means nothing is injected.",
+     ("recall", "how tall is the Eiffel tower?")),
+    ("Everything written is in the journal...",
+     ("log",)),
+    ("...and can be taken back, byte for byte.",
+     ("undo", "LAST")),
+    ("Journal, files and catalogs are checked together.",
+     ("verify",)),
+)  # fmt: skip
+
+
+def _last_run(base: list[str]) -> str:
+    from reverie.memory import Memory
+
+    with Memory.open(base[3], home=base[1], env=os.environ) as memory:
+        runs = memory.log(limit=1)
+        return runs[0].id if runs else ""

@@ -1,0 +1,136 @@
+"""Imports in context files: how they are written, and where each one points.
+
+Rules
+- `<!-- @import: path -->` is always an import. Of bare `@path` tokens, `./`, `../`, `~/`, quotes and
+  a text file's ending say plainly that a file is meant; anything else that could be a path (`@docs/a`,
+  `@types/node`, `@app.route`) is one only if that file is there, and is passed over silently if not.
+- An `@` inside a word (an e-mail address) and `\\@` never begin an import.
+- A path is relative to the file it stands in.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from reverie.core.code import outside_code
+from reverie.types import Span
+
+__all__ = ["Directive", "directives", "is_url", "outside_code_only", "rebased", "resolved"]
+
+_COMMENT: Final = re.compile(r"<!--\s*@import\b[ \t]*:?[ \t]*(?P<path>(?:(?!-->)[^\r\n])*?)\s*-->")
+# Sentence marks of scripts that put no space after them; they end a path, and may stand before one.
+_WIDE_MARKS: Final = "。，、；：！？（）【】《》〈〉「」『』“”‘’…"
+_BARE: Final = re.compile(
+    rf"""
+    (?: (?<![^\s{_WIDE_MARKS}]) @ (?P<path> (?=[^\W_]|[./~]) (?: \\[ ] | [^\s<>"'`|{_WIDE_MARKS}] )+ )
+      | (?<![!-'+-Z\\^`-z}}~]) @ (?P<prefixed> (?:\.{{1,2}}|~)/ (?: \\[ ] | [^\s<>"'`|{_WIDE_MARKS}] )+ )
+      | (?<![!-'+-Z\\^`-z}}~]) @ (?: "(?P<quoted>[^"\r\n]+)" | '(?P<single>[^'\r\n]+)' )
+    )
+    """,
+    re.VERBOSE,
+)
+_TRAILING: Final = ".,;:!?*_~"
+_PAIRS: Final = {")": "(", "]": "[", "}": "{"}
+_TEXT_FILE: Final = re.compile(r"\.(?:md|markdown|txt)$", re.IGNORECASE)
+_PATH_LIKE: Final = re.compile(r"/|\w\.\w+$")
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|(?:file|data|mailto):", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """One import as it is written: its characters, its path, and whether it can mean nothing else."""
+
+    span: Span
+    path: str
+    explicit: bool
+    comment: bool
+
+
+def directives(text: str) -> list[Directive]:
+    """Find everything that reads like an import, code and all; see `outside_code_only`."""
+    if "@" not in text:
+        return []
+    found = [
+        Directive(Span(*match.span()), _unquoted(match["path"]), True, True)
+        for match in (_COMMENT.finditer(text) if "@import" in text else ())
+    ]
+    taken = {text.index("@", item.span.start) for item in found}
+    for match in _BARE.finditer(text):
+        if match.start() in taken:
+            continue
+        quoted = match["quoted"] or match["single"]
+        if quoted:
+            found.append(Directive(Span(*match.span()), quoted, True, False))
+            continue
+        written = _trimmed(match["path"] or match["prefixed"])
+        if _PATH_LIKE.search(written):
+            span = Span(match.start(), match.start() + 1 + len(written))
+            path = written.replace("\\ ", " ")
+            found.append(Directive(span, path, _is_explicit(path), False))
+    return sorted(found, key=lambda item: item.span.start)
+
+
+def outside_code_only(text: str, found: list[Directive]) -> list[Directive]:
+    """Keep the imports that do not stand in code, links or other comments."""
+    answers = outside_code(text, [item.span for item in found])
+    return [item for item, answer in zip(found, answers, strict=True) if answer]
+
+
+def is_url(path: str) -> bool:
+    """Say whether a path is an address on a network, which is never imported."""
+    return bool(_URL.match(path))
+
+
+def resolved(path: str, *, folder: str, home: str) -> str:
+    """Return the absolute path an import points to, from the folder of the file it stands in."""
+    if path.startswith("~/"):
+        path = posixpath.join(home, path[2:])
+    return posixpath.normpath(posixpath.join(folder, path))
+
+
+def rebased(text: str, *, folder: str, target: str) -> str:
+    """Return a text whose relative imports mean the same files when it is moved to another folder."""
+    parts: list[str] = []
+    done = 0
+    for item in outside_code_only(text, directives(text)):
+        if item.path.startswith(("/", "~/")) or is_url(item.path) or not item.path:
+            continue
+        moved = posixpath.relpath(posixpath.join(folder, item.path), target)
+        if not moved.startswith("../"):
+            moved = f"./{moved}"
+        if item.comment:
+            written = text[item.span.start : item.span.end].replace(item.path, moved, 1)
+        elif text[item.span.start + 1] in "\"'":
+            quote = text[item.span.start + 1]
+            written = f"@{quote}{moved}{quote}"
+        else:
+            written = "@" + moved.replace(" ", "\\ ")
+        parts += [text[done : item.span.start], written]
+        done = item.span.end
+    return "".join([*parts, text[done:]])
+
+
+def _is_explicit(path: str) -> bool:
+    return path.startswith(("./", "../", "~/")) or bool(_TEXT_FILE.search(path)) or is_url(path)
+
+
+def _unquoted(path: str) -> str:
+    if len(path) > 1 and path[0] == path[-1] and path[0] in "\"'":
+        return path[1:-1]
+    return path
+
+
+def _trimmed(token: str) -> str:
+    """Cut a token where a bracket closes that it did not open, and drop the sentence's marks."""
+    open_ones: list[str] = []
+    for at, char in enumerate(token):
+        if char in _PAIRS.values():
+            open_ones.append(char)
+        elif char in _PAIRS:
+            if not open_ones or open_ones.pop() != _PAIRS[char]:
+                token = token[:at]
+                break
+    return token.rstrip(_TRAILING)

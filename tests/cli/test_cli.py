@@ -1,0 +1,123 @@
+"""What a person at a terminal sees: messages, codes, exit statuses, and never a traceback."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from reverie.cli import COMMANDS, run
+from reverie.cli.bench.start import HEAVY
+from tests.local.test_files import put, topic
+
+
+@pytest.fixture
+def cli(project, capsys):
+    def call(*arguments, workspace=True):
+        status = run([*(["-C", str(project)] if workspace else []), *arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(cli, name):
+    status, out, _ = cli(name, "--help")
+    assert status == 0
+    assert out.startswith("Usage: reverie")
+
+
+def test_the_version_is_answered_without_importing_anything_heavy():
+    script = (
+        "import sys; sys.argv = ['reverie', '--version']\n"
+        "from reverie.__main__ import main; main()\n"
+        f"assert not set({HEAVY!r}) & set(sys.modules), sys.modules.keys()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("reverie ")
+
+
+def test_a_mistyped_command_gets_a_suggestion(cli):
+    status, _, err = cli("lgo")
+    assert status == 2
+    assert "'log'" in err
+
+
+def test_errors_have_a_code_an_exit_status_and_json(cli):
+    status, out, err = cli("--json", "diff", "nothing-here")
+    assert status == 4
+    assert json.loads(out)["error"]["code"] == "run_not_found"
+    assert "Traceback" not in err
+
+
+def test_log_diff_blame_undo_and_verify_tell_one_story(cli, memory):
+    put(memory, "user/tabs.md", topic("one"))
+    put(memory, "user/tabs.md", topic("two"))
+    _, out, _ = cli("log", "--json")
+    runs = json.loads(out)["runs"]
+    assert [item["verb"] for item in runs] == ["test", "test"]
+    _, out, _ = cli("diff", runs[0]["id"][-8:])
+    assert "-description: one" in out
+    assert "+description: two" in out
+    _, out, _ = cli("blame", "user/tabs.md")
+    assert out.splitlines()[0].startswith(runs[1]["id"][-8:])
+    status, out, _ = cli("undo", runs[0]["id"], "--dry-run")
+    assert "+description: one" in out
+    status, out, _ = cli("undo", runs[0]["id"])
+    assert status == 0
+    assert "1 file restored" in out
+    status, out, _ = cli("verify")
+    assert status == 0
+    assert "everything is whole" in out
+
+
+def test_verify_fails_loudly_when_something_is_wrong(cli, memory):
+    put(memory, "user/tabs.md", topic("one"))
+    Path(memory.workspace.project_memory, "MEMORY.md").write_text("")
+    status, out, _ = cli("verify")
+    assert status == 1
+    assert "catalog_stale" in out
+    assert "fix:" in out
+
+
+def test_init_makes_the_folders_and_says_what_was_found(cli, project):
+    (project / "AGENTS.md").write_text("# rules\n")
+    status, out, _ = cli("init", "--json")
+    first = json.loads(out)
+    assert status == 0
+    assert len(first["created"]) == 2
+    assert first["found"] == [str(project / "AGENTS.md")]
+    _, out, _ = cli("init", "--json")
+    assert json.loads(out)["created"] == []
+
+
+def test_config_shows_each_value_and_where_it_came_from(cli):
+    assert cli("config", "get", "recall.limit")[1] == "recall.limit = 5    (default)\n"
+    status, out, _ = cli("config", "set", "recall.limit", "3")
+    assert status == 0
+    assert cli("config", "get", "recall.limit")[1].startswith("recall.limit = 3    (/")
+    status, _, err = cli("config", "set", "recall.limits", "3")
+    assert status == 2
+    assert "recall.limit" in err
+    _, out, _ = cli("config", "list", "--json")
+    rows = json.loads(out)["settings"]
+    assert all(row["about"] for row in rows)
+
+
+def test_a_broken_settings_file_does_not_stop_the_command_that_mends_it(cli, private_home):
+    path = private_home / ".reverie" / "config.toml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('recall = "nonsense"\n')
+    status, _, err = cli("log")
+    assert status == 2
+    assert "Traceback" not in err
+
+
+def test_a_folder_that_does_not_exist_is_named(cli):
+    status, _, err = cli("-C", "/nowhere/at/all", "log", workspace=False)
+    assert status == 8
+    assert "/nowhere/at/all" in err
