@@ -34,14 +34,20 @@ def test_later_sources_win_and_each_value_knows_where_it_came_from():
 
 @pytest.mark.parametrize(
     ("key", "suggestion"),
-    [("recal.limit", "recall.limit"), ("limit", "recall.limit"), ("search.min-score", "search.min_score")],
+    [
+        ("recal.limit", "recall.limit"),
+        ("limit", "recall.limit"),
+        ("search.min-score", "search.min_score"),
+    ],
 )
 def test_an_unknown_key_is_an_error_with_a_suggestion(key, suggestion):
     with pytest.raises(UnknownSetting, match=suggestion):
         resolve([SettingsSource("user file", {key: 1})])
 
 
-@pytest.mark.parametrize("key", ["model.url", "embedder.url", "secrets.policy", "daemon.host", "dialect"])
+@pytest.mark.parametrize(
+    "key", ["model.url", "embedder.url", "secrets.policy", "daemon.host", "dialect"]
+)
 def test_a_project_file_may_not_redirect_anything(key):
     with pytest.raises(SettingNotAllowed, match="reverie config set"):
         resolve([SettingsSource("project file", {key: "x"}, restricted=True)])

@@ -284,9 +284,8 @@ def test_a_huge_file_is_reported_and_not_read(memory):
     with pytest.raises(FileTooLarge, match="1,073,741,824"):
         memory.store.read(str(file))
     put(memory, "user/tabs.md", topic())
-    assert [item.code for item in memory.verify().problems if item.path == str(file)][0] == (
-        "memory_file_too_large"
-    )
+    codes = [item.code for item in memory.verify().problems if item.path == str(file)]
+    assert "memory_file_too_large" in codes
 
 
 def test_a_named_pipe_does_not_hang_the_reader(memory):

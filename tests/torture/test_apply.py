@@ -23,7 +23,8 @@ from reverie.types import Change, RunInfo
 
 ROUNDS = int(os.environ.get("REVERIE_TORTURE", "12"))
 FILES = 5
-TOPIC = "---\nname: File {file}\ndescription: generation {number}\ntype: project\n---\n\ngeneration {number}\n"
+HEAD = "---\nname: File {file}\ndescription: generation {number}\ntype: project\n---\n\n"
+TOPIC = HEAD + "generation {number}\n"
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
