@@ -2,9 +2,10 @@
 
 Rules
 - A place is marked with a character that the text does not have, the text is parsed, and where the
-  mark comes out decides; so code spans, nested fences and links are exactly the parser's.
+  mark comes out decides; so code spans, nested fences and comments are exactly the parser's.
 - Loading the parser takes longer than reading most context files, so the line scan answers first
-  where it is certain. The tests hold both answers against each other.
+  where it is certain, and only the paragraphs in doubt are parsed. The tests hold the answers
+  against those of the parser on the whole text.
 """
 
 from __future__ import annotations
@@ -20,72 +21,56 @@ from reverie.types import Span
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
-    from markdown_it.token import Token
 
 __all__ = ["outside_code"]
 
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+_UNSEEN: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
 _RAW: Final = re.compile(r"\s*<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\ufeff? {0,3}[-*+][ \t]+\S")
-# With none of these in a block, there is no code span, link, reference or HTML in it.
-_INLINE: Final = re.compile(r"[`<]|\]\(|\]:")
+_QUOTE: Final = re.compile(r"^[ \t]*>", re.MULTILINE)
 _PRIVATE: Final = range(0xE000, 0xF8FF)
-_SENSIBLE: Final = (LineKind.TEXT, LineKind.HEADING, LineKind.UNDERLINE)
+_READABLE: Final = (LineKind.TEXT, LineKind.HEADING, LineKind.UNDERLINE)
+_NEVER: Final = (LineKind.CODE, LineKind.FENCE, LineKind.FRONTMATTER)
 
 
 def outside_code(text: str, spans: Sequence[Span]) -> list[bool]:
-    """Say for each span whether it stands as it reads: outside code, links and frontmatter.
+    """Say for each span, in order, whether it stands as it reads: outside code and frontmatter.
 
     A span that begins with `<!--` must be an HTML comment of its own; any other must not be inside one.
     """
-    answers = _by_lines(text, spans)
-    open_ones = [at for at, answer in enumerate(answers) if answer is None]
-    if open_ones:
-        asked = _by_parser(text, [spans[at] for at in open_ones])
-        for at, answer in zip(open_ones, asked, strict=True):
-            answers[at] = answer
-    return [bool(answer) for answer in answers]
-
-
-def _by_lines(text: str, spans: Sequence[Span]) -> list[bool | None]:
-    """Answer where the kinds of lines are enough; None where they are not."""
     lines = scan(text)
     starts = [line.start for line in lines]
-    answers: list[bool | None] = []
-    for span in spans:
+    blocks, pieces = _blocks(text, lines), _pieces(lines)
+    plain: dict[int, bool] = {}
+    answers: list[bool] = []
+    doubtful: dict[int, list[int]] = {}
+    for number, span in enumerate(spans):
         at = bisect.bisect_right(starts, span.start) - 1
         line = lines[at]
-        if line.kind in (LineKind.CODE, LineKind.FENCE, LineKind.FRONTMATTER):
-            answers.append(False)
-        elif text.startswith("<!--", span.start):
-            alone = text[line.start : line.end].strip("\ufeff \t") == text[span.start : span.end]
-            answers.append(True if alone and line.kind is LineKind.COMMENT else None)
-        elif line.kind in _SENSIBLE:
-            block = _block(text, lines, at)
-            quoted = any(part.lstrip().startswith(">") for part in block.splitlines())
-            answers.append(None if quoted or _INLINE.search(block) else True)
-        else:
-            answers.append(None)
+        answers.append(line.kind not in _NEVER)
+        if line.kind in _NEVER or (
+            text.startswith("<!--", span.start) and _alone(text, lines, at, span)
+        ):
+            continue
+        if line.kind in _READABLE and not text.startswith("<!--", span.start):
+            first = blocks[at]
+            if first not in plain:
+                block = _slice(text, lines, blocks, first)
+                plain[first] = not ("`" in block or "<" in block or _QUOTE.search(block))
+            if plain[first]:
+                continue
+        doubtful.setdefault(pieces[at], []).append(number)
+    for first, numbers in doubtful.items():
+        start = lines[first].start
+        asked = [Span(spans[n].start - start, spans[n].end - start) for n in numbers]
+        found = by_parser(_slice(text, lines, pieces, first), asked)
+        for number, answer in zip(numbers, found, strict=True):
+            answers[number] = answer
     return answers
 
 
-def _block(text: str, lines: Sequence[Line], at: int) -> str:
-    """Return the lines around one that inline syntax could reach: up to a blank or the next item."""
-
-    def begins(index: int) -> bool:
-        line = lines[index]
-        return not line.nested and bool(_ITEM.match(text, line.start, line.end))
-
-    first = last = at
-    while first > 0 and lines[first - 1].kind in _SENSIBLE and not begins(first):
-        first -= 1
-    while last + 1 < len(lines) and lines[last + 1].kind in _SENSIBLE and not begins(last + 1):
-        last += 1
-    return text[lines[first].start : lines[last].end]
-
-
-def _by_parser(text: str, spans: Sequence[Span]) -> list[bool]:
-    """Mark each span, parse, and see where the marks come out."""
+def by_parser(text: str, spans: Sequence[Span]) -> list[bool]:
+    """Mark each span, parse the text, and see where the marks come out."""
     present = set(text)
     mark = next(chr(code) for code in _PRIVATE if chr(code) not in present)
     parts: list[str] = []
@@ -94,44 +79,80 @@ def _by_parser(text: str, spans: Sequence[Span]) -> list[bool]:
         at = text.index("@", span.start) + 1
         parts += [text[done:at], f"{mark}{number}{mark}"]
         done = at
-    marked = "".join([*parts, text[done:]])
-    number = re.compile(f"{mark}([0-9]+){mark}")
+    pattern = re.compile(f"{mark}([0-9]+){mark}")
     found: set[int] = set()
-    for content, whole in _readable(_parser(), marked):
-        if whole:
-            comments = [(match.start(), match.end()) for match in _COMMENT.finditer(content)]
-            for match in number.finditer(content):
-                key = int(match[1])
-                inside = next(((a, b) for a, b in comments if a <= match.start() < b), None)
-                wanted = text[spans[key].start : spans[key].end]
-                is_comment = inside and number.sub("", content[inside[0] : inside[1]]) == wanted
-                if is_comment or (inside is None and not wanted.startswith("<!--")):
-                    found.add(key)
-        else:
-            keys = (int(match[1]) for match in number.finditer(content))
-            found.update(key for key in keys if not text.startswith("<!--", spans[key].start))
-    return [at in found for at in range(len(spans))]
+    for content, is_html in _readable(_parser(), "".join([*parts, text[done:]])):
+        unseen = [match.span() for match in _UNSEEN.finditer(content)] if is_html else []
+        for match in pattern.finditer(content):
+            span = spans[int(match[1])]
+            near = bisect.bisect_right(unseen, (match.start(), len(content))) - 1
+            start, end = unseen[near] if near >= 0 else (0, 0)
+            if not text.startswith("<!--", span.start):
+                stands = match.start() >= end
+            else:
+                stands = pattern.sub("", content[start:end]) == text[span.start : span.end]
+            if stands:
+                found.add(int(match[1]))
+    return [number in found for number in range(len(spans))]
+
+
+def _alone(text: str, lines: Sequence[Line], at: int, span: Span) -> bool:
+    """Say whether a comment fills its line, so that the line scan saw it begin and end there."""
+    line = lines[at]
+    if line.kind is not LineKind.COMMENT:
+        return False
+    before = lines[at - 1] if at else None
+    if before and before.kind is LineKind.COMMENT and "-->" not in text[before.start : before.end]:
+        return False
+    return text[line.start : line.end].strip("\ufeff \t") == text[span.start : span.end]
+
+
+def _blocks(text: str, lines: Sequence[Line]) -> list[int]:
+    """Return for each line the first line that inline syntax could reach it from."""
+    found: list[int] = []
+    before = False
+    for at, line in enumerate(lines):
+        readable = line.kind in _READABLE
+        item = not line.nested and _ITEM.match(text, line.start, line.end)
+        found.append(found[-1] if readable and before and not item else at)
+        before = readable
+    return found
+
+
+def _pieces(lines: Sequence[Line]) -> list[int]:
+    """Return for each line the first line of the part around it that can be parsed by itself."""
+    found: list[int] = []
+    for at, line in enumerate(lines):
+        cut = at == 0 or (not line.nested and lines[at - 1].kind is LineKind.BLANK)
+        found.append(at if cut else found[-1])
+    return found
+
+
+def _slice(text: str, lines: Sequence[Line], groups: Sequence[int], first: int) -> str:
+    last = bisect.bisect_right(groups, first) - 1
+    return text[lines[first].start : lines[last].next]
 
 
 def _readable(parser: MarkdownIt, text: str) -> Iterator[tuple[str, bool]]:
-    """Yield what stands as text, and raw HTML with True, outside code and link labels."""
+    """Yield what stands as text, and raw HTML with True, outside code."""
     for token in parser.parse(text):
         if token.type == "html_block" and not _RAW.match(token.content):
             yield token.content, True
         elif token.type == "inline":
-            yield from _inline(token.children or [])
-
-
-def _inline(children: Sequence[Token]) -> Iterator[tuple[str, bool]]:
-    links = 0
-    for child in children:
-        links += (child.type == "link_open") - (child.type == "link_close")
-        if links == 0 and child.type in ("text", "html_inline"):
-            yield child.content, child.type == "html_inline"
+            for child in token.children or []:
+                if child.type in ("text", "html_inline"):
+                    yield child.content, child.type == "html_inline"
 
 
 @lru_cache(maxsize=1)
 def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt
 
-    return MarkdownIt("commonmark")
+    parser = MarkdownIt("commonmark").disable("reference")
+    # Only what decides about code: the other rules change nothing here, and some of them take
+    # quadratic time on hostile text.
+    parser.inline.ruler.enableOnly(
+        ["text", "newline", "escape", "backticks", "autolink", "html_inline"]
+    )
+    parser.inline.ruler2.enableOnly([])
+    return parser

@@ -32,6 +32,10 @@ _BARE: Final = re.compile(
     """,
     re.VERBOSE,
 )
+# Links and reference definitions, looked for near the token only: hostile text must not cost more.
+_LINK_REACH: Final = 300
+_LINK_BEFORE: Final = re.compile(r"\][(:][ \t]*<?$|(?P<label>\[[^\[\]\r\n]*)$")
+_LINK_AFTER: Final = re.compile(r"[^\[\]\r\n]*\][(\[]")
 _TRAILING: Final = ".,;:!?*_~"
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 _TEXT_FILE: Final = re.compile(r"\.(?:md|markdown|txt)$", re.IGNORECASE)
@@ -66,7 +70,7 @@ def directives(text: str) -> list[Directive]:
             found.append(Directive(Span(*match.span()), quoted, True, False))
             continue
         written = _trimmed(match["path"] or match["prefixed"])
-        if _PATH_LIKE.search(written):
+        if _PATH_LIKE.search(written) and not _in_link(text, match.start(), len(written)):
             span = Span(match.start(), match.start() + 1 + len(written))
             path = written.replace("\\ ", " ")
             found.append(Directive(span, path, _is_explicit(path), False))
@@ -113,6 +117,15 @@ def rebased(text: str, *, folder: str, target: str) -> str:
     return "".join([*parts, text[done:]])
 
 
+def _in_link(text: str, at: int, size: int) -> bool:
+    """Say whether a token is a link's address or stands in a link's label."""
+    before = _LINK_BEFORE.search(text, max(0, at - _LINK_REACH), at)
+    if before and before["label"]:
+        end = at + 1 + size
+        return bool(_LINK_AFTER.match(text, end, end + _LINK_REACH))
+    return bool(before)
+
+
 def _is_explicit(path: str) -> bool:
     return path.startswith(("./", "../", "~/")) or bool(_TEXT_FILE.search(path)) or is_url(path)
 
@@ -129,8 +142,7 @@ def _trimmed(token: str) -> str:
     for at, char in enumerate(token):
         if char in _PAIRS.values():
             open_ones.append(char)
-        elif char in _PAIRS:
-            if not open_ones or open_ones.pop() != _PAIRS[char]:
-                token = token[:at]
-                break
+        elif char in _PAIRS and (not open_ones or open_ones.pop() != _PAIRS[char]):
+            token = token[:at]
+            break
     return token.rstrip(_TRAILING)

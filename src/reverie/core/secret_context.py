@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, TypeAlias
+from typing import Final
 
 from reverie.core.secret_names import Asks, given
 from reverie.core.secret_rules import (
@@ -17,11 +17,10 @@ from reverie.core.secret_rules import (
     CONNECTION,
     PASSWORD,
     PRIVATE_KEY,
+    Found,
 )
 from reverie.core.secret_values import is_mention, is_secret, value_span
-
-Found: TypeAlias = tuple[int, int, str]
-"""Start, end, and the id of the rule."""
+from reverie.core.secret_view import lower
 
 _KEY_HEAD: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_TAIL: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -84,8 +83,9 @@ def connections(text: str) -> Iterator[Found]:
                 yield *match.span(2), CONNECTION.id
 
 
-def authorizations(text: str, lowered: str) -> Iterator[Found]:
+def authorizations(text: str) -> Iterator[Found]:
     """Find the credentials of an Authorization header, and tokens after `Bearer`."""
+    lowered = lower(text)
     if "authorization" not in lowered and "bearer" not in lowered:
         return
     for scheme in _SCHEME.finditer(lowered):
@@ -97,9 +97,9 @@ def authorizations(text: str, lowered: str) -> Iterator[Found]:
             yield match.start(), match.end(), AUTHORIZATION.id
 
 
-def assignments(text: str, lowered: str) -> Iterator[Found]:
+def assignments(text: str) -> Iterator[Found]:
     """Find concrete values given to names that ask for a password, a key or a token."""
-    for place in given(lowered):
+    for place in given(lower(text)):
         span = value_span(text, place.start, query=place.query)
         if span and is_secret(text[slice(*span)], place.asks, said=place.said):
             yield *span, (PASSWORD if place.asks is Asks.PASSWORD else ASSIGNMENT).id

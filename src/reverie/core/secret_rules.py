@@ -15,12 +15,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 # The left and right edge of a token. Underscores are left out: Markdown puts them around words.
 _B: Final = r"(?<![A-Za-z0-9])"
 _E: Final = r"(?![A-Za-z0-9])"
 _BASE64URL: Final = r"[A-Za-z0-9_-]"
+
+
+Found: TypeAlias = tuple[int, int, str]
+"""Start and end of a secret, and the id of the rule that found it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +137,22 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
          rf"(?<![A-Za-z0-9_-])eyJ{_BASE64URL}{{8,4096}}\.{_BASE64URL}{{8,8192}}\.{_BASE64URL}{{8,1024}}"),
 )  # fmt: skip
 
-# These need more than a shape: their code is in `secrets`, their words in `secret_values`.
+# These are the library's: `secret_library` asks its detectors.
+ARTIFACTORY: Final = Rule("artifactory-token", "Artifactory token or encrypted password")
+CLOUDANT: Final = Rule("cloudant-key", "Cloudant password or API key")
+MAILCHIMP: Final = Rule("mailchimp-key", "Mailchimp API key")
+SOFTLAYER: Final = Rule("softlayer-key", "SoftLayer API key")
+SQUARE: Final = Rule("square-secret", "Square OAuth secret")
+LIBRARY_RULES: Final = (ARTIFACTORY, CLOUDANT, MAILCHIMP, SOFTLAYER, SQUARE)
+
+# These need more than a shape: their code is in `secret_context`.
 PRIVATE_KEY: Final = Rule("private-key", "Private key block (PEM, OpenSSH, PGP) with its body")
 CONNECTION: Final = Rule("connection-password", "Password inside an address, as in scheme://user:password@host")
 AUTHORIZATION: Final = Rule("authorization-header", "Credentials of an Authorization header, or after Bearer")
 PASSWORD: Final = Rule("password", "A concrete value given to a password, in several languages")
 ASSIGNMENT: Final = Rule("secret-assignment", "A random-looking value given to a key, secret or token")
 
-RULES: Final[tuple[Rule, ...]] = (
-    PRIVATE_KEY, *TOKEN_RULES, CONNECTION, AUTHORIZATION, PASSWORD, ASSIGNMENT,
-)  # fmt: skip
+CONTEXT_RULES: Final = (PRIVATE_KEY, CONNECTION, AUTHORIZATION, PASSWORD, ASSIGNMENT)
 
 
 @lru_cache(maxsize=None)

@@ -17,18 +17,22 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from reverie.core.secret_context import (
+from reverie.core.secret_rules import (
+    CONTEXT_RULES,
+    LIBRARY_RULES,
+    TOKEN_RULES,
     Found,
-    assignments,
-    authorizations,
-    connections,
-    private_keys,
+    compiled,
 )
-from reverie.core.secret_rules import RULES, TOKEN_RULES, compiled
-from reverie.core.secret_view import View, lower, views
 from reverie.types import SecretFinding
 
 __all__ = ["RULES", "Match", "added", "find", "redact", "scan"]
+
+RULES: Final = {
+    rule.id: rule.description
+    for rule in (*TOKEN_RULES, *LIBRARY_RULES, *CONTEXT_RULES)
+}
+"""Every rule by its id, with what it finds; the ids are what `secrets.allow` takes."""
 
 _FILLER: Final = frozenset("x0*.-_")
 _STAND_IN: Final = re.compile(
@@ -50,10 +54,12 @@ def find(text: str, *, allow: Collection[str] = ()) -> list[Match]:
 
     `allow` names rules whose findings are left out.
     """
+    from reverie.core.secret_view import views  # only who writes pays for compiling the patterns
+
     found = [
         Match(*view.span(start, end), rule)
         for view in views(text)
-        for start, end, rule in _found(view)
+        for start, end, rule in _found(view.text)
     ]
     return [match for match in _resolved(found) if match.rule not in allow]
 
@@ -88,20 +94,22 @@ def added(before: str | None, after: str, *, allow: Collection[str] = ()) -> lis
     return _findings(after, _fresh(after, matches, _values(before)) if matches else [])
 
 
-def _found(view: View) -> Iterator[Found]:
+def _found(text: str) -> Iterator[Found]:
     """Yield everything that any rule finds, the most telling rule first."""
-    text = view.text
-    yield from private_keys(text)
+    from reverie.core import secret_context as context
+    from reverie.core.secret_library import library_tokens
+
+    yield from context.private_keys(text)
     for rule in TOKEN_RULES:
         if any(hint in text for hint in rule.hints):
             for match in compiled(rule).finditer(text):
                 group = min(1, match.re.groups)
                 if _is_filled(match[group], digit=rule.digit):
                     yield *match.span(group), rule.id
-    lowered = lower(text)
-    yield from connections(text)
-    yield from authorizations(text, lowered)
-    yield from assignments(text, lowered)
+    yield from library_tokens(text)
+    yield from context.connections(text)
+    yield from context.authorizations(text)
+    yield from context.assignments(text)
 
 
 def _is_filled(value: str, *, digit: bool) -> bool:

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias, TypeVar
 from reverie.core import turns
 from reverie.errors import FileTooLarge, HistoryIndexBroken, StoreError, TurnUnreadable
 from reverie.local.control import read_json, write_json
-from reverie.local.disk import Staged, make_folder, stage, sync_folder
+from reverie.local.disk import Staged, abandoned_temps, make_folder, stage, sync_folder
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
 from reverie.local.turnfiles import TurnFiles
@@ -114,6 +114,8 @@ class History:
         if self._index.replaced():
             self._index.reopen()
         self._files.begin()
+        for stray in abandoned_temps(self.root / "state"):
+            stray.unlink(missing_ok=True)
         if self._index.pending() or self._files.upgrading():
             with self._locked("healing"):
                 self._heal()

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import zlib
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +24,7 @@ from typing import Any
 
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, RunNotFound
+from reverie.local import texts
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
 from reverie.types import FileDelta, Origin, RunInfo, RunRecord, RunStatus
@@ -47,7 +48,6 @@ CREATE TABLE change (
   PRIMARY KEY (run, position)
 ) WITHOUT ROWID;
 CREATE INDEX change_path ON change (path, run);
-CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE file_state (
   path TEXT PRIMARY KEY, hash TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL
 ) WITHOUT ROWID;
@@ -92,41 +92,62 @@ class JournalDb:
         self._clock = clock
         self.set_aside: Path | None = None
         """Where a corrupt journal was moved to when this one was opened, if it was."""
+        self._wait = wait
+        self._mine = threading.local()
+        self._connections: list[sqlite3.Connection] = []
         make_folder(path.parent, private=True)
-        try:
-            self._db = self._open(wait)
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                with explained(path):
+        with explained(path):
+            try:
+                self._prepare()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
                     raise
-            self.set_aside = self._move_aside()
-            self._db = self._open(wait)
+                self.close()
+                self.set_aside = self._move_aside()
+                self._prepare()
 
-    def _open(self, wait: float) -> sqlite3.Connection:
-        with explained(self.path):
-            if not self.path.exists():
-                self.path.touch(mode=0o600)
-        db = sqlite3.connect(self.path, timeout=wait, isolation_level=None, check_same_thread=False)
+    @property
+    def _db(self) -> sqlite3.Connection:
+        """This thread's connection: the transactions of two threads must not mix."""
+        found: sqlite3.Connection | None = getattr(self._mine, "connection", None)
+        if found is None:
+            found = self._mine.connection = self._connect()
+            self._connections.append(found)
+        return found
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            self.path.touch(mode=0o600)
+        db = sqlite3.connect(
+            self.path, timeout=self._wait, isolation_level=None, check_same_thread=False
+        )
         try:
             db.execute("PRAGMA journal_mode = WAL")
             db.execute("PRAGMA synchronous = FULL")
             db.execute("PRAGMA secure_delete = ON")
-            db.execute("BEGIN IMMEDIATE")
-            (version,) = db.execute("PRAGMA user_version").fetchone()
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def _prepare(self) -> None:
+        """Make the tables unless they are there; opening an existing journal takes no lock."""
+        if self._version() == _SCHEMA_VERSION:
+            return
+        with self._transaction() as db:
+            version = self._version()
             if version == 0:
-                for statement in _SCHEMA.split(";"):
-                    if statement.strip():
-                        db.execute(statement)
+                for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA):
+                    db.execute(statement)
                 db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
             elif version > _SCHEMA_VERSION:
                 raise JournalCorrupt(
                     f"{self.path} was written by a newer Reverie (schema {version}); upgrade this one"
                 )
-            db.execute("COMMIT")
-        except BaseException:
-            db.close()
-            raise
-        return db
+
+    def _version(self) -> int:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        return int(version)
 
     def _move_aside(self) -> Path:
         stamp = self._clock().strftime("%Y%m%dT%H%M%SZ")
@@ -139,8 +160,11 @@ class JournalDb:
         return kept
 
     def close(self) -> None:
-        """Close the file."""
-        self._db.close()
+        """Close the connections of every thread."""
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._mine = threading.local()
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -178,11 +202,18 @@ class JournalDb:
                 ),
             )  # fmt: skip
             for position, delta in enumerate(deltas):
-                after = _keep(db, delta.after)
+                after = texts.keep(db, delta.after)
                 db.execute(
                     "INSERT INTO change (run, position, path, before, after, private)"
                     " VALUES (?, ?, ?, ?, ?, ?)",
-                    (run, position, delta.path, _keep(db, delta.before), after, int(delta.private)),
+                    (
+                        run,
+                        position,
+                        delta.path,
+                        texts.keep(db, delta.before),
+                        after,
+                        int(delta.private),
+                    ),
                 )
                 # Known from now on, so that the catalog built in this run has the right order.
                 db.execute(
@@ -263,10 +294,10 @@ class JournalDb:
         """Return a stored text by its hash."""
         if key is None:
             return None
-        row = self._db.execute("SELECT data FROM text WHERE hash = ?", (key,)).fetchone()
-        if row is None:
+        found = texts.fetch(self._db, key)
+        if found is None:
             raise JournalCorrupt(f"{self.path} has lost a text ({key[:12]}); run `reverie verify`")
-        return _unpack(row[0])
+        return found
 
     def resolve(self, run: str) -> str:
         """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
@@ -362,87 +393,23 @@ class JournalDb:
     def broken_texts(self) -> list[str]:
         """Return the hashes of stored texts that are damaged, or needed and missing."""
         with explained(self.path):
-            broken = [
-                key
-                for key, data in self._db.execute("SELECT hash, data FROM text")
-                if not _intact(key, data)
-            ]
-            missing = self._db.execute(
-                "SELECT DISTINCT hash FROM (SELECT before AS hash FROM change UNION"
-                " SELECT after FROM change) WHERE hash IS NOT NULL"
-                " AND hash NOT IN (SELECT hash FROM text)"
-            ).fetchall()
-        return broken + [row[0] for row in missing]
+            return texts.broken(self._db)
 
     # --- erasing ----------------------------------------------------------------------------------
 
     def erase(self, needles: Sequence[str], placeholder: str = "[erased]") -> int:
         """Replace every occurrence of the needles in every stored text; return how many texts."""
-        wanted = sorted({needle for needle in needles if needle.strip()}, key=len, reverse=True)
-        touched = 0
         with self._transaction() as db:
-            for key, data in db.execute("SELECT hash, data FROM text").fetchall():
-                old = new = _unpack(data)
-                for needle in wanted:
-                    new = new.replace(needle, placeholder)
-                if new != old:
-                    self._rekey(db, key, new)
-                    touched += 1
-            for column in ("note", "detail"):
-                for needle in wanted:
-                    # `column` is one of the two names above.
-                    db.execute(
-                        f"UPDATE run SET {column} = replace({column}, ?, ?)"
-                        f" WHERE instr({column}, ?)",
-                        (needle, placeholder, needle),
-                    )
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        self._db.execute("VACUUM")
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            touched = texts.redact(db, needles, placeholder)
+        with explained(self.path):  # free pages and the write-ahead log must not keep the words
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._db.execute("VACUUM")
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return touched
-
-    @staticmethod
-    def _rekey(db: sqlite3.Connection, key: str, text: str) -> None:
-        fresh = _keep(db, text)
-        for column in ("before", "after"):
-            db.execute(
-                "UPDATE run SET status = 'erased' WHERE status = 'done' AND id IN"
-                f" (SELECT run FROM change WHERE {column} = ?)",
-                (key,),
-            )
-        for column in ("before", "after"):
-            db.execute(f"UPDATE change SET {column} = ? WHERE {column} = ?", (fresh, key))
-        db.execute("DELETE FROM version WHERE hash = ?", (key,))
-        db.execute("DELETE FROM file_state WHERE hash = ?", (key,))
-        db.execute("DELETE FROM text WHERE hash = ?", (key,))
 
     def contains(self, predicate: Callable[[str], bool]) -> list[str]:
         """Return the hashes of stored texts for which the predicate is true."""
-        return [
-            key
-            for key, data in self._db.execute("SELECT hash, data FROM text")
-            if predicate(_unpack(data))
-        ]
-
-
-def _keep(db: sqlite3.Connection, text: str | None) -> str | None:
-    if text is None:
-        return None
-    key = digest(text)
-    packed = zlib.compress(text.encode("utf-8", "surrogateescape"), 6)
-    db.execute("INSERT OR IGNORE INTO text (hash, data) VALUES (?, ?)", (key, packed))
-    return key
-
-
-def _unpack(data: bytes) -> str:
-    return zlib.decompress(data).decode("utf-8", "surrogateescape")
-
-
-def _intact(key: str, data: bytes) -> bool:
-    try:
-        return digest(_unpack(data)) == key
-    except (zlib.error, UnicodeDecodeError):
-        return False
+        return texts.matching(self._db, predicate)
 
 
 def _stamp(at: datetime) -> str:
