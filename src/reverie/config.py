@@ -67,6 +67,8 @@ class ContextSettings:
     """Everything together; what no longer fits is reported."""
     import_roots: tuple[str, ...] = ()
     """Folders outside the project from which imports are allowed."""
+    folder_trust: bool = True
+    """Whether folders that `reverie trust` says nothing about are trusted."""
     large_file_tokens: int = 10_000
     """A context file above this gets a warning with a suggestion."""
 

@@ -2,13 +2,19 @@
 
 ReverieError                     code, HTTP status, exit code on the class
 ├─ InvalidInput           400    the caller's words are off: InvalidContent, InvalidQuery, InvalidLines,
-│                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath
+│                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath,
+│                                InvalidMode, InvalidJson, WorkspaceMismatch, RequestTimeout (408),
+│                                MethodNotAllowed (405)
 ├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable
-├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile
-├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound
-├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable
-├─ TooLarge               413    FileTooLarge, ContentTooLarge
-├─ TooBusy                429    QueueFull
+├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile,
+│                                InvalidHost, OriginNotAllowed
+├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
+│                                WorkspaceNotFound, SessionNotFound
+├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable, TaskOver, TaskStopped,
+│                                KeyReused, AlreadyRunning
+├─ TooLarge               413    FileTooLarge, ContentTooLarge, BodyTooLarge
+├─ TooBusy                429    QueueFull, TooManySubscribers
+├─ Unavailable            503    Draining, TooManyConnections, DaemonUnreachable
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
 │                                TurnUnreadable, HistoryIndexBroken
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent
@@ -86,6 +92,38 @@ class InvalidPath(InvalidInput):
     code = "invalid_path"
 
 
+class InvalidMode(InvalidInput):
+    """The mode must be 'append' or 'replace'."""
+
+    code = "invalid_mode"
+
+
+class InvalidJson(InvalidInput):
+    """The request body is not the JSON that was expected."""
+
+    code = "invalid_json"
+
+
+class WorkspaceMismatch(InvalidInput):
+    """The daemon does not serve this folder."""
+
+    code = "workspace_mismatch"
+
+
+class RequestTimeout(InvalidInput):
+    """The request did not arrive in time."""
+
+    code = "request_timeout"
+    status = 408
+
+
+class MethodNotAllowed(InvalidInput):
+    """This address does not take this method."""
+
+    code = "method_not_allowed"
+    status = 405
+
+
 class ConfigError(ReverieError):
     """A setting is wrong."""
 
@@ -157,6 +195,18 @@ class PinnedFile(NotAllowed):
     code = "pinned_file"
 
 
+class InvalidHost(NotAllowed):
+    """The Host header does not name this daemon."""
+
+    code = "invalid_host"
+
+
+class OriginNotAllowed(NotAllowed):
+    """A page of another origin may not call the daemon."""
+
+    code = "origin_not_allowed"
+
+
 class NotFound(ReverieError):
     """There is no such thing."""
 
@@ -200,6 +250,18 @@ class TaskNotFound(NotFound):
             self.code = f"{verb}_task_not_found"  # type: ignore[misc]  # the document's own codes
 
 
+class WorkspaceNotFound(NotFound):
+    """The daemon serves no such workspace."""
+
+    code = "workspace_not_found"
+
+
+class SessionNotFound(NotFound):
+    """There is no such session."""
+
+    code = "session_not_found"
+
+
 class Conflict(ReverieError):
     """The state of the memory does not allow this now."""
 
@@ -224,6 +286,30 @@ class UndoConflict(Conflict):
     """A later change overlaps the run that should be undone."""
 
     code = "undo_conflict"
+
+
+class TaskOver(Conflict):
+    """The task is over, so it cannot be cancelled any more."""
+
+    code = "task_over"
+
+
+class TaskStopped(Conflict):
+    """The task was cancelled or out of time, so it may not write any more."""
+
+    code = "task_stopped"
+
+
+class KeyReused(Conflict):
+    """The idempotency key was used before, for a different request."""
+
+    code = "idempotency_key_reused"
+
+
+class AlreadyRunning(Conflict):
+    """Another daemon serves this workspace already."""
+
+    code = "already_running"
 
 
 class MemoryUnavailable(Conflict):
@@ -252,6 +338,12 @@ class ContentTooLarge(TooLarge):
     code = "content_too_large"
 
 
+class BodyTooLarge(TooLarge):
+    """The request body is larger than the limit."""
+
+    code = "body_too_large"
+
+
 class TooBusy(ReverieError):
     """Too much work is waiting already."""
 
@@ -264,6 +356,38 @@ class QueueFull(TooBusy):
     """The queue of waiting tasks is full."""
 
     code = "remember_queue_full"
+
+
+class TooManySubscribers(TooBusy):
+    """As many event streams are open as are allowed."""
+
+    code = "subscriber_limit_exceeded"
+
+
+class Unavailable(ReverieError):
+    """The daemon cannot take this now."""
+
+    code = "unavailable"
+    status = 503
+    exit_code = 10
+
+
+class Draining(Unavailable):
+    """The daemon is stopping and takes no new work."""
+
+    code = "workspace_draining"
+
+
+class TooManyConnections(Unavailable):
+    """As many connections are open as are allowed."""
+
+    code = "too_many_connections"
+
+
+class DaemonUnreachable(Unavailable):
+    """No daemon answered."""
+
+    code = "daemon_unreachable"
 
 
 class StoreError(ReverieError):

@@ -402,6 +402,131 @@ class Note:
     """Targets of its wikilinks as written, each once."""
 
 
+# --- context files --------------------------------------------------------------------------------
+
+
+class ContextSource(StrEnum):
+    """Why a context file is loaded."""
+
+    GLOBAL = "global"
+    PROJECT = "project"
+    """In a folder from the project's root down to the current one."""
+    EXTENSION = "extension"
+    INCLUDE = "include"
+
+
+ImportFormat: TypeAlias = Literal["tree", "flat"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextImport:
+    """A file that was put in place of an import."""
+
+    path: str
+    line: int
+    """Where the import stands, in the file one level up."""
+    depth: int
+    """1 for an import of the context file itself, 2 for an import of that file, and so on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """A context file as it was loaded."""
+
+    path: str
+    shown: str
+    """The path in its marker, relative to the current folder."""
+    source: ContextSource
+    tokens: int
+    """Estimated, of its text with all imports."""
+    digest: str
+    """Of the file's own text, imports not expanded."""
+    imports: tuple[ContextImport, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """Something about a context that its owner should know: where, why, and what to do."""
+
+    path: str
+    line: int
+    """1-based; 0 where the file as a whole is meant."""
+    reason: str
+    """A stable code; docs/context.md lists them."""
+    message: str
+    target: str = ""
+    """What the import points to, if it is about one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything that was loaded for a folder, ready for a prompt; equal input gives equal text."""
+
+    text: str
+    files: tuple[ContextFile, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    dropped: tuple[Dropped, ...]
+    format: ImportFormat
+    trusted: bool
+    tokens: int
+    file_count: int
+    depends: tuple[str, ...]
+    """Every path whose appearance, change or removal could change this context."""
+
+
+# --- tasks of the daemon --------------------------------------------------------------------------
+
+
+class TaskKind(StrEnum):
+    """What a queued task does."""
+
+    REMEMBER = "remember"
+    FORGET = "forget"
+    DREAM = "dream"
+
+
+class TaskStatus(StrEnum):
+    """Where a task stands; the last two are final."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFailure:
+    """Why a task failed: a stable code, a sentence, and more for whoever looks closer."""
+
+    code: str
+    message: str
+    details: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One accepted request of the daemon's lane."""
+
+    id: str
+    kind: TaskKind
+    status: TaskStatus
+    created: datetime
+    updated: datetime
+    client: str = ""
+    """Who may see it; empty means everyone with the token."""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked; its text is dropped when the task is over."""
+    result: Mapping[str, Any] | None = None
+    failure: TaskFailure | None = None
+    attempts: int = 0
+    """How often it was started; more than once only after a crash."""
+
+    @property
+    def over(self) -> bool:
+        """True when nothing will change any more."""
+        return self.status in (TaskStatus.COMPLETED, TaskStatus.FAILED)
+
+
 # --- outcomes -------------------------------------------------------------------------------------
 
 
@@ -576,3 +701,156 @@ class Usage:
     duration_ms: int = 0
     fallback: str = ""
     """Why the deterministic way was used instead, if it was."""
+
+
+Strategy: TypeAlias = Literal["none", "heuristic", "hybrid", "model"]
+"""How a verb chose: by nothing, by words, by words and vectors, by a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """What became of a text somebody asked to remember."""
+
+    summary: str
+    """One sentence for a person."""
+    action: Literal["added", "updated", "unchanged"]
+    path: str
+    entry: str
+    """Id of the entry that holds it now."""
+    scope: Scope
+    kind: Kind
+    name: str
+    run: str = ""
+    files_touched: tuple[str, ...] = ()
+    touched_scopes: tuple[Scope, ...] = ()
+    similar: tuple[str, ...] = ()
+    """Ids of entries that sound alike but say something else, so they were left alone."""
+    redactions: tuple[SecretFinding, ...] = ()
+    delta: FileDelta | None = None
+    """The file before and after."""
+    strategy: Strategy = "heuristic"
+    dry_run: bool = False
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledTopic:
+    """One topic brought back, and the passage of it that matters."""
+
+    path: str
+    rel: str
+    scope: Scope
+    kind: Kind
+    name: str
+    description: str
+    text: str
+    """The passage, with an ellipsis where something was left out."""
+    lines: str
+    """Which lines of the file the passage is: `first-last`, 1-based and inclusive."""
+    score: float
+    updated: datetime | None
+    truncated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What was brought back for a turn; `block` is ready for a prompt, empty when nothing is relevant."""
+
+    strategy: Strategy
+    topics: tuple[RecalledTopic, ...] = ()
+    block: str = ""
+    scanned: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    usage: Usage = Usage()
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEntry:
+    """An entry that was forgotten, or that a query found."""
+
+    id: str
+    topic: Kind
+    scope: Scope
+    summary: str
+    file_path: str
+    score: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof of forgetting that holds nothing of what was forgotten, only salted digests of it."""
+
+    id: str
+    at: datetime
+    salt: str
+    entries: tuple[str, ...]
+    """One digest per entry removed."""
+    shingles: Mapping[int, tuple[str, ...]]
+    """Digests of runs of so many words each, by which a trace is recognised."""
+    erased: bool = False
+    """Whether the journal was redacted too; otherwise the run can still be undone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """What was removed, or with `dry_run` would be."""
+
+    summary: str
+    """One sentence for a person."""
+    removed_entries: tuple[RemovedEntry, ...] = ()
+    touched_topics: tuple[Kind, ...] = ()
+    touched_scopes: tuple[Scope, ...] = ()
+    candidates: tuple[RemovedEntry, ...] = ()
+    """Entries that came near but were left alone; name their ids to remove them."""
+    run: str = ""
+    receipt: Receipt | None = None
+    deltas: tuple[FileDelta, ...] = ()
+    """The files before and after; empty after an erase, which must leave no copy."""
+    strategy: Strategy = "heuristic"
+    dry_run: bool = False
+    dropped: tuple[Dropped, ...] = ()
+    usage: Usage = Usage()
+
+
+SaveScope: TypeAlias = Literal["global", "project"]
+
+
+@dataclass(frozen=True, slots=True)
+class SavePlace:
+    """Where a fact could be saved, and what the file would look like then."""
+
+    scope: SaveScope
+    path: str
+    item: str
+    """The list item as it would stand in the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A fact that was written to a context file, or would be (`run` is empty then)."""
+
+    scope: SaveScope
+    path: str
+    fact: str
+    delta: FileDelta
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A context file whose content was moved aside (`run` is empty when it only would be)."""
+
+    path: str
+    archive: str
+    deltas: tuple[FileDelta, ...]
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """Whether context files of a folder are loaded, and who says so."""
+
+    path: str
+    trusted: bool
+    decided_by: str
+    """The folder whose record decides, or the name of the setting."""

@@ -23,7 +23,8 @@ _JOINERS: Final = "\u200c\u200d"
 _OPENING: Final = r"(?:<|＜|&lt;|\\u003[cC])"
 _CLOSING: Final = r"(?:>|＞|&gt;|\\u003[eE])"
 _OPEN_TAG: Final = re.compile(
-    rf"[^\S\n]*(?:>[^\S\n]*)*{_OPENING}{TAG}:(?P<nonce>[0-9a-f]{{{NONCE_CHARS}}}){_CLOSING}", re.IGNORECASE
+    rf"[^\S\n]*(?:>[^\S\n]*)*{_OPENING}{TAG}:(?P<nonce>[0-9a-f]{{{NONCE_CHARS}}}){_CLOSING}",
+    re.IGNORECASE,
 )
 # Tags with a meaning to hosts and models: ours, and the usual ones for roles, tools and reminders.
 _OBEYED: Final = re.compile(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from reverie.types import Kind, StatementForm
@@ -43,73 +44,95 @@ _LANGUAGE: Final = (
     r"inglês|русск\w+|английск\w+)"
 )
 
+_DO: Final = (
+    r"(?:use|include|format|provide|confirm|report|write|run|add|ask|check|keep|put|commit|test|return|name|prefer|show|explain|"
+    r"answer|respond|reply|give\ me|make\ sure|start|end|sign|squash|rebase|review|lint|type|document|quote|cite|specify|"
+    r"highlight|tailor|maintain|prioriti[sz]e|combine|mock|push|deploy|merge|force|delete|edit|assume|store|log|hard-?code|skip|"
+    r"amend|touch|suggest|apologi[sz]e|summari[sz]e|call|retry|import|print|expose|send|share|install|change|modify|rename|"
+    r"mention|list|separate|wrap|validate|escape|prefix|pin|update|bump|tag|cover|handle|catch|raise|throw|verify|propose|"
+    r"translate|speak|talk|address|follow|read|open|create|generate|round|convert|express|state|repeat|invent|guess|reformat|"
+    r"squash|inline|cache|treat|leave|stick\ to|refer|point|link|remind|warn|tell\ me|let\ me\ know)\b"
+)
+_SUBJECT_USES: Final = (
+    r"(?:use|adopt|move|switch|drop|keep|go\ with|go|support|ship|build|store|write|run|host|deploy|migrate|replace|remove|rewrite|"
+    r"split|merge|standardi[sz]e|stick|stop|not|only|postpone|delay|release|allow|require|make|pin|upgrade|deprecate)\b"
+)
+
 ENGLISH: Final = {
     "identity": rf"""
-        (?:i'm|i am)\ (?:also\ )?(?:a|an|the|your|our|not\ a|not\ an)\ {_ROLES}
-        |(?:i'm|i am)\ (?:pretty\ |very\ |completely\ |fairly\ |quite\ )?new\ to\ (?!this\ (?:chat|session))
-        |(?:i'm|i am)\ (?:on|using)\ (?:windows|linux|mac\w*|ubuntu|fedora|arch|debian|nixos|wsl)\b
-        |(?:i'm|i am)\ (?:based\ in|colou?r[- ]?blind|dyslexic|left-handed|fluent\ in|allergic|responsible\ for|
-          in\ charge\ of|not\ familiar\ with|(?:very\ )?familiar\ with|more\ comfortable\ with|comfortable\ with)\ ?
-        |i\ work\ (?:as|at|for|in|mostly|mainly|remotely|with|part[- ]time)\b
-        |i(?:'ve|\ have)\ been\ (?:writing|using|working|doing|programming|coding|teaching|developing)\b.*\byears?\b
-        |i(?:'ve|\ have)\ (?:\d+|\w+)\ years?\b
-        |i(?:'ve|\ have)\ never\ (?:used|touched|written|worked|done|learned|learnt)\b
-        |my\ (?:role|job|background|native\ language|first\ language|mother\ tongue|time\ ?zone|name|team|title|
-          editor|shell|os|operating\ system|pronouns|timezone|main\ language|day\ job)\ (?:is|are|does|handles|owns)\b
+        (?:i'm|i\ am)\ (?:also\ )?(?:a|an|the|your|our|not\ a|not\ an)\ {_ROLES}
+        |(?:i'm|i\ am)\ (?:pretty\ |very\ |completely\ |fairly\ |quite\ )?new\ to\ (?!this\ (?:chat|session)|it\b|them\b)
+        |(?:i'm|i\ am)\ (?:on|using)\ (?:windows|linux|mac\w*|ubuntu|fedora|arch|debian|nixos|wsl)\b
+        |(?:i'm|i\ am)\ (?:based\ in|colou?r[- ]?blind|dyslexic|left-handed|fluent\ in|allergic\ to|lactose|diabetic|
+          responsible\ for|in\ charge\ of|not\ familiar\ with\ (?!the|this|that|it|them)|more\ comfortable\ (?:with|in))\b
+        |i\ work\ (?:as|at|for|in|mostly|mainly|remotely|with|part[- ]time)\b(?!\ (?:it|them|this|that)\b)
+        |i(?:'ve|\ have)\ been\ (?:writing|using|working|doing|programming|coding|teaching|developing)\b.*\b(?:years?|since)\b
+        |i(?:'ve|\ have)\ (?:\d+|\w+)\ years?\ of\b
+        |i(?:'ve|\ have)\ never\ (?:used|touched|written|worked\ with|learned|learnt)\ (?!them|it|this|that|one)\b
+        |my\ (?:role|job|background|native\ language|first\ language|mother\ tongue|time\ ?zone|name|title|editor|shell|os|
+          operating\ system|pronouns|main\ language|day\ job)\ (?:is|are)\b
+        |my\ team\ (?:owns|handles|maintains|runs|builds)\b
         |i\ (?:mainly|mostly|usually|typically|primarily|normally|exclusively)\ (?:use|write|work|code|program|
           develop|read|speak)\b
         |i\ speak\ \w+|i\ live\ in\b|i\ (?:don't|do\ not)\ (?:really\ )?know\ (?:much|anything)\ about\b
-        |call\ me\ \w+
+        |call\ me\ [A-Z]\w+
     """,
     "preference": r"""
-        i\ (?:really\ |strongly\ |much\ |generally\ |usually\ |always\ |personally\ |definitely\ )?
-          (?:prefer|favou?r)\ (?!(?:this|that|it|the\ (?:first|second|third|last|other|former|latter)|option)\b)
+        i\ (?:really\ |strongly\ |much\ |generally\ |usually\ |always\ |personally\ |definitely\ |typically\ )?
+          (?:prefer|favou?r)\ (?!(?:to\ \w+\ )?(?:this|that|it|them|the\ (?:first|second|third|last|other|former|latter)|option)\b)
         |i(?:'d|\ would)\ (?:rather|prefer)\ (?:you|that\ you|it\ if\ you|if\ you)\b
-        |i\ (?:really\ |absolutely\ )?(?:hate|dislike|detest|can't\ stand|cannot\ stand)\ (?!(?:this|that|it)\b)
+        |i\ (?:really\ |absolutely\ |strongly\ )?(?:hate|dislike|detest|can't\ stand|cannot\ stand|despise)\ (?!(?:this|that|it|to\ say|how)\b)
         |i\ (?:don't|do\ not)\ (?:like|want)\ (?:it\ when|you\ to|any|to\ see|emojis?|comments|long|trailing)\b
-        |i\ (?:like|love)\ (?:it\ when\ you|when\ you|my\ \w+|to\ (?:see|have|keep|get|work|read|write))\b
+        |i\ (?:like|love)\ (?:it\ when\ you|when\ you|my\ \w+|to\ (?:see|have|keep|get|work))\b(?!.*!\s*\Z)
         |i\ (?:want|expect|need)\ you\ to\ (?:always|never|stop|keep)\b
-        |my\ (?:preference|favou?rite\b.{0,30}?)\ (?:is|are)\b
+        |i\ have\ an?\ (?:strong\ |deep\ |clear\ |slight\ )?(?:preference|aversion|dislike|allergy|phobia)\b
+        |(?:i'm|i\ am)\ (?:not\ a\ (?:big\ |huge\ )?fan\ of|averse\ to|(?:a\ )?(?:strict\ )?(?:vegan|vegetarian|pescatarian))\b(?!\ (?:this|that|it)\b)
+        |i\ (?:strictly\ |actively\ |generally\ |usually\ |always\ |only\ |try\ to\ )?(?:avoid|refuse\ to|stick\ to|steer\ clear\ of)\ (?!(?:this|that|it|them)\b)
+        |i\ (?:don't|do\ not|never|only|always|rarely)\ (?:eat|drink|use|wear|watch|buy|listen\ to|consume|work\ on|take|travel|stay|
+          fly|drive)\ (?!(?:this|that|it|them)\b)
+        |my\ (?:preference|favou?rite\b.{0,30}?)\ (?:is|are)\b(?!\ (?:this|that|it)\b)
     """,
     "correction": rf"""
-        (?:from\ now\ on|going\ forward|in\ (?:the\ )?future|in\ general|as\ a\ rule|by\ default|
-          for\ (?:all|every)\ \w+)\b[\s,]+(?!i\b|we'll|i'll|i\ will)\S
-        |(?:always|never|only\ ever)\ (?!mind\b|ever\ mind|thought|knew|been|had|seen|heard|a\b|an\b|the\b|been)[a-z]+
+        (?:from\ now\ on|going\ forward|in\ (?:the\ )?future|by\ default)\b[\s,]+(?:please\ )?(?:you\ (?:should|must)\ )?
+          (?:don't|do\ not|always|never|only|no|stop|avoid|all|every|when|keep|be|{_DO})\b
+        |always\ {_DO}|never\ (?:ever\ )?{_DO}(?!\ (?:up|never)\b)
         |you\ (?:should|must|need\ to|have\ to)\ (?:always|never)\b
-        |(?:whenever|every\ time|each\ time)\ you\b
-        |(?:please\ )?(?:don't|do\ not)\ ever\b|(?:please\ )?stop\ (?!it\b|that\b|this\b|the\b|there\b|here\b)\w+ing\b
-        |(?:please\ )?(?:don't|do\ not)\ (?:add|use|include|write|mock|summari[sz]e|repeat|explain|apologi[sz]e|
+        |(?:whenever|every\ time|each\ time)\ you\ (?!need|want|feel|like|are)\w+[^,]*,\s+(?:please\ |always\ |also\ |first\ )*{_DO}
+        |(?:don't|do\ not)\ ever\ {_DO}|stop\ (?!it\b|that\b|this\b|the\b|there\b|here\b)\w+ing\b
+        |(?:don't|do\ not)\ (?:add|use|include|write|mock|summari[sz]e|repeat|explain|apologi[sz]e|
           generate|commit|push|force|amend|deploy|merge|put|create|assume|suggest|guess|invent|import|rename|
-          reformat|squash|rebase|hard-?code|auto-?format|skip|log|print|catch|swallow)\b
-        |(?:please\ )?avoid\ \w+
-        |(?:please\ )?use\ .{{2,60}}?\b(?:instead\ of|rather\ than|over|and\ not)\ \S+|(?:please\ )?use\ [^,]{{2,40}},\ not\ \S+
-        |(?:please\ )?prefer\ .+?\ (?:over|to|instead\ of|rather\ than)\ \S
-        |(?:please\ )?keep\ (?:your\ |all\ |the\ )?(?:\w+\ )?{_OUTPUT}\ \w+|(?:please\ )?be\ (?:more\ |less\ )?
-          (?:concise|brief|terse|direct|verbose|specific)\b
-        |(?:please\ )?(?:always\ )?(?:answer|reply|respond|write|talk|speak)\ (?:to\ me\ )?(?:only\ )?in\ {_LANGUAGE}\b
+          reformat|squash|rebase|hard-?code|auto-?format|skip|log|print|catch|swallow)\b(?!\ (?:it|that|this|them|anything\ else)\b)
+        |avoid\ (?!the\b|this\b|that\b|it\b)\w+
+        |use\ .{{2,60}}?\b(?:instead\ of|rather\ than|over|and\ not)\ \S+|use\ [^,]{{2,40}},\ not\ \S+
+        |prefer\ .+?\ (?:over|to|instead\ of|rather\ than)\ \S
+        |keep\ (?:your\ |all\ )?(?:\w+\ )?{_OUTPUT}\ \w+|be\ (?:more\ |less\ )?
+          (?:concise|brief|terse|direct|verbose|specific)\b(?=\s*(?:[,.!]|with|in|when|and|\Z))
+        |(?:always\ )?(?:answer|reply|respond|talk|speak)\ (?:to\ me\ )?(?:only\ )?in\ {_LANGUAGE}\b
+        |write\ (?:all\ |your\ )?{_OUTPUT}\ (?:only\ )?in\ {_LANGUAGE}\b
         |no\ (?:more\ )?(?:emojis?|trailing\ summar\w+|comments?|semicolons|force[- ]push\w*|mocks?)\b
     """,
-    "decision": r"""
-        we(?:'ve|\ have)?\ (?:just\ |finally\ |now\ |all\ )?(?:decided|agreed|chose|chosen|opted|settled|
-          standardi[sz]ed|dropped|switched|moved|migrated)\b
-        |we(?:'re|\ are)\ (?:going\ with|switching|moving|migrating|dropping|standardi[sz]ing|sunsetting|
+    "decision": rf"""
+        we(?:'ve|\ have)?\ (?:just\ |finally\ |now\ |all\ )?(?:decided|agreed|opted)\ (?:to\ {_SUBJECT_USES}|on\b|against\b|that\b|for\b)
+        |we(?:'ve|\ have)?\ (?:just\ |finally\ |now\ |all\ )?(?:chose|chosen|settled\ on|standardi[sz]ed\ on|dropped|switched\ (?:to|from)|
+          moved\ (?:to|from|off)|migrated\ (?:to|from))\b
+        |we(?:'re|\ are)\ (?:going\ with|switching|moving\ (?:to|off|from)|migrating|dropping|standardi[sz]ing|sunsetting|
           deprecating|ripping\ out|rewriting|replacing)\b
         |we(?:'ll|\ will)\ (?:go\ with|stick\ (?:with|to)|use|support|drop|keep)\b(?=.*\b(?:because|since|so\ that|instead)\b)
         |we\ (?:no\ longer|don't|do\ not|only|always|never)\ (?:use|support|deploy|allow|ship|merge|commit|run|release)\b
-        |we\ (?:now\ )?use\ .+?\ (?:for|as|to|instead\ of|because)\b
+        |we\ (?:now\ )?use\ \S.*?\ (?:for|as|instead\ of|because)\b
         |let's\ (?:go\ with|use|stick\ (?:with|to))\b(?=.*\b(?:because|since|so\ that)\b)
-        |(?:the|our)\ (?:team|company|org|management|security|legal|policy|convention)\ 
-          (?:has\ |have\ )?(?:decided|agreed|requires?|mandates?|says|is\ to|wants?)\b
-        |(?:the|our)\ (?:decision|agreement|goal|plan|reason)\b.{0,60}?\bis\b
+        |(?:the|our)\ (?:team|company|org|management|security\ team|legal)\ (?:has\ |have\ )?(?:decided|agreed|requires?|mandates?)\b
+        |(?:the|our)\ (?:decision|policy|convention)\ is\b
     """,
     "deadline": r"""
-        (?!i\b|i'm|i'll|can\ you|could\ you|please|let's|let\ me)
-        (?=.*\b(?:deadlines?|due|releas\w+|ships?|shipping|launch\w*|freez\w+|frozen|cut\w*|go(?:es|ing)?\ live|
-          go-live|demo|audit|expires?|ends?|starts?|migration|cutover|sunset|handover|
-          must\ be\ (?:done|finished|ready)|has\ to\ be\ (?:done|finished|ready)|code\ freeze)\b)\S
+        (?!i\b|i'm|i'll|i've|you|can\ |could\ |please|let's|let\ me|on\ another)
+        (?!.*\b(?:was|were|had|did|launched|released|shipped|failed|ended|i'm|i've|i\ was|wondering|born|foaled)\b)
+        (?=.*\b(?:deadlines?|due|releas(?:e|es|ing)|ships?|shipping|launch(?:es|ing)?|freez(?:e|es|ing)|frozen|go(?:es|ing)?\ live|
+          go-live|demo|audit|expires?|ends|starts|migration|cutover|sunset|handover|must\ be\ (?:done|finished|ready)|
+          has\ to\ be\ (?:done|finished|ready))\b)\S
     """,
     "resource": r"""
-        (?!i\b|can\ you|could\ you|please|look|see|read|open|fetch|check|summari[sz]e|download|go\ to|visit)
+        (?!i\b|can\ |could\ |please|look|see|read|open|fetch|check|summari[sz]e|download|go\ to|visit)
         (?=.*\b(?:dashboards?|runbooks?|wiki|docs?|documentation|tickets?|boards?|channel|tracker|specs?|
           design\ docs?|spreadsheet|bugs?|issues?|logs?|metrics|alerts?|playbook|roadmap|mockups|designs|repo)\b)
         .*?\b(?:is|are|lives?|live|sits?|can\ be\ found|found|tracked|kept|documented|filed|stored|goes|go|reported|
@@ -117,7 +140,8 @@ ENGLISH: Final = {
     """,
     "request": r"""
         (?:please\ )?(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|make\ a\ note|for\ future\ reference|
-          note\ for\ the\ future|save\ (?:this\ )?to\ (?:your\ )?memory)\ ?(?:that\b|:|,|this:|(?=i\b|i'm|my\b|we\b|our\b))\s*
+          note\ for\ the\ future|save\ (?:this\ )?to\ (?:your\ )?memory)\ ?(?:that\b|this:|:|,(?=\ (?:i|my|we|our)\b)|(?=i\b|i'm|my\b|we\b|our\b))\s*
+          (?=i\b|i'|my\b|we\b|we'|our\b|the\b|this\b|all\b|every\b|no\b|never\b|always\b|[A-Z`\d"#]|https?:)(?!.*\byour(?:self)?\b)
     """,
 }
 
@@ -134,9 +158,11 @@ CHINESE: Final = {
         |我(?:希望|想要|要)你(?:以后|每次|总是|不要|别|一直)|我不(?:想|希望|要)(?:看到|你|有)
     """,
     "correction": r"""
-        (?:以后|今后|从现在(?:起|开始)|从今(?:天起|以后)|下次|每次|始终|总是|一律|永远|任何时候|默认|凡是|所有).{0,24}?
+        (?:以后|今后|从现在(?:起|开始)|从今(?:天起|以后)|下次|每次|一律|永远|任何时候).{0,24}?
           (?:请|要|不要|别|不能|不用|不许|必须|务必|用|都|先|保持|避免)
-        |(?:请|麻烦)?(?:不要再|别再|千万不要|千万别|永远不要|绝对不要|禁止|避免|切勿|不许|必须|务必|一定要)\S
+        |(?:默认|凡是|所有|始终|总是).{0,24}?(?:请|不要|别|不能|不许|必须用|务必|要用|用|要写|要加|要先)
+        |(?:请|麻烦)?(?:不要再|别再|千万不要|千万别|永远不要|绝对不要|禁止|切勿|不许|务必|一定要)\S
+        |(?:请|你)(?:必须|一定要|务必|避免)\S
         |(?:请|麻烦)?(?:不要|别)(?:用|加|写|在|使用|添加|提交|推送|生成|解释|重复|总结|模拟|mock|硬编码|修改|自动)
         |(?:请|麻烦)?(?:都|只|统一)?用.{1,24}?(?:而不是|代替|替代|不要用|别用|而非)
         |(?:请|麻烦)?(?:都|只|一直|统一)?用(?:中文|英文|英语|日语|简体|繁体).{0,8}?(?:回复|回答|写|注释|交流|沟通|说明|提交)
@@ -212,10 +238,11 @@ GERMAN: Final = {
         |mir\ (?:gefällt|gefallen)\ .{1,40}?\ (?:besser|am\ besten|nicht)
     """,
     "correction": r"""
-        (?:ab\ (?:jetzt|sofort|heute)|in\ zukunft|künftig|zukünftig|von\ nun\ an|grundsätzlich|generell)\b.{3,}
+        (?:ab\ (?:jetzt|sofort|heute)|in\ zukunft|künftig|zukünftig|von\ nun\ an)\ (?:bitte|immer|nie|kein\w*|nur|alle\w*|nicht|soll\w*|verwende\w*|schreib\w*|antworte\w*|nutze\w*|benutze\w*)\b.{3,}
         |(?:bitte\ )?(?:verwende?|benutze?|nutze?|nimm|schreibe?|antworte?|halte?|mache?|füge?|setze?|committe?|pushe?|
           erkläre?|kommentiere?|teste?)\b.{0,60}?\b(?:immer|nie|niemals|stets|statt|anstatt|anstelle|kein\w*|nicht\ mehr|nur|auf\ deutsch|auf\ englisch)\b
-        |(?:bitte\ )?(?:keine?|nie\ wieder|niemals|nie)\ (?!ahnung|sorge|problem|zeit)\w+.{3,}|(?:bitte\ )?(?:vermeide|hör\ auf)\b
+        |bitte\ (?:keine?|nie\ wieder|niemals|nie|nicht\ mehr)\ (?!ahnung|sorge|problem|zeit)\w+.{3,}|(?:bitte\ )?(?:vermeide|hör\ auf)\b
+        |keine?\ \w+\ mehr\b.{3,}
     """,
     "decision": r"""
         wir\ (?:haben\ (?:uns\ )?(?=.*\b(?:beschlossen|entschieden|vereinbart|geeinigt|festgelegt|ausgewählt)\b)
@@ -305,7 +332,7 @@ ITALIAN: Final = {
     "preference": r"(?:io\ )?(?:preferisco|odio|detesto|non\ mi\ piace|non\ mi\ piacciono|non\ voglio\ (?:che|più))\b|mi\ piace\ (?:di\ più|che\ tu)",
     "correction": r"""
         (?:d'ora\ in\ poi|da\ ora\ in\ poi|in\ futuro|di\ norma)\b.{3,}
-        |(?:per\ favore,?\ )?(?:sempre|mai)\ \w+|(?:per\ favore,?\ )?non\ (?:usare|aggiungere|mettere|scrivere|fare|includere|commentare)\b(?!\ (?:questo|questa)\b)
+        |(?:per\ favore,?\ )?(?:sempre|mai)\ \w+(?:are|ere|ire)\b|(?:per\ favore,?\ )?non\ (?:usare|aggiungere|mettere|scrivere|fare|includere|commentare)\b(?!\ (?:questo|questa)\b)
         |(?:per\ favore,?\ )?(?:usa|utilizza|scrivi|rispondi|mantieni|metti)\b.{0,60}?\b(?:sempre|solo|invece\ di|al\ posto\ di|e\ non|in\ italiano|in\ inglese)\b
         |(?:evita|smetti\ di)\b
     """,
@@ -345,16 +372,33 @@ _KINDS: Final[dict[str, Kind]] = {
     "resource": Kind.REFERENCE,
     "request": Kind.USER,
 }
-_TABLES: Final[tuple[dict[str, str], ...]] = (
-    ENGLISH, CHINESE, JAPANESE, KOREAN, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN,
-)  # fmt: skip
 # A request to remember is the clearest; a resource is told from a decision by its address.
 _ORDER: Final[tuple[StatementForm, ...]] = (
     "request", "identity", "preference", "correction", "decision", "resource", "deadline",
 )  # fmt: skip
-
-PHRASES: Final[tuple[Phrase, ...]] = tuple(
-    Phrase(form, _KINDS[form], re.compile(table[form], re.I | re.X))
-    for form in _ORDER
-    for table in _TABLES
+_SCRIPTS: Final = (
+    (re.compile("[\u3040-\u30ff]"), (JAPANESE,)),
+    (re.compile("[\u3400-\u9fff]"), (CHINESE, JAPANESE)),
+    (re.compile("[\uac00-\ud7a3]"), (KOREAN,)),
+    (re.compile("[\u0400-\u04ff]"), (RUSSIAN,)),
 )
+_LATIN: Final = (ENGLISH, GERMAN, FRENCH, SPANISH, PORTUGUESE, ITALIAN)
+
+
+def phrases_for(text: str) -> tuple[Phrase, ...]:
+    """Return the phrases of the languages that a text may be in, by its script."""
+    for number, (script, _) in enumerate(_SCRIPTS):
+        if script.search(text):
+            return _compiled(number)
+    return _compiled(len(_SCRIPTS))
+
+
+@lru_cache(maxsize=None)
+def _compiled(number: int) -> tuple[Phrase, ...]:
+    # Compiling takes milliseconds a language, and most conversations need only one script.
+    tables = _SCRIPTS[number][1] if number < len(_SCRIPTS) else _LATIN
+    return tuple(
+        Phrase(form, _KINDS[form], re.compile(table[form], re.I | re.X))
+        for form in _ORDER
+        for table in tables
+    )

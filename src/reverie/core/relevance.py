@@ -15,13 +15,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeAlias
 
 from reverie.core.bm25 import K1, B
-from reverie.core.common_words import COMMON
+from reverie.core.common_words import common_terms
+from reverie.core.lexicon import IRREGULAR
 from reverie.core.synonyms import similar_terms
 from reverie.core.tokens import normalize, query_terms, terms, words
 from reverie.types import Kind, Topic
@@ -40,15 +41,22 @@ COMMON_WEIGHT: Final = 0.2
 GRAMMAR_WEIGHT: Final = 0.15
 MIXED_WEIGHT: Final = 0.4
 PIECE_WEIGHT: Final = 0.5
+SHORT_WEIGHT: Final = 0.3  # a lone letter or a small number
+VARIANT_WEIGHT: Final = 0.95
+FREQUENT_WEIGHT: Final = 0.4
 FREQUENT_SHARE: Final = 0.25  # a term in more topics than this tells them apart no longer
 MIN_WEIGHT: Final = 0.95  # what a shared part must say: one good word, or several weak ones
+WHOLE_SHARE: Final = 0.99
 MIN_SHARE_HEAD: Final = 0.12
 MIN_SHARE_BODY: Final = 0.3
 BODY_WEIGHT: Final = 1.9  # two good words found in a body are enough whatever the share
 KEEP_SHARE: Final = 0.3  # far behind the best means not about this
 
+# For each query term found in a topic: the fields it stands in, with its count.
+_Hits: TypeAlias = dict[str, dict[str, int]]
+
 _HIRAGANA: Final = re.compile("[\u3041-\u309f]+")
-_HAS_HIRAGANA: Final = re.compile("[\u3041-\u309f]")
+_SPACED_LETTER: Final = re.compile("[a-z\u00df-\u058f]")
 _CLUSTERED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
@@ -64,20 +72,26 @@ class Scored:
 
 def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
     """Rank the topics a question is about, best first; nothing relevant gives nothing."""
-    asked = _asked(query)
-    if not asked:
+    direct = {term: _informs(term) for term in query_terms(query)}
+    total = sum(direct.values())
+    if not total:
         return []
+    asked = _with_synonyms(direct)
     docs = [_Doc(topic) for topic in topics]
     found = [(doc, hits) for doc in docs if (hits := doc.hits(asked))]
     frequency = Counter(term for _, hits in found for term in hits)
-    weights = {term: weight * _rarity(frequency[term], len(topics)) for term, weight in asked.items()}
-    total = sum(_base(weight) for weight in _direct(query).values()) or 1.0
-    average = {name: _average(docs, name) for name in FIELDS}
-    scored = []
-    for doc, hits in found:
-        if _is_relevant(hits, asked, frequency, total, len(topics)):
-            score = _score(doc, hits, weights, average)
-            scored.append(Scored(doc.topic, score, frozenset(hits)))
+    says = {term: asked[term] * _telling(count, len(topics)) for term, count in frequency.items()}
+    weights = {term: asked[term] * _rarity(count, len(topics)) for term, count in frequency.items()}
+    average = {name: max(sum(doc.length(name) for doc in docs) / len(docs), 1.0) for name in FIELDS}
+    scored = [
+        Scored(
+            doc.topic,
+            _score(doc, hits, weights, average) * _covered(hits, asked, total),
+            frozenset(hits),
+        )
+        for doc, hits in found
+        if _is_relevant(hits, says, total)
+    ]
     return _kept(sorted(scored, key=_order))
 
 
@@ -101,19 +115,19 @@ class _Doc:
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
         self.fields = {"name": topic.name, "description": topic.description, "body": topic.body}
-        self.counts: dict[str, Counter[str]] = {}
 
-    def hits(self, asked: Mapping[str, float]) -> dict[str, dict[str, int]]:
-        """Return for each query term found the fields it stands in, with its count."""
+    def hits(self, asked: Mapping[str, float]) -> _Hits:
+        """Find the query's terms in each field."""
         if self.topic.text.isascii():
             lowered = f"{self.topic.name} {self.topic.text}".lower().replace("'", "")
             if not any(_needle(term) in lowered for term in asked):
                 return {}
-        found: dict[str, dict[str, int]] = {}
+        found: _Hits = {}
         for name, text in self.fields.items():
-            counted = Counter(terms(text)) if text.strip() else Counter()
-            for term in asked.keys() & counted.keys():
-                found.setdefault(term, {})[name] = counted[term]
+            for term in terms(text) if text.strip() else ():
+                if term in asked:
+                    fields = found.setdefault(term, {})
+                    fields[name] = fields.get(name, 0) + 1
         return found
 
     def length(self, name: str) -> int:
@@ -122,59 +136,52 @@ class _Doc:
         return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-def _asked(query: str) -> dict[str, float]:
-    """Return the query's terms and, weaker, words that say the same."""
-    direct = _direct(query)
+def _with_synonyms(direct: Mapping[str, float]) -> dict[str, float]:
+    """Add words that say the same as the query's own, and near stems of them, weaker."""
     asked = dict(direct)
     for term, weight in direct.items():
+        for variant in _variants(term):
+            asked.setdefault(variant, weight * VARIANT_WEIGHT)
         for other in similar_terms(term):
             asked.setdefault(other, weight * SYNONYM_WEIGHT)
     return asked
 
 
-def _direct(query: str) -> dict[str, float]:
-    found = query_terms(query)
-    return {term: _informs(term) for term in found}
+def _variants(term: str) -> tuple[str, ...]:
+    """Stems that differ by a last vowel: allergy gives `allergi`, allergic gives `allerg`."""
+    if len(term) < 5 or not (term.isascii() and term.isalpha()):
+        return ()
+    return (term[:-1],) if term[-1] in "iey" else (f"{term}i", f"{term}e")
 
 
 @lru_cache(maxsize=4096)
 def _informs(term: str) -> float:
     """Tell how much a term can say at all, whatever the topics are, 0 to 1."""
-    if term in COMMON:
+    if term in common_terms():
         return COMMON_WEIGHT
     if _HIRAGANA.fullmatch(term):
         return GRAMMAR_WEIGHT
-    if _HAS_HIRAGANA.search(term):
+    if _HIRAGANA.search(term):
         return MIXED_WEIGHT
-    if _CLUSTERED.search(term):
-        return PIECE_WEIGHT
-    return 1.0
+    if (term.isdigit() and len(term) < 3) or (len(term) == 1 and _SPACED_LETTER.match(term)):
+        return SHORT_WEIGHT
+    return PIECE_WEIGHT if _CLUSTERED.search(term) else 1.0
 
 
-def _base(weight: float) -> float:
-    return weight
+def _telling(frequency: int, size: int) -> float:
+    return FREQUENT_WEIGHT if size >= 8 and frequency > FREQUENT_SHARE * size else 1.0
 
 
 def _rarity(frequency: int, size: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5)) + 0.25
 
 
-def _is_relevant(
-    hits: Mapping[str, Mapping[str, int]],
-    asked: Mapping[str, float],
-    frequency: Mapping[str, int],
-    total: float,
-    size: int,
-) -> bool:
-    def says(term: str) -> float:
-        frequent = size >= 8 and frequency[term] > FREQUENT_SHARE * size
-        return asked[term] * (0.4 if frequent else 1.0)
-
-    everything = sum(says(term) for term in hits)
-    head = sum(says(term) for term, fields in hits.items() if fields.keys() != {"body"})
+def _is_relevant(hits: _Hits, says: Mapping[str, float], total: float) -> bool:
+    everything = sum(says[term] for term in hits)
+    head = sum(says[term] for term, fields in hits.items() if fields.keys() != {"body"})
     share = everything / total
-    if share >= 0.99:  # the whole question is in it, however short the question
-        return True
+    if head >= WHOLE_SHARE * total:
+        return True  # the whole question, however short, is what the topic is called
     if everything < MIN_WEIGHT:
         return False
     if head >= MIN_WEIGHT and share >= MIN_SHARE_HEAD:
@@ -182,9 +189,14 @@ def _is_relevant(
     return share >= MIN_SHARE_BODY or everything >= BODY_WEIGHT
 
 
+def _covered(hits: _Hits, asked: Mapping[str, float], total: float) -> float:
+    """Prefer the topic that answers more of the question over one that repeats a word of it."""
+    return math.sqrt(min(sum(asked[term] for term in hits) / total, 1.0))
+
+
 def _score(
     doc: _Doc,
-    hits: Mapping[str, Mapping[str, int]],
+    hits: _Hits,
     weights: Mapping[str, float],
     average: Mapping[str, float],
 ) -> float:
@@ -194,10 +206,6 @@ def _score(
         strength = sum(FIELDS[name] * count / norms[name] for name, count in fields.items())
         score += weights[term] * strength * (K1 + 1) / (strength + K1)
     return score
-
-
-def _average(docs: Sequence[_Doc], name: str) -> float:
-    return max(sum(doc.length(name) for doc in docs) / len(docs), 1.0)
 
 
 def _order(item: Scored) -> tuple[float, float, str]:
@@ -217,17 +225,13 @@ def _needle(term: str) -> str:
     """Return letters that an ASCII text must hold if the tokenizer finds the term in it."""
     if not term.isascii():
         return "\0"  # no ASCII text gives such a term
-    if not term.isalpha():
+    if term in _irregular_stems():
+        return ""  # went, people: nothing of the base is left
+    if not term.isalpha() or len(term) <= 3:
         return term[0]
-    if term in _IRREGULAR_STEMS or len(term) <= 3:
-        return term[0]
-    return term[: max(2, len(term) - 2)]
+    return term[:-2]  # the stemmer rewrites at most the last two letters that it leaves
 
 
-def _irregular_stems() -> Iterable[str]:
-    from reverie.core.lexicon import IRREGULAR
-
-    return (stem for base in set(IRREGULAR.values()) for stem in terms(base))
-
-
-_IRREGULAR_STEMS: Final = frozenset(_irregular_stems())
+@lru_cache(maxsize=1)
+def _irregular_stems() -> frozenset[str]:
+    return frozenset(term for base in IRREGULAR.values() for term in terms(base))

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from reverie.core.secret_names import Asks, given
+from reverie.core.secret_names import Asks, How, given
 from reverie.core.secret_rules import (
     ASSIGNMENT,
     AUTHORIZATION,
@@ -19,7 +19,7 @@ from reverie.core.secret_rules import (
     PRIVATE_KEY,
     Found,
 )
-from reverie.core.secret_values import is_mention, is_secret, value_span
+from reverie.core.secret_values import TRAILING, is_mention, is_secret, value_span, whole
 from reverie.core.secret_view import lower
 
 _KEY_HEAD: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
@@ -42,13 +42,33 @@ _CURL_USER: Final = re.compile(
 _STAND_INS: Final = frozenset(
     {"pass", "password", "passwd", "pwd", "pw", "secret", "token", "key", "p", "mypassword"}
 )
-_LOCAL: Final = frozenset({"localhost", "127.0.0.1", "[", "db", "postgres", "mysql", "redis", "mongo"})
+_LOCAL: Final = frozenset(
+    {"localhost", "127.0.0.1", "[", "db", "postgres", "mysql", "redis", "mongo"}
+)
 
 _SCHEME: Final = re.compile(
     r"(?:authorization[\"'`]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"'`]{0,2}"
     r"(?:(basic|bearer|token|digest|apikey|bot)[ \t]{1,3})?|(?<![a-z])bearer[ \t]{1,3}[\"'`]?)"
 )
 _CREDENTIAL: Final = re.compile(r"[A-Za-z0-9._~+/=-]{8,4096}")
+_STATED: Final = (
+    (  # hunter2abc is the password
+        re.compile(
+            r"(?i)(?<![^\s\"'`])([^\s\0\"'`<>|]{6,128})[\"'`]?[ \t](?:is|as|ist|est)[ \t]"
+            r"(?:the|my|our|a|das|le)?[ \t]?(?:\w{1,16}[ \t])?pass(?:word|wort|phrase)"
+            r"(?![\w-]|[ \t](?!for|of|to|on|für))"
+        ),
+        ("password", "passwort", "passphrase"),
+    ),
+    (  # login: admin / hunter2abc
+        re.compile(
+            r"(?i)(?<![a-z])(?:login|logins|credentials?|creds|user/pass(?:word)?|username/password|账号密码"
+            r"|用户名密码)[*_`]{0,3}[ \t]?(?:is|are|[:=])[*_`]{0,3}[ \t]{0,3}[\w.@+-]{2,60}[ \t]?[/:|,][ \t]?"
+            r"([^\s\0\"'`<>|]{6,128})"
+        ),
+        ("login", "credential", "creds", "user/pass", "username/pass", "账号密码", "用户名密码"),
+    ),
+)
 
 
 def private_keys(text: str) -> Iterator[Found]:
@@ -99,10 +119,25 @@ def authorizations(text: str) -> Iterator[Found]:
 
 def assignments(text: str) -> Iterator[Found]:
     """Find concrete values given to names that ask for a password, a key or a token."""
+    last = (0, 0)
     for place in given(lower(text)):
+        if last[0] <= place.start < last[1]:  # a name inside a value, which may be very long
+            continue
         span = value_span(text, place.start, query=place.query)
-        if span and is_secret(text[slice(*span)], place.asks, said=place.said):
-            yield *span, (PASSWORD if place.asks is Asks.PASSWORD else ASSIGNMENT).id
+        if span and is_secret(text[slice(*span)], place.asks, place.how):
+            last = whole(text, span)
+            yield *last, (PASSWORD if place.asks is Asks.PASSWORD else ASSIGNMENT).id
+
+
+def stated(text: str) -> Iterator[Found]:
+    """Find passwords that stand before the word, and pairs of a user and a password."""
+    lowered = lower(text)
+    for pattern, words in _STATED:
+        if any(word in lowered for word in words):
+            for match in pattern.finditer(text):
+                value = match[1].rstrip(TRAILING)
+                if is_secret(value, Asks.PASSWORD, How.VERB):
+                    yield match.start(1), match.start(1) + len(value), PASSWORD.id
 
 
 def _is_shown(password: str) -> bool:

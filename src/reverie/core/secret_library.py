@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
@@ -75,7 +75,7 @@ def library_tokens(text: str) -> Iterator[Found]:
                     yield begin + at, begin + at + len(value), detector.rule.id
 
 
-@lru_cache(maxsize=None)
+@cache
 def _loaded(path: str) -> Any:
     module, name = path.split(".")
     return getattr(import_module(f"detect_secrets.plugins.{module}"), name)()

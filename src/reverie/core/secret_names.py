@@ -14,27 +14,38 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import Enum
+from enum import Enum, auto
 from typing import Final
 
 
 class Asks(Enum):
     """What a name asks for, from the loosest test of its value to the strictest."""
 
-    PASSWORD = "password"
-    API_KEY = "api key"
+    PASSWORD = auto()
+    API_KEY = auto()
     """Under such a name even a UUID is a secret."""
-    SECRET = "secret"
-    TOKEN = "token"
+    SECRET = auto()
+    TOKEN = auto()
+
+
+class How(Enum):
+    """What gives a name its value, from the clearest to the most doubtful."""
+
+    SIGN = auto()
+    """`password: x`, `--password x`"""
+    VERB = auto()
+    """`the password is x`"""
+    NEIGHBOUR = auto()
+    """`user bob password x`"""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A name whose value begins at `start`; `said` by a verb, else given by a sign."""
+    """A name that asks for something, and where the value begins that it is given."""
 
     asks: Asks
+    how: How
     start: int
-    said: bool
     query: bool
     """The name is a parameter of an address: `&` ends its value."""
 
@@ -85,7 +96,8 @@ _SUFFIX: Final = (
     r"(?:s|[ _-]?(?:api|prod|production|dev|test|staging|stage|live|main|old|new|value|v?\d{1,2}))?"
 )
 _CLOSING: Final = r"""["'`*_~\\\])]{0,6}[ \t]{0,4}"""
-_OPENING: Final = r"""[*_~`]{0,3}[ \t]{0,8}[\["'`*_~\\(]{0,6}"""
+# A value may stand on the line below its name.
+_OPENING: Final = r"""[*_~`]{0,3}[ \t]{0,8}(?:\r?\n[ \t]{0,8})?[\["'`*_~\\(“„«「『]{0,6}"""
 _ABOUT: Final = (
     r"(?:[ \t](?:for|of|to|on|in|at|from|für|von|zum|pour|du|de|del|para|da|do|för|voor|для|от)"
     r"(?:[ \t][^\s:=]{1,40}){1,4}?)?"
@@ -94,19 +106,23 @@ _IS: Final = (
     r"(?:(?:is|was)(?: now| still| set to| changed to| reset to)?|(?:set|changed|reset) to|are|ist|lautet"
     r"|est|es|era|é|è|är|er|jest|это|равен|là|adalah|คือ|هي|هو|היא|είναι)"
 )
-_GIVES: Final = re.compile(
-    rf"{_SUFFIX}{_CLOSING}(?:"
-    rf"(?P<sign>:=|={{1,3}}>?|:|->|→|⇒|\||—|–){_OPENING}"
-    rf"|{_ABOUT}[ \t]{_IS}[ \t:]{{1,4}}[\"'`*_~\\]{{0,6}}"
-    r"|就?(?:是|为|為|设为|改为|は|が|이|은|는)[ \t:]{0,4}[\"'`*_~\\「『“”]{0,6}"
-    rf"|{_ABOUT}[ \t]{{0,2}}(?P<late>[:=]){_OPENING}"
-    r")"
+_QUOTE: Final = r"""["'`*_~\\「『“”]{0,6}"""
+_SIGN: Final = re.compile(
+    rf"{_SUFFIX}{_CLOSING}(?:(?::=|={{1,3}}>?|:|->|→|⇒|\||—|–)|{_ABOUT}[ \t]{{0,2}}[:=]){_OPENING}"
 )
-_TO: Final = re.compile(r"""[ \t]to[ \t]{1,2}["'`*_~\\]{0,6}""")
-_IS_SET: Final = re.compile(r"(?:set|change|changed|reset|update|updated)(?: (?:the|my|our|its))?(?: \w{1,12})? ?$")
-_FLAG: Final = re.compile(r"""[ \t]{1,4}["']?""")
+_VERB: Final = re.compile(
+    rf"{_SUFFIX}{_CLOSING}(?:(?<=[ \t]){_IS}[ \t:]|{_ABOUT}[ \t]{_IS}[ \t:]"
+    rf"|就?(?:是|为|為|设为|设置为|设定为|改为|改成|は|が|이|은|는))[ \t:]{{0,4}}{_QUOTE}"
+)
+_TO: Final = re.compile(rf"[ \t]to[ \t]{{1,2}}{_QUOTE}")
+_IS_SET: Final = re.compile(
+    r"(?:set|change|changed|reset|update|updated)(?: (?:the|my|our|its))?(?: \w{1,12})? ?$"
+)
+_SPACE: Final = re.compile(r"""[ \t]{1,4}["'`“]?""")
+_SPACE_OR_NOTHING: Final = re.compile(r"""[ \t]{0,4}["'`“「]?""")
 _IS_FLAG: Final = re.compile(r"(?:^|[\s\"'`])--?[a-z][a-z-]{0,20}$|(?:^|[\s\"'`])--?$")
 _IS_NETRC: Final = re.compile(r"login[ \t]{1,4}\S{1,60}[ \t]{1,4}$")
+_IS_PARAMETER: Final = re.compile(r"[?&][\w.-]{0,20}$")
 
 
 def given(lowered: str) -> Iterator[Given]:
@@ -116,9 +132,9 @@ def given(lowered: str) -> Iterator[Given]:
         while at >= 0:
             end = at + len(word)
             before = lowered[max(0, at - _LONGEST_BEFORE) : at]
-            if (kind := _kind(word, asks, before)) and (place := _place(lowered, end, before)):
-                query = re.search(r"[?&][\w.-]{0,20}$", before) is not None
-                yield Given(kind, place[0], place[1], query)
+            place = _place(lowered, end, before)
+            if place and (kind := _kind(word, asks, before)):
+                yield Given(kind, *place, query=_IS_PARAMETER.search(before) is not None)
             at = lowered.find(word, end)
 
 
@@ -134,12 +150,17 @@ def _kind(word: str, asks: Asks, before: str) -> Asks | None:
     return Asks.SECRET if strong else asks
 
 
-def _place(lowered: str, end: int, before: str) -> tuple[int, bool] | None:
-    """Return where the value begins and whether a verb gives it, or None if nothing is given."""
-    if gives := _GIVES.match(lowered, end):
-        return gives.end(), gives.lastgroup is None
+def _place(lowered: str, end: int, before: str) -> tuple[How, int] | None:
+    """Return what gives the name its value and where that begins, or None if nothing does."""
+    if sign := _SIGN.match(lowered, end):
+        return How.SIGN, sign.end()
+    if verb := _VERB.match(lowered, end):
+        return How.VERB, verb.end()
     if _IS_SET.search(before) and (to := _TO.match(lowered, end)):
-        return to.end(), True
-    if (_IS_FLAG.search(before) or _IS_NETRC.search(before)) and (flag := _FLAG.match(lowered, end)):
-        return flag.end(), False
+        return How.VERB, to.end()
+    # Scripts without spaces need none here either: 密码hunter2.
+    pattern = _SPACE if lowered[end - 1].isascii() else _SPACE_OR_NOTHING
+    if space := pattern.match(lowered, end):
+        flag = _IS_FLAG.search(before) or _IS_NETRC.search(before)
+        return How.SIGN if flag else How.NEIGHBOUR, space.end()
     return None

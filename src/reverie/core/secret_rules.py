@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final, TypeAlias
 
 # The left and right edge of a token. Underscores are left out: Markdown puts them around words.
@@ -40,7 +40,9 @@ class Rule:
     """The value must hold a digit: the shape alone could be words."""
 
 
-def _token(id: str, description: str, prefix: str, body: str, *hints: str, digit: bool = False) -> Rule:
+def _token(
+    id: str, description: str, prefix: str, body: str, *hints: str, digit: bool = False
+) -> Rule:
     return Rule(id, description, hints or (prefix,), f"{_B}{prefix}{body}{_E}", digit)
 
 
@@ -48,6 +50,9 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     # clouds
     _token("aws-access-key", "AWS access key id", "(?:AKIA|ASIA|ABIA|ACCA)", "[A-Z0-9]{12,40}",
            "AKIA", "ASIA", "ABIA", "ACCA"),
+    Rule("aws-secret-key", "AWS secret access key beside its key id", ("AKIA", "ASIA"),
+         r"A[KS]IA[A-Z0-9]{12,40}[\s\S]{1,100}?(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,39}[A-Z])([A-Za-z0-9+/]{40})"
+         r"(?![A-Za-z0-9+/=])", digit=True),
     _token("alibaba-access-key", "Alibaba Cloud access key id", "LTAI", "[A-Za-z0-9]{12,40}"),
     _token("tencent-secret-id", "Tencent Cloud secret id", "AKID", "[A-Za-z0-9]{28,40}"),
     _token("volcengine-access-key", "Volcengine access key id", "AKLT", "[A-Za-z0-9+/]{28,80}={0,2}"),
@@ -133,6 +138,9 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("sentry-token", "Sentry token", "sntry[su]_", "[A-Za-z0-9_+/=-]{40,400}", "sntrys_", "sntryu_"),
     _token("airtable-token", "Airtable token", r"pat[A-Za-z0-9]{14}\.", "[a-f0-9]{64}", "pat"),
     _token("age-key", "age secret key", "AGE-SECRET-KEY-1", "[A-Z0-9]{40,80}"),
+    Rule("seed-phrase", "Recovery phrase of a wallet", ("phrase", "nemonic", "助记词"),
+         r"(?:(?:[Ss]eed|[Rr]ecovery|[Bb]ackup) [Pp]hrase|[Mm]nemonic(?: [Pp]hrase)?|助记词)[*_`\"']{0,3}"
+         r"(?: is|是|为)? ?[:=]?[ \n*_`\"']{1,5}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![A-Za-z])"),
     Rule("jwt", "JSON Web Token", ("eyJ",),
          rf"(?<![A-Za-z0-9_-])eyJ{_BASE64URL}{{8,4096}}\.{_BASE64URL}{{8,8192}}\.{_BASE64URL}{{8,1024}}"),
 )  # fmt: skip
@@ -147,15 +155,21 @@ LIBRARY_RULES: Final = (ARTIFACTORY, CLOUDANT, MAILCHIMP, SOFTLAYER, SQUARE)
 
 # These need more than a shape: their code is in `secret_context`.
 PRIVATE_KEY: Final = Rule("private-key", "Private key block (PEM, OpenSSH, PGP) with its body")
-CONNECTION: Final = Rule("connection-password", "Password inside an address, as in scheme://user:password@host")
-AUTHORIZATION: Final = Rule("authorization-header", "Credentials of an Authorization header, or after Bearer")
+CONNECTION: Final = Rule(
+    "connection-password", "Password inside an address, as in scheme://user:password@host"
+)
+AUTHORIZATION: Final = Rule(
+    "authorization-header", "Credentials of an Authorization header, or after Bearer"
+)
 PASSWORD: Final = Rule("password", "A concrete value given to a password, in several languages")
-ASSIGNMENT: Final = Rule("secret-assignment", "A random-looking value given to a key, secret or token")
+ASSIGNMENT: Final = Rule(
+    "secret-assignment", "A random-looking value given to a key, secret or token"
+)
 
 CONTEXT_RULES: Final = (PRIVATE_KEY, CONNECTION, AUTHORIZATION, PASSWORD, ASSIGNMENT)
 
 
-@lru_cache(maxsize=None)
+@cache
 def compiled(rule: Rule) -> re.Pattern[str]:
     """Compile a rule's pattern the first time a text holds one of its hints."""
     return re.compile(rule.pattern)

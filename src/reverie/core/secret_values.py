@@ -16,19 +16,22 @@ from collections import Counter
 from itertools import pairwise
 from typing import Final
 
-from reverie.core.secret_names import Asks
+from reverie.core.secret_names import Asks, How
 
-_LONGEST: Final = 512
+_LONGEST: Final = 256  # so much of a value is judged; a secret is taken to its end
 _LONGEST_MENTION: Final = 128  # nobody writes a longer name for a secret than this
 # Bare values end at white space, quotes, markup, a blanked placeholder, or CJK text.
 _BARE: Final = re.compile(
     rf"[^\s\0\"'`<>|“”„«»「」『』\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97c\uac00-\ud7ff\uf900-\ufaff"
     rf"\U0001b000-\U0001b16f\U00020000-\U0003fffd]{{1,{_LONGEST}}}"
 )
+_REST: Final = re.compile(r"[^\s\0\"'`<>|,;&]*+")
 _QUOTED: Final = {
     quote: re.compile(rf"[^\s\0{quote}]{{1,{_LONGEST}}}(?={quote})") for quote in "\"'`"
 }
-_TRAILING: Final = ",.;:!?)]}*_~\\"
+TRAILING: Final = ",.;:)]}*_~\\"
+"""What belongs to the sentence or the markup around a bare value."""
+_EMPHASIS: Final = "!?"  # may be part of the value, so it is hidden with it, but says nothing about it
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
 _NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)")
 
@@ -67,7 +70,9 @@ _FIGURE: Final = re.compile(
     r"|\d{4}-\d\d-\d\d\S{0,24}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$"
 )
 _DIGIT: Final = re.compile(r"\d")
-_MARK: Final = re.compile(r"[^\w\-./'’&()\[\]{}:,+=]")  # punctuation that prose does not put into words
+_MARK: Final = re.compile(
+    r"[^\w\-./'’&()\[\]{}:,+=]"
+)  # punctuation that prose does not put into words
 _PLACE: Final = re.compile(r"[./\\]|::")
 _PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
 _UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
@@ -76,6 +81,7 @@ _SPLIT: Final = re.compile(r"[-_./:@+ ]+")
 _WORD: Final = re.compile(
     r"^(?:\d{0,4}+(?:[A-Z]?[a-z]++|[A-Z]++){0,6}+\d{0,4}|[A-Za-z]\d{1,2}[A-Za-z])$"
 )
+_PASSPHRASE: Final = re.compile(r"^[a-z]{3,12}(?:-[a-z]{3,12}){3,9}$")
 _KEY_PREFIX: Final = re.compile(r"^(?:sk|rk|pk|key|api|token|pat|ghp|xox[abp])[-_]|^AKIA")
 
 
@@ -88,19 +94,27 @@ def value_span(text: str, start: int, *, query: bool) -> tuple[int, int] | None:
         value = bare[0]
         if query or _NEXT_PARAMETER.search(value):
             value = re.split(r"[&#]", value, maxsplit=1)[0]
-        value = _NEXT_FIELD.split(value, maxsplit=1)[0].rstrip(_TRAILING)
+        value = _NEXT_FIELD.split(value, maxsplit=1)[0].rstrip(TRAILING)
     else:
         return None
     return (start, start + len(value)) if value else None
 
 
-def is_secret(value: str, asks: Asks, *, said: bool = False) -> bool:
-    """Tell whether a value given to a name is a secret, not a reference, a placeholder or a word.
+def whole(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Return the span of a secret to its end, where it is longer than what was judged."""
+    start, end = span
+    if end - start < _LONGEST:
+        return span
+    return start, _REST.match(text, end).end()  # type: ignore[union-attr]  # it matches nothing, too
 
-    `said` when a verb gives it: digits alone are then no password, but some count.
-    """
+
+def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
+    """Tell whether a value given to a name is a secret, not a reference, a placeholder or a word."""
+    value = value.rstrip(_EMPHASIS)
     if asks is Asks.PASSWORD:
-        return _is_password(value, said=said) and not is_mention(value)
+        return _is_password(value, how) and not is_mention(value)
+    if how is How.NEIGHBOUR:
+        return False
     if _UUID.search(value):
         return asks is Asks.API_KEY
     return _is_random(value, strict=asks is Asks.TOKEN) and not is_mention(value)
@@ -127,16 +141,23 @@ def entropy(value: str) -> float:
 
 def _is_number(value: str) -> bool:
     """Tell whether it is digits long enough for a password and no date."""
-    return value.isdigit() and len(value) >= 6 and not (len(value) == 8 and value[:2] in ("19", "20"))
+    return (
+        value.isdigit() and len(value) >= 6 and not (len(value) == 8 and value[:2] in ("19", "20"))
+    )
 
 
-def _is_password(value: str, *, said: bool) -> bool:
+def _is_password(value: str, how: How) -> bool:
     if not 6 <= len(value) <= 128:
         return False
     letters = any(char.isalpha() for char in value)
     digits = _DIGIT.search(value) is not None
     marks = _MARK.search(value) is not None
-    return (letters and (digits or marks)) or (not said and value.isdigit())
+    if how is How.NEIGHBOUR:
+        return letters and digits and len(value) >= 8 and not _is_of_words(value)
+    if letters and (digits or marks):
+        return True
+    # Of digits alone, and of words alone, only a clear sign makes a password.
+    return how is How.SIGN and (value.isdigit() or _PASSPHRASE.search(value) is not None)
 
 
 def _is_random(value: str, *, strict: bool) -> bool:
@@ -147,7 +168,7 @@ def _is_random(value: str, *, strict: bool) -> bool:
     upper, lower = value != value.lower(), value != value.upper()
     if not digits:
         return len(value) >= 20 and upper and lower and _case_changes(value) > 0.4
-    if not (upper or lower) or all(_WORD.search(part) for part in _SPLIT.split(value)):
+    if not (upper or lower) or _is_of_words(value):
         return False
     if strict:
         return len(value) >= 20 and entropy(value) >= 3.5
@@ -155,6 +176,10 @@ def _is_random(value: str, *, strict: bool) -> bool:
         mixed = upper + lower + (_MARK.search(value) is not None) >= 2
         return len(value) >= 8 and (mixed or _KEY_PREFIX.search(value) is not None)
     return entropy(value) >= 3.0
+
+
+def _is_of_words(value: str) -> bool:
+    return all(_WORD.search(part) for part in _SPLIT.split(value))
 
 
 def _case_changes(value: str) -> float:

@@ -29,8 +29,7 @@ from reverie.types import SecretFinding
 __all__ = ["RULES", "Match", "added", "find", "redact", "scan"]
 
 RULES: Final = {
-    rule.id: rule.description
-    for rule in (*TOKEN_RULES, *LIBRARY_RULES, *CONTEXT_RULES)
+    rule.id: rule.description for rule in (*TOKEN_RULES, *LIBRARY_RULES, *CONTEXT_RULES)
 }
 """Every rule by its id, with what it finds; the ids are what `secrets.allow` takes."""
 
@@ -110,6 +109,7 @@ def _found(text: str) -> Iterator[Found]:
     yield from context.connections(text)
     yield from context.authorizations(text)
     yield from context.assignments(text)
+    yield from context.stated(text)
 
 
 def _is_filled(value: str, *, digit: bool) -> bool:

@@ -22,25 +22,22 @@ from reverie.core.synonyms import canonical
 from reverie.core.tokens import normalize, terms, words
 
 # Who a memory is about unless it says so: these add nothing and replace nothing.
-_FILLER: Final = frozenset(
-    """user users the a an i he she they me my his her their please always remember that note
-    用户 我 他 她 请 记住 ユーザー ユーザ 私 사용자 나 пользователь я он она utilisateur utilisatrice je il
-    elle benutzer nutzer ich er sie usuario yo χρήστης εγώ ผู้ใช้ ฉัน""".split()
-)
-_NEGATIONS: Final = frozenset(
-    """not no never none nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
-    wouldnt shouldnt couldnt mustnt hasnt havent hadnt aint nothing nobody nowhere stop avoid except unless
-    не нет ни без никогда никто ничего нельзя кроме избегать избегай избегает
-    δεν μη μην οχι ποτε χωρισ κανεισ εκτοσ
-    ne pas jamais sans aucun aucune rien personne sauf ni eviter evite
-    nicht kein keine keinen keinem keiner keines nie niemals ohne nichts niemand ausser weder vermeide
-    nunca jamas sin ningun ninguna nada nadie tampoco excepto salvo evita evitar nao sem nenhum nenhuma
-    non mai senza nessuno nessuna niente mica
-    niet geen nooit zonder niets niemand
-    nie nigdy bez inte aldrig utan ingen inget ikke aldri uten
-    tidak bukan jangan tanpa belum khong chua dung degil yok asla hicbir
-    لا لم لن ليس ليست بدون ابدا غير नहीं मत बिना לא אין אל בלי""".split()
-)
+_FILLER_WORDS: Final = """
+user users the a an i he she they me my his her their please always remember that note 用户 我 他
+她 请 记住 ユーザー ユーザ 私 사용자 나 пользователь я он она utilisateur utilisatrice je il elle
+benutzer nutzer ich er sie usuario yo χρήστης εγώ ผู้ใช้ ฉัน
+"""
+_NEGATIONS_WORDS: Final = """
+not no never none nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
+wouldnt shouldnt couldnt mustnt hasnt havent hadnt aint nothing nobody nowhere stop avoid except
+unless не нет ни без никогда никто ничего нельзя кроме избегать избегай избегает δεν μη μην οχι
+ποτε χωρισ κανεισ εκτοσ ne pas jamais sans aucun aucune rien personne sauf ni eviter evite nicht
+kein keine keinen keinem keiner keines nie niemals ohne nichts niemand ausser weder vermeide nunca
+jamas sin ningun ninguna nada nadie tampoco excepto salvo evita evitar nao sem nenhum nenhuma non
+mai senza nessuno nessuna niente mica niet geen nooit zonder niets nigdy bez inte aldrig utan
+ingen inget ikke aldri uten tidak bukan jangan tanpa belum khong chua dung degil yok asla hicbir
+لا لم لن ليس ليست بدون ابدا غير नहीं मत बिना לא אין אל בלי
+"""
 # Negations inside scripts that put no spaces; longer ones first so that each counts once.
 _UNSPACED_NEGATION: Final = re.compile(
     "非常|不错|不管|无论|無論|別人|别人|特别|特別|区别|区別|別の"  # no negations, though they look it
@@ -48,14 +45,14 @@ _UNSPACED_NEGATION: Final = re.compile(
     "|ません|ない|なく|なし|ぬ(?!い)|ずに|않|없|못|안 |말아|마세요|아니|ไม่|อย่า|ห้าม|មិន|ບໍ່|မ)"
 )
 # Function words that the tokenizer drops although the sense hangs on them.
-_DIRECTIONS: Final = frozenset(
-    """before after with without above below under over up down on off in out into onto from to more most
-    less least all any some few each both only until since during between through against for by via must
-    should shall may might can could will would again once twice always sometimes often rarely
-    vor nach mit ohne uber unter immer nur bis seit zwischen muss soll darf kann avant apres avec sans sous
-    sur toujours seulement jusque depuis entre doit peut до после с без над под всегда только между
-    antes despues con sin sobre bajo siempre solo hasta desde""".split()
-)
+_DIRECTIONS_WORDS: Final = """
+before after with without above below under over up down on off in out into onto from to more most
+less least all any some few each both only until since during between through against for by via
+must should shall may might can could will would again once twice always sometimes often rarely
+vor nach mit ohne uber unter immer nur bis seit zwischen muss soll darf kann avant apres avec sans
+sous sur toujours seulement jusque depuis entre doit peut до после с без над под всегда только
+между antes despues con sin sobre bajo siempre solo hasta desde
+"""
 _OPPOSITES: Final = """
 always:never allow:forbid,deny,block enable:disable on:off true:false yes:no before:after more:less
 increase:decrease,reduce add:remove,delete include:exclude like:dislike,hate,avoid prefer:avoid,dislike
@@ -83,6 +80,11 @@ _IDENTIFIER: Final = re.compile(
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w’'-]*")
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?。！？:：;\n]|[-*•]\s)\s*[\"'“”«(\[*_]*$")
+
+
+_FILLER: Final = frozenset(_FILLER_WORDS.split())
+_NEGATIONS: Final = frozenset(_NEGATIONS_WORDS.split())
+_DIRECTIONS: Final = frozenset(_DIRECTIONS_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,9 @@ def _negations(plain: str) -> Iterable[str]:
 def _content(text: str) -> list[str]:
     """The words that carry the remark, in order, each once, near-synonyms folded."""
     found = (canonical(term) for term in terms(text))
-    return list(dict.fromkeys(term for term in found if term not in _FILLER and not _is_filled(term)))
+    return list(
+        dict.fromkeys(term for term in found if term not in _FILLER and not _is_filled(term))
+    )
 
 
 def _is_filled(term: str) -> bool:
@@ -231,7 +235,9 @@ def _opposed(a: str, b: str) -> bool:
 
 def _opposable(text: str) -> set[str]:
     folded = normalize(text)
-    unspaced = {word for word in _opposites() if not word.isascii() and len(word) > 1 and word in folded}
+    unspaced = {
+        word for word in _opposites() if not word.isascii() and len(word) > 1 and word in folded
+    }
     return {*terms(text), *words(text)} | unspaced
 
 

@@ -75,6 +75,8 @@ class FileStore:
         self.settings = settings
         self.clock = clock
         self.listeners: list[Callable[[Applied, RunInfo], None]] = []
+        self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
+        """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
         self.folders = {
             scope: ManagedFolder(Path(workspace.memory_root(scope)), scope, journal, settings)
             for scope in Scope
@@ -121,6 +123,7 @@ class FileStore:
             ]
             staged = self._stage(planned)
             try:
+                run = self.endorse(run)
                 run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
             except BaseException:
                 for item in staged:
@@ -363,6 +366,10 @@ class FileStore:
     def _touches(self, scope: Scope, planned: Iterable[_Planned]) -> bool:
         root = Path(os.path.realpath(self.workspace.memory_root(scope)))
         return any(root in item.path.parents for item in planned)
+
+
+def _as_it_is(run: RunInfo) -> RunInfo:
+    return run
 
 
 def _existing(folder: Path) -> Path:

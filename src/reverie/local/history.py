@@ -199,9 +199,9 @@ class History:
 
     def _append_clean(self, drafts: Sequence[Turn]) -> Appended:
         make_folder(self.root / "turns", private=True)
+        if self._index.replaced():
+            self.sync()
         with self._locked("appending"):
-            if self._index.replaced():
-                self._index.reopen()
             self._heal()
             known = self._index.known_sources([_plain(d.source) for d in drafts if d.source])
             fresh = _distinct(drafts, known)

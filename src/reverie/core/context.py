@@ -1,0 +1,240 @@
+"""Context files: which are looked for, in which order, and how their texts become one.
+
+Rules
+- Folder by folder, from the general to the particular: the person's own, the project's root, the
+  folders in between, the current folder, extension files, then include folders, which never change
+  the order of the others.
+- Within a folder: each name in turn, its `.local` sibling after it; at the root and in include folders
+  the dot folder's file of that name follows.
+- Each real file once. No folder above the project's root; without a root only the current folder.
+- Equal input gives equal text, so that prompt caches hit.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reverie.config import ContextSettings
+from reverie.core.expand import Expander, Found, Reader
+from reverie.core.markers import context_block, shown_path, without_markers
+from reverie.core.text import digest
+from reverie.core.tokens import estimate_tokens
+from reverie.core.wire import to_wire
+from reverie.dialect import Dialect
+from reverie.types import (
+    Context,
+    ContextFile,
+    ContextImport,
+    ContextSource,
+    Diagnostic,
+    Dropped,
+    ImportFormat,
+    Workspace,
+)
+
+# Not left out, only worth knowing.
+_WARNINGS = frozenset({"large", "untrusted", "bad_name", "trust_unreadable"})
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A place where a context file may be."""
+
+    path: str
+    source: ContextSource
+    inside: tuple[str, ...] | None
+    """Where its real path must lie; None where its owner named it or its folder is theirs."""
+    import_roots: tuple[str, ...]
+    """Where its imports must lie."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Everything that decides where context files are looked for. Paths are absolute."""
+
+    workspace: Workspace
+    names: tuple[str, ...]
+    config_dir: str
+    user_home: str
+    trusted: bool
+    extensions: tuple[str, ...] = ()
+    include: tuple[str, ...] = ()
+    import_roots: tuple[str, ...] = ()
+
+
+def context_names(settings: ContextSettings, dialect: Dialect) -> tuple[str, ...]:
+    """Return the file names looked for: trimmed, blank ones ignored; the first is written to."""
+    names = (name.strip() for name in settings.names)
+    return tuple(dict.fromkeys(name for name in names if name)) or dialect.context_names
+
+
+def is_plain_name(name: str) -> bool:
+    """Say whether a file name stays in its folder; a project's settings may name anything."""
+    parts = name.split("/")
+    return not (name.startswith("/") or ".." in parts or "\x00" in name or name.endswith("/"))
+
+
+def candidates(places: Places) -> list[Candidate]:
+    """List where context files may be, in the order of their texts."""
+    space = places.workspace
+    base = space.base
+    names = [name for name in places.names if is_plain_name(name)]
+    own = (space.home, places.user_home, *places.import_roots)
+    project = (base, *places.import_roots)
+    found = [
+        Candidate(path, ContextSource.GLOBAL, None, own) for path in _in_folder(space.home, names)
+    ]
+    if places.trusted:
+        for folder in _chain(base, space.cwd):
+            dot = places.config_dir if folder == base else ""
+            paths = _in_folder(folder, names, dot)
+            found += [Candidate(path, ContextSource.PROJECT, project, project) for path in paths]
+        for path in places.extensions:
+            roots = (posixpath.dirname(path), *places.import_roots)
+            found.append(Candidate(path, ContextSource.EXTENSION, None, roots))
+    for folder in places.include:
+        roots = (folder, *(project if places.trusted else places.import_roots))
+        paths = _in_folder(folder, names, places.config_dir)
+        found += [Candidate(path, ContextSource.INCLUDE, roots, roots) for path in paths]
+    return found
+
+
+def assemble(
+    places: Places,
+    reader: Reader,
+    *,
+    settings: ContextSettings,
+    format: ImportFormat,
+    notes: Iterable[Diagnostic] = (),
+    depends: Iterable[str] = (),
+) -> Context:
+    """Read, expand and join every context file there is."""
+    expander = Expander(reader, settings, format, places.user_home)
+    for note in notes:
+        expander.tell(note.path, note.line, note.reason, note.message, note.target)
+    for name in places.names:
+        if not is_plain_name(name):
+            message = f"{name!r} does not name a file in a folder; it was not looked for"
+            expander.tell(name, 0, "bad_name", message)
+    expander.depends.update(dict.fromkeys(depends))
+    files: list[ContextFile] = []
+    blocks: list[str] = []
+    seen: set[str] = set()
+    for candidate in candidates(places):
+        expander.depends[candidate.path] = None
+        found = _admitted(candidate, reader, expander, seen)
+        if found is None:
+            continue
+        seen.add(found.path)
+        body, imports = expander.expand(found, roots=candidate.import_roots)
+        body = without_markers(body)
+        shown = shown_path(candidate.path, cwd=places.workspace.cwd)
+        tokens = estimate_tokens(body)
+        _warn_if_large(candidate.path, tokens, expander)
+        files.append(
+            ContextFile(
+                candidate.path, shown, candidate.source, tokens, digest(found.text), imports
+            )
+        )
+        if body:
+            blocks.append(context_block(shown, body))
+    text = "\n\n".join(blocks)
+    diagnostics = tuple(expander.diagnostics())
+    return Context(
+        text=text,
+        files=tuple(files),
+        diagnostics=diagnostics,
+        dropped=tuple(
+            Dropped(item.target or item.path, item.reason)
+            for item in diagnostics
+            if item.reason not in _WARNINGS
+        ),
+        format=format,
+        trusted=places.trusted,
+        tokens=estimate_tokens(text),
+        file_count=len(files),
+        depends=tuple(expander.depends),
+    )
+
+
+def to_json(context: Context) -> dict[str, Any]:
+    """Return a context as JSON values, for a checkpoint; `from_json` restores it identically."""
+    value = to_wire(context)
+    return dict(value) if isinstance(value, dict) else {}
+
+
+def from_json(value: Mapping[str, Any]) -> Context:
+    """Restore a context."""
+    files = tuple(
+        ContextFile(
+            path=item["path"],
+            shown=item["shown"],
+            source=ContextSource(item["source"]),
+            tokens=item["tokens"],
+            digest=item["digest"],
+            imports=tuple(ContextImport(**found) for found in item["imports"]),
+        )
+        for item in value["files"]
+    )
+    return Context(
+        text=value["text"],
+        files=files,
+        diagnostics=tuple(Diagnostic(**item) for item in value["diagnostics"]),
+        dropped=tuple(Dropped(**item) for item in value["dropped"]),
+        format=value["format"],
+        trusted=value["trusted"],
+        tokens=value["tokens"],
+        file_count=value["fileCount"],
+        depends=tuple(value["depends"]),
+    )
+
+
+def _admitted(
+    candidate: Candidate, reader: Reader, expander: Expander, seen: set[str]
+) -> Found | None:
+    """Return the file at a place if it is there, allowed, new, and still fits."""
+    result = reader.read(candidate.path, roots=candidate.inside)
+    if not isinstance(result, Found):
+        if result.reason != "missing" or candidate.source is ContextSource.EXTENSION:
+            expander.tell(candidate.path, 0, result.reason, result.message)
+        return None
+    if result.path in seen:
+        return None
+    limit = expander.settings.max_total_bytes
+    if expander.bytes_used + result.size > limit:
+        message = f"left out: with it the context is over {limit:,} bytes (context.max_total_bytes)"
+        expander.tell(candidate.path, 0, "total_bytes", message)
+        return None
+    return result
+
+
+def _warn_if_large(path: str, tokens: int, expander: Expander) -> None:
+    if tokens <= expander.settings.large_file_tokens:
+        return
+    expander.tell(
+        path,
+        0,
+        "large",
+        f"about {tokens:,} tokens go into every prompt; split it with imports where it helps, keep"
+        " only what matters, or move the old part aside with `reverie context archive`",
+    )
+
+
+def _in_folder(folder: str, names: Sequence[str], config_dir: str = "") -> list[str]:
+    found: list[str] = []
+    for name in names:
+        stem, suffix = posixpath.splitext(name)
+        for place in [folder, posixpath.join(folder, config_dir)] if config_dir else [folder]:
+            found += [posixpath.join(place, name), posixpath.join(place, f"{stem}.local{suffix}")]
+    return found
+
+
+def _chain(base: str, cwd: str) -> list[str]:
+    """Return the folders from the project's root down to the current one."""
+    folders = [cwd]
+    while folders[-1] != base and posixpath.dirname(folders[-1]) != folders[-1]:
+        folders.append(posixpath.dirname(folders[-1]))
+    return folders[::-1] if folders[-1] == base else [cwd]

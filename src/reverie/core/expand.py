@@ -1,0 +1,212 @@
+"""Imports put in place: a file's text with the texts it imports, within limits, for any graph of files.
+
+Rules
+- A file is expanded at most once in a chain, so cycles end; in two branches it may stand twice, but
+  the limits on imports and bytes hold for the whole context, so diamonds cannot explode.
+- An import that is not expanded stays in the text as it was written, and a diagnostic says why.
+- A problem is told once, however many ways lead to it; what a limit left out is counted per file.
+"""
+
+from __future__ import annotations
+
+import bisect
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from reverie.config import ContextSettings
+from reverie.core.imports import Directive, directives, is_url, outside_code_only, resolved
+from reverie.core.markdown import WHITESPACE
+from reverie.core.markers import imported_block, without_tags
+from reverie.types import ContextImport, Diagnostic, ImportFormat
+
+__all__ = ["Expander", "Found", "Reader", "Refused"]
+
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that may be used: its real path, its text and its size in bytes."""
+
+    path: str
+    text: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that may not be used, or is not there."""
+
+    reason: str
+    message: str
+
+
+class Reader(Protocol):
+    """Where texts come from: the disk, or a dictionary in a test."""
+
+    def is_file(self, path: str) -> bool:
+        """Say whether there is a regular file."""
+        ...
+
+    def read(self, path: str, *, roots: Sequence[str] | None) -> Found | Refused:
+        """Return a text whose real path is inside one of the roots (None: anywhere)."""
+        ...
+
+
+@dataclass(slots=True)
+class _Source:
+    """A file's text and its imports, found once."""
+
+    path: str
+    text: str
+    imports: list[Directive]
+    line_ends: list[int]
+
+    def line(self, position: int) -> int:
+        return bisect.bisect_right(self.line_ends, position) + 1
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A file being written out: how far we are, and what came out."""
+
+    source: _Source
+    written: str
+    next: int = 0
+    at: int = 0
+    out: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Expander:
+    """What one context has used up and found wrong so far."""
+
+    reader: Reader
+    settings: ContextSettings
+    format: ImportFormat
+    home: str
+    bytes_used: int = 0
+    imports_used: int = 0
+    depends: dict[str, None] = field(default_factory=dict)
+    _sources: dict[str, _Source] = field(default_factory=dict)
+    _told: dict[tuple[str, int, str, str], Diagnostic] = field(default_factory=dict)
+    _over: dict[tuple[str, str], list[int]] = field(default_factory=dict)
+
+    def expand(
+        self, found: Found, *, roots: Sequence[str]
+    ) -> tuple[str, tuple[ContextImport, ...]]:
+        """Return a file's trimmed text with its imports, and which they are, in order."""
+        self.bytes_used += found.size
+        imports: list[ContextImport] = []
+        stack = [_Frame(self._source(found), "")]
+        while True:
+            frame = stack[-1]
+            source = frame.source
+            if frame.next < len(source.imports):
+                item = source.imports[frame.next]
+                frame.next += 1
+                child = self._admit(stack, item, roots)
+                if child is None:
+                    continue
+                frame.out.append(without_tags(source.text[frame.at : item.span.start]))
+                frame.at = item.span.end
+                imports.append(ContextImport(child.path, source.line(item.span.start), len(stack)))
+                stack.append(_Frame(child, item.path))
+                continue
+            frame.out.append(without_tags(source.text[frame.at :]))
+            body = "".join(frame.out).strip(WHITESPACE)
+            stack.pop()
+            if not stack:
+                return (without_tags(body) if self.format == "flat" else body), tuple(imports)
+            shown = imported_block(frame.written, body) if self.format == "tree" else body
+            stack[-1].out.append(shown)
+
+    def tell(self, path: str, line: int, reason: str, message: str, target: str = "") -> None:
+        """Note a problem once."""
+        self._told.setdefault(
+            (path, line, reason, target), Diagnostic(path, line, reason, message, target)
+        )
+
+    def diagnostics(self) -> list[Diagnostic]:
+        """Return what was found wrong, in order, limits last."""
+        limits = {
+            "too_deep": ("context.max_depth", f"nested deeper than {self.settings.max_depth}"),
+            "too_many": ("context.max_imports", f"over {self.settings.max_imports:,} in all"),
+            "too_much": (
+                "context.max_total_bytes",
+                f"over {self.settings.max_total_bytes:,} bytes",
+            ),
+        }
+        over = []
+        for (path, reason), places in self._over.items():
+            count = len(set(places))
+            setting, why = limits[reason]
+            over.append(
+                Diagnostic(
+                    path,
+                    min(places),
+                    reason,
+                    f"{count} import{'s' if count > 1 else ''} left as written: {why}; raise {setting},"
+                    " or import less",
+                )
+            )
+        return [*self._told.values(), *over]
+
+    def _source(self, found: Found) -> _Source:
+        if found.path not in self._sources:
+            candidates = [
+                item
+                for item in directives(found.text)
+                if item.explicit or self._exists(found, item)
+            ]
+            live = outside_code_only(found.text, candidates) if candidates else []
+            ends = [match.end() for match in _LINE_END.finditer(found.text)] if live else []
+            self._sources[found.path] = _Source(found.path, found.text, live, ends)
+        return self._sources[found.path]
+
+    def _exists(self, found: Found, item: Directive) -> bool:
+        target = self._target(found.path, item)
+        self.depends[target] = None
+        return self.reader.is_file(target)
+
+    def _target(self, importer: str, item: Directive) -> str:
+        return resolved(item.path, folder=posixpath.dirname(importer), home=self.home)
+
+    def _admit(
+        self, stack: Sequence[_Frame], item: Directive, roots: Sequence[str]
+    ) -> _Source | None:
+        """Return the file an import brings, or note why it brings none."""
+        source = stack[-1].source
+        line = source.line(item.span.start)
+        if not item.path or "\x00" in item.path:
+            self.tell(source.path, line, "bad_path", "the import names no file", item.path)
+            return None
+        if is_url(item.path):
+            message = f"{item.path} is a network address; only files are imported"
+            self.tell(source.path, line, "url", message, item.path)
+            return None
+        if len(stack) > self.settings.max_depth:
+            self._over.setdefault((source.path, "too_deep"), []).append(line)
+            return None
+        if self.imports_used >= self.settings.max_imports:
+            self._over.setdefault((source.path, "too_many"), []).append(line)
+            return None
+        target = self._target(source.path, item)
+        self.depends[target] = None
+        result = self.reader.read(target, roots=roots)
+        if isinstance(result, Refused):
+            self.tell(source.path, line, result.reason, result.message, target)
+            return None
+        if any(frame.source.path == result.path for frame in stack):
+            message = f"{item.path} is being imported already: the imports form a circle"
+            self.tell(source.path, line, "cycle", message, target)
+            return None
+        if self.bytes_used + result.size > self.settings.max_total_bytes:
+            self._over.setdefault((source.path, "too_much"), []).append(line)
+            return None
+        self.imports_used += 1
+        self.bytes_used += result.size
+        return self._source(result)

@@ -1,0 +1,214 @@
+"""The file behind the daemon's queue: its tables, its rows, and taking texts out of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from reverie.core import lane
+from reverie.core.lane import Signal
+from reverie.errors import StoreError
+from reverie.local.oserrors import explained
+from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+
+_SCHEMA_VERSION = 1
+_SCHEMA = (
+    """CREATE TABLE task (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
+  client TEXT NOT NULL, created TEXT NOT NULL, updated TEXT NOT NULL,
+  payload TEXT NOT NULL, result TEXT, failure TEXT, attempts INTEGER NOT NULL,
+  key TEXT NOT NULL, fingerprint TEXT NOT NULL)""",
+    "CREATE INDEX task_order ON task (workspace, seq)",
+    "CREATE UNIQUE INDEX task_key ON task (workspace, client, key) WHERE key <> ''",
+    """CREATE TABLE session (
+  id TEXT PRIMARY KEY, workspace TEXT NOT NULL, client TEXT NOT NULL,
+  created TEXT NOT NULL, seen TEXT NOT NULL) WITHOUT ROWID""",
+    "CREATE INDEX session_client ON session (workspace, client)",
+)
+COLUMNS = "id, kind, status, client, created, updated, payload, result, failure, attempts"
+
+
+def open_file(path: Path, wait: float) -> sqlite3.Connection:
+    if not path.exists():
+        path.touch(mode=0o600)
+    db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA secure_delete = ON")
+        if db.execute("PRAGMA user_version").fetchone()[0] != _SCHEMA_VERSION:
+            _create(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _create(db: sqlite3.Connection, path: Path) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > _SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer Reverie (schema {version}); upgrade this one"
+        )
+    if version == 0:
+        for statement in _SCHEMA:
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+    db.execute("COMMIT")
+
+
+def move_aside(path: Path, now: datetime) -> Path:
+    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
+    path.rename(kept)
+    for suffix in ("-wal", "-shm"):
+        extra = path.with_name(path.name + suffix)
+        if extra.exists():
+            extra.rename(kept.with_name(kept.name + suffix))
+    return kept
+
+
+def to_row(task: Task) -> tuple[str | int | None, ...]:
+    failure = task.failure
+    return (
+        task.id,
+        task.kind.value,
+        task.status.value,
+        task.client,
+        stamp(task.created),
+        stamp(task.updated),
+        _dump(dict(task.payload)),
+        None if task.result is None else _dump(dict(task.result)),
+        None if failure is None else _dump([failure.code, failure.message, failure.details]),
+        task.attempts,
+    )
+
+
+def to_task(row: Sequence[Any]) -> Task:
+    return Task(
+        id=row[0],
+        kind=TaskKind(row[1]),
+        status=TaskStatus(row[2]),
+        client=row[3],
+        created=moment(row[4]),
+        updated=moment(row[5]),
+        payload=json.loads(row[6]),
+        result=None if row[7] is None else json.loads(row[7]),
+        failure=None if row[8] is None else TaskFailure(*json.loads(row[8])),
+        attempts=row[9],
+    )
+
+
+def fingerprint(wanted: str, stored: str = "") -> str:
+    """Hash a request with the salt of an earlier hash, or a new salt: equal texts do not show."""
+    salt = stored.partition(":")[0] or secrets.token_hex(8)
+    return f"{salt}:{hashlib.sha256((salt + wanted).encode('utf-8')).hexdigest()}"
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=True, default=str)
+
+
+def stamp(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+# --- erasing ---------------------------------------------------------------------------------------
+
+
+def erase(path: Path, needles: Sequence[str], *, placeholder: str = "[erased]") -> int:
+    """Take texts out of every task of every workspace; return how many tasks held one.
+
+    A waiting task that holds one is failed: it would bring the text back.
+    """
+    if not path.exists():
+        return 0
+    wanted = sorted({needle for needle in needles if needle.strip()}, key=len, reverse=True)
+    touched = 0
+    gone = TaskFailure("erased", "the text of this task was erased before it ran")
+    with explained(path):
+        db = open_file(path, 10.0)
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
+                task = to_task(row)
+                clean = [_clean(value, wanted, placeholder) for value in row[6:9]]
+                if clean == list(row[6:9]):
+                    continue
+                touched += 1
+                if task.status is TaskStatus.QUEUED:
+                    over = lane.step(task, Signal.FAIL, now=task.updated, failure=gone)
+                    status, clean = over.status.value, list(to_row(over)[6:9])
+                else:
+                    status = task.status.value
+                db.execute(
+                    "UPDATE task SET status = ?, payload = ?, result = ?, failure = ?, key = '',"
+                    " fingerprint = '' WHERE id = ?",
+                    (status, *clean, task.id),
+                )
+            db.execute("COMMIT")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            db.close()
+    return touched
+
+
+def holding(path: Path, found_in: Callable[[str], bool]) -> list[str]:
+    """Return the ids of tasks whose texts satisfy the predicate."""
+    if not path.exists():
+        return []
+    with explained(path):
+        db = open_file(path, 10.0)
+        try:
+            rows = db.execute("SELECT id, payload, result, failure FROM task").fetchall()
+        finally:
+            db.close()
+    return [
+        row[0]
+        for row in rows
+        if any(found_in(text) for column in row[1:] for text in _texts(column))
+    ]
+
+
+def _clean(column: str | None, needles: Sequence[str], placeholder: str) -> str | None:
+    if column is None:
+        return None
+
+    def walk(value: object) -> object:
+        if isinstance(value, str):
+            for needle in needles:
+                value = value.replace(needle, placeholder)
+            return value
+        if isinstance(value, list):
+            return [walk(item) for item in value]
+        if isinstance(value, dict):
+            return {key: walk(item) for key, item in value.items()}
+        return value
+
+    return _dump(walk(json.loads(column)))
+
+
+def _texts(column: str | None) -> Iterator[str]:
+    def walk(value: object) -> Iterator[str]:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            for item in value:
+                yield from walk(item)
+        elif isinstance(value, dict):
+            yield from walk(list(value.values()))
+
+    if column is not None:
+        yield from walk(json.loads(column))

@@ -1,0 +1,106 @@
+"""Recall: bring back what matters for a turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TypeAlias
+
+from reverie.config import Settings
+from reverie.core import recall as rules
+from reverie.core.relevance import Scored
+from reverie.ports import Store
+from reverie.types import Dropped, Recalled, RecalledTopic, Strategy, Topic
+
+Choose: TypeAlias = Callable[[str, Sequence[Topic], int], Sequence[str] | None]
+"""Asks somebody wiser: query, topics, limit -> paths, best first; None when it cannot tell."""
+
+Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
+"""Compares meanings: query, topics -> one similarity per topic, 0 to 1."""
+
+MIN_SIMILARITY = 0.55  # below this, static embeddings also liken what merely sounds alike
+
+
+def recall(
+    query: str,
+    *,
+    store: Store,
+    settings: Settings,
+    now: datetime,
+    limit: int | None = None,
+    exclude: Collection[str] = (),
+    strategy: Strategy | None = None,
+    choose: Choose | None = None,
+    similar: Similar | None = None,
+) -> Recalled:
+    """Choose up to `limit` topics for a query and write them as one fenced block.
+
+    `exclude` names topics (paths or relative paths) that the turn already has. `choose` is a model's
+    way; what words find strongly is kept even when it answers with nothing.
+    """
+    most = settings.recall.limit if limit is None else max(limit, 0)
+    if not query.strip() or most == 0 or strategy == "none" or not settings.recall.enabled:
+        return Recalled(strategy="none")
+    everything = store.topics()
+    topics = rules.without(everything, exclude)
+    found = rules.select(query, topics, scoring=settings.recall.scoring)
+    used: Strategy = "heuristic"
+    if similar is not None and strategy in (None, "hybrid", "model"):
+        found, used = _fused(found, topics, similar(query, topics)), "hybrid"
+    if choose is not None and strategy in (None, "model"):
+        chosen = choose(query, topics, most)
+        if chosen is not None:
+            found, used = _chosen(found, topics, chosen), "model"
+    kept, dropped = rules.limited(found, most)
+    shown = [_clean(rules.recalled(item, settings=settings.recall), settings) for item in kept]
+    dropped += [
+        Dropped(item.path, f"only lines {item.lines} are shown") for item in shown if item.truncated
+    ]
+    return Recalled(
+        strategy=used if shown else "none",
+        topics=tuple(shown),
+        block=rules.render_block(shown, now=now, settings=settings.recall),
+        scanned=len(everything),
+        dropped=tuple(dropped),
+    )
+
+
+def _fused(
+    found: Sequence[Scored], topics: Sequence[Topic], similarities: Sequence[float]
+) -> list[Scored]:
+    """Merge both rankings by reciprocal rank; a meaning counts only when it is near enough."""
+    near = sorted(
+        ((value, topic) for value, topic in zip(similarities, topics, strict=True)
+         if value >= MIN_SIMILARITY),
+        key=lambda pair: (-pair[0], pair[1].path),
+    )  # fmt: skip
+    merged: dict[str, Scored] = {}
+    for place, item in enumerate(found):
+        merged[item.topic.path] = replace(item, score=1 / (60 + place))
+    for place, (_, topic) in enumerate(near):
+        known = merged.get(topic.path) or Scored(topic, 0.0, frozenset())
+        merged[topic.path] = replace(known, score=known.score + 1 / (60 + place))
+    return sorted(merged.values(), key=lambda item: (-item.score, item.topic.path))
+
+
+def _chosen(found: Sequence[Scored], topics: Sequence[Topic], paths: Sequence[str]) -> list[Scored]:
+    """Put the chosen ones first, then the best hit by words if it was not among them."""
+    by_path = {topic.path: topic for topic in topics}
+    by_words = {item.topic.path: item for item in found}
+    first = [
+        by_words.get(path) or Scored(by_path[path], 0.0, frozenset())
+        for path in dict.fromkeys(paths)
+        if path in by_path
+    ]
+    return first + [item for item in found[:1] if item.topic.path not in paths]
+
+
+def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:
+    """Keep secrets that somebody wrote by hand out of the prompt."""
+    if settings.secrets.policy == "off":
+        return topic
+    from reverie.core import secrets
+
+    text, found = secrets.redact(topic.text, allow=settings.secrets.allow)
+    return replace(topic, text=text) if found else topic

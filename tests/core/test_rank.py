@@ -1,0 +1,169 @@
+"""Ranking: neighbours, fusion, calibrated scores."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.core.query import read_query
+from reverie.core.rank import Candidate, Corpus, Ranked, diversify, missing_neighbours, rank
+from reverie.core.tokens import terms
+
+MIN_SCORE = 0.35
+
+
+def candidates_of(query: str, texts: list[str], **more: object) -> tuple[list[Candidate], Corpus]:
+    asked = read_query(query).terms
+    split = [terms(text) for text in texts]
+    found = [
+        Candidate(
+            key=str(order),
+            group=str(more.get("group", order)),
+            order=order,
+            counts={term: count for term, count in Counter(words).items() if term in asked},
+            length=len(words),
+        )
+        for order, words in enumerate(split)
+    ]
+    frequency = {term: sum(term in words for words in split) for term in asked}
+    return found, Corpus(len(texts), sum(map(len, split)) / len(split), frequency)
+
+
+def order_of(query: str, texts: list[str], **more: object) -> list[str]:
+    found, corpus = candidates_of(query, texts, **more)
+    return [texts[int(hit.candidate.key)] for hit in rank(read_query(query), found, corpus)]
+
+
+NOTES = [
+    "The staging database runs on port 5433.",
+    "We deploy on Fridays after lunch.",
+    "Alice prefers tabs over spaces.",
+    "Backups of the database are kept for 30 days.",
+    "The office plant needs water twice a week.",
+]
+
+
+def test_the_chunk_with_the_rare_words_comes_first() -> None:
+    assert order_of("which port does the staging database use", NOTES)[0] == NOTES[0]
+
+
+def test_words_alone_pass_the_default_threshold() -> None:
+    found, corpus = candidates_of("staging database port", NOTES)
+    best = rank(read_query("staging database port"), found, corpus)[0]
+    assert best.candidate.key == "0"
+    assert best.score > 0.9
+    assert best.vector == 0.0
+
+
+def test_one_shared_word_of_many_does_not_pass() -> None:
+    query = "what is the tallest mountain climbed by Bob in Nepal during a week"
+    found, corpus = candidates_of(query, NOTES)
+    assert all(hit.score < MIN_SCORE for hit in rank(read_query(query), found, corpus))
+
+
+def test_nothing_in_common_scores_nothing() -> None:
+    found, corpus = candidates_of("quantum chromodynamics", NOTES)
+    assert [hit.score for hit in rank(read_query("quantum chromodynamics"), found, corpus)] == [0.0] * len(NOTES)
+
+
+def test_no_candidates_no_hits() -> None:
+    assert rank(read_query("anything"), [], Corpus(0, 0.0, {})) == []
+
+
+def test_an_answer_is_found_through_the_question_before_it() -> None:
+    talk = [
+        "The weather was fine.", "We talked for hours.", "Nothing else happened.", "Good night then, see you.",
+        "What did you buy at the flea market?", "An old brass telescope, for almost nothing.",
+    ]  # fmt: skip
+    assert talk[5] in order_of("flea market purchase", talk, group="talk")[:2]
+
+
+def test_vectors_alone_find_and_pass() -> None:
+    query = read_query("canine")
+    found = [
+        Candidate("dog", "a", 0, {}, 10, cosine=0.9),
+        Candidate("tax", "b", 0, {}, 10, cosine=0.1),
+    ]
+    hits = rank(query, found, Corpus(1000, 10.0, {}, cosine_mean=0.1, cosine_deviation=0.1))
+    assert [hit.candidate.key for hit in hits] == ["dog", "tax"]
+    assert hits[0].score > MIN_SCORE > hits[1].score
+
+
+def test_the_named_speaker_wins_a_tie() -> None:
+    query = read_query("What hobby does Ann have?")
+    found = [
+        Candidate("bob", "x", 0, {"hobbi": 1}, 8, speaker="bob"),
+        Candidate("ann", "y", 0, {"hobbi": 1}, 8, speaker="ann"),
+    ]
+    assert rank(query, found, Corpus(50, 8.0, {"hobbi": 2}))[0].candidate.key == "ann"
+
+
+def test_a_date_in_the_query_prefers_that_month() -> None:
+    query = read_query("concert in May 2023")
+    found = [
+        Candidate("june", "x", 0, {"concert": 1}, 8, date=(2023, 6, 2)),
+        Candidate("may", "y", 0, {"concert": 1}, 8, date=(2023, 5, 20)),
+    ]
+    assert rank(query, found, Corpus(50, 8.0, {"concert": 2}))[0].candidate.key == "may"
+
+
+def test_recency_counts_only_when_asked_for() -> None:
+    found = [
+        Candidate("old", "x", 0, {"job": 2}, 8, date=(2021, 1, 1)),
+        Candidate("new", "y", 0, {"job": 1}, 8, date=(2024, 1, 1)),
+    ]
+    corpus = Corpus(50, 8.0, {"job": 2})
+    assert rank(read_query("job"), found, corpus)[0].candidate.key == "old"
+    assert rank(read_query("latest job"), found, corpus)[0].candidate.key == "new"
+
+
+def test_what_the_person_said_is_preferred_unless_the_assistant_is_asked_about() -> None:
+    found = [
+        Candidate("assistant", "x", 0, {"hotel": 2}, 30),
+        Candidate("user", "y", 0, {"hotel": 1}, 30, owner=True),
+    ]
+    corpus = Corpus(50, 30.0, {"hotel": 2})
+    assert rank(read_query("my hotel"), found, corpus)[0].candidate.key == "user"
+    assert rank(read_query("the hotel you recommended"), found, corpus)[0].candidate.key == "assistant"
+
+
+def test_near_duplicates_are_shown_once() -> None:
+    hits = [Ranked(Candidate(key, key, 0, {}, 1), 0.9, 0.9, 0.0) for key in ("tea", "tea!", "coffee")]
+    kept = diversify(hits, 5, lambda a, b: float(a.key.strip("!") == b.key.strip("!")))
+    assert [hit.candidate.key for hit in kept] == ["tea", "coffee"]
+    assert diversify(hits, 1, lambda _a, _b: 0.0) == hits[:1]
+
+
+def test_missing_neighbours_are_named() -> None:
+    found = [Candidate("a", "g", 1, {}, 1), Candidate("b", "g", 2, {}, 1)]
+    assert missing_neighbours(found, reach=1) == {("g", 0), ("g", 3)}
+
+
+counts = st.dictionaries(st.sampled_from(["port", "databas", "plant"]), st.integers(0, 9))
+drawn = st.lists(
+    st.builds(
+        Candidate,
+        key=st.text(max_size=3),
+        group=st.sampled_from("ab"),
+        order=st.integers(0, 6),
+        counts=counts,
+        length=st.integers(0, 500),
+        cosine=st.none() | st.floats(-1, 1),
+        turn=st.booleans(),
+        asks=st.booleans(),
+        owner=st.booleans(),
+    ),
+    max_size=12,
+)
+
+
+@given(drawn, st.floats(0, 0.5), st.floats(0, 1))
+def test_scores_are_sorted_and_between_0_and_1(found: list[Candidate], deviation: float, trust: float) -> None:
+    corpus = Corpus(20, 12.0, {"port": 3, "databas": 30}, 0.1, deviation, trust)
+    hits = rank(read_query("port of the database plant"), found, corpus)
+    scores = [hit.score for hit in hits]
+    assert len(hits) == len(found)
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= part <= 1 for hit in hits for part in (hit.score, hit.lexical, hit.vector))
