@@ -7,7 +7,7 @@ daemon, the MCP server and the hooks are faces of this class.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -24,12 +24,20 @@ from reverie.local.paths import open_workspace
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.types import (
     Applied,
+    Archived,
     BlameLine,
+    Context,
     FileDelta,
+    ImportFormat,
     Initialised,
+    Origin,
     Problem,
     RunInfo,
     RunRecord,
+    Saved,
+    SaveScope,
+    Skipped,
+    Trust,
     Verified,
     Workspace,
 )
@@ -135,6 +143,98 @@ class Memory:
         found = [str(path) for path in candidates if path.is_file()]
         found += [topic.path for topic in self.store.topics()]
         return Initialised(tuple(created), tuple(found))
+
+    # --- context files ----------------------------------------------------------------------------
+
+    def context(
+        self,
+        *,
+        include: Sequence[str] = (),
+        extensions: Sequence[str] = (),
+        trusted: bool | None = None,
+        format: ImportFormat | None = None,
+    ) -> Context:
+        """Load the context files of the current folder, imports expanded."""
+        from reverie.local.discover import ContextOptions, load_context
+
+        options = ContextOptions(tuple(include), tuple(extensions), trusted, format)
+        return load_context(
+            self.workspace,
+            dialect=self.dialect,
+            settings=self.settings.context,
+            env=self.env,
+            options=options,
+        )
+
+    def save(
+        self,
+        fact: str,
+        *,
+        scope: str | None = None,
+        modified_by_user: bool = False,
+        modified_content: str | None = None,
+        base: str | None = None,
+        dry_run: bool = False,
+        origin: Origin = Origin.OWNER,
+    ) -> Saved | Skipped:
+        """Add a fact to the global or the project's context file.
+
+        `modified_content` is the file's whole text as a person edited it, `base` the digest of the
+        text they began with.
+        """
+        from reverie.verbs import save as verb
+
+        edited = None
+        if modified_by_user and modified_content is not None:
+            edited = verb.Edited(modified_content, base)
+        return verb.save(
+            fact,
+            scope=scope,
+            store=self.store,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            settings=self.settings,
+            edited=edited,
+            dry_run=dry_run,
+            origin=origin,
+        )
+
+    def archive_context(
+        self, *, scope: SaveScope = "project", dry_run: bool = False
+    ) -> Archived | Skipped:
+        """Move a context file's content into a dated archive and leave an import of it."""
+        from reverie.verbs.archive import archive
+        from reverie.verbs.save import save_places
+
+        places = save_places(
+            "", workspace=self.workspace, dialect=self.dialect, settings=self.settings
+        )
+        path = os.path.realpath(next(item.path for item in places if item.scope == scope))
+        shared = Path(self.workspace.base, self.dialect.config_dir)
+        return archive(
+            path,
+            folder=str((Path(self.workspace.home) if scope == "global" else shared) / "archive"),
+            store=self.store,
+            now=self.clock(),
+            private=scope == "global",
+            dry_run=dry_run,
+        )
+
+    def trust(self, path: str | None = None, *, trusted: bool | None = True) -> Trust:
+        """Record that a folder is trusted, that it is not, or (None) neither."""
+        from reverie.local import trust
+
+        folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
+        wait = self.settings.memory.lock_wait_seconds
+        return trust.record(self.workspace, folder, trusted=trusted, wait=wait)
+
+    def trusted(self, path: str | None = None) -> Trust:
+        """Say whether a folder is trusted, and who says so."""
+        from reverie.local import trust
+
+        records = trust.read_records(trust.trust_file(self.workspace))
+        folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
+        return trust.decide(str(folder), records, default=self.settings.context.folder_trust)
 
     # --- the journal ------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from reverie.types import (
     RunRecord,
     Scope,
     Topic,
+    Turn,
     Verified,
 )
 
@@ -64,6 +65,46 @@ class StateFiles(Protocol):
     def write_state(self, name: str, value: dict[str, Any]) -> None: ...
 
     def try_lock(self, name: str) -> AbstractContextManager[bool]: ...
+
+
+class AgentTree(Protocol):
+    """The folder of one agent's layers: what lies in it, and the small files that steer its jobs."""
+
+    root: str
+
+    def markdown(self, folder: str) -> list[str]:
+        """Return the Markdown files below a folder, as paths relative to the tree, sorted."""
+        ...
+
+    def read_control(self, name: str) -> dict[str, Any]:
+        """Return a control file, empty when there is none."""
+        ...
+
+    def write_control(self, name: str, value: dict[str, Any]) -> None: ...
+
+    def controls(self, folder: str) -> list[str]:
+        """Return the control files below a folder, relative to the tree, sorted."""
+        ...
+
+    def try_lock(self, name: str) -> AbstractContextManager[bool]:
+        """Hold a lock for as long as the block runs, or yield False when another holds it."""
+        ...
+
+
+class TurnLog(Protocol):
+    """The history of one agent, read."""
+
+    def head(self) -> int:
+        """Return the highest number ever given."""
+        ...
+
+    def take(self, seq: int, *, limit: int, own: bool = False) -> Sequence[Turn]:
+        """Return the first turns above a number, oldest first; `own` leaves out imported ones."""
+        ...
+
+    def recent(self, limit: int, *, checkpoint: int) -> Sequence[Turn]:
+        """Return the last own turns above a checkpoint, oldest first."""
+        ...
 
 
 class Embedder(Protocol):

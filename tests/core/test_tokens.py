@@ -22,7 +22,9 @@ from reverie.core.tokens import (
     words,
 )
 
-MIXED = st.text(alphabet=st.sampled_from("aZ9_-.'/+# \n,:é黑豹のカ한ทีй\u200d\u0301½Ⅷﬁ😀"), max_size=60)
+MIXED = st.text(
+    alphabet=st.sampled_from("aZ9_-.'/+# \n,:é黑豹のカ한ทีй\u200d\u0301½Ⅷﬁ😀"), max_size=60
+)
 ANY = st.one_of(st.text(max_size=80), MIXED)
 
 
@@ -180,7 +182,10 @@ def test_the_same_text_gives_the_same_terms(text: str) -> None:
     assert len(query_terms(text)) <= QUERY_HEAD + QUERY_TAIL
 
 
-@given(st.text(alphabet="abcdefghij", min_size=1, max_size=8), st.text(alphabet="黑豹队防守猫狗", min_size=1, max_size=8))
+@given(
+    st.text(alphabet="abcdefghij", min_size=1, max_size=8),
+    st.text(alphabet="黑豹队防守猫狗", min_size=1, max_size=8),
+)
 def test_latin_and_cjk_side_by_side_are_split_as_if_apart(latin: str, han: str) -> None:
     assert words(latin + han) == words(f"{latin} {han}")
     assert words(han + latin) == words(f"{han} {latin}")

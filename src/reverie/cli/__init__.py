@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 COMMANDS: dict[str, tuple[str, str, str]] = {
     "init": ("reverie.cli.setup", "init", "Make the home and the project's memory."),
     "demo": ("reverie.cli.setup", "demo", "Play a short guided tour in a temporary home."),
+    "context": ("reverie.cli.context", "context", "Print the context files that apply here."),
+    "save": ("reverie.cli.context", "save", "Add a fact to a context file."),
+    "trust": ("reverie.cli.context", "trust", "Trust a folder's context files, or not."),
     "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
     "diff": ("reverie.cli.journal", "diff", "Show what a run changed."),
     "blame": ("reverie.cli.journal", "blame", "Say which run brought each line of a file."),
@@ -190,7 +193,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = root.main(args=list(arguments), prog_name="reverie", standalone_mode=False)
     except ReverieError as error:
-        return _fail(error.code, str(error), error.exit_code, wants_json)
+        return _fail(error.code, str(error), error.exit_code, wants_json, error.evidence)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.Abort:
@@ -207,8 +210,15 @@ def run(arguments: Sequence[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _fail(code: str, message: str, status: int, wants_json: bool) -> int:
+def _fail(
+    code: str,
+    message: str,
+    status: int,
+    wants_json: bool,
+    evidence: Mapping[str, object] | None = None,
+) -> int:
     if wants_json:
-        click.echo(json.dumps({"error": {"code": code, "message": message}}, ensure_ascii=False))
+        answer = {"code": code, "message": message, **(evidence or {})}
+        click.echo(json.dumps(to_wire({"error": answer}), ensure_ascii=False, default=str))
     click.echo(f"reverie: {message} [{code}]", err=True)
     return status

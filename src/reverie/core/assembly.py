@@ -45,6 +45,7 @@ _HEADERS: Final = {
 }
 _LIKE_OURS: Final = re.compile(rf"[<＜‹⟨〈]\s*/?\s*{re.escape(fence.TAG)}", re.IGNORECASE)
 _JOINERS: Final = "\u200c\u200d"
+_NO_JOINERS: Final = dict.fromkeys(map(ord, _JOINERS))
 _MARKS: Final = ("Mn", "Mc", "Me")
 _MIN_TOKENS: Final = 64  # a cut part smaller than this says nothing any more
 
@@ -109,7 +110,7 @@ def _parts(sources: PromptSources, limits: PromptLimits, dropped: list[Dropped])
     yield _Part(RECALLED, RECALLED, sources.recalled)
     for turn in sources.replay:
         name = f"turn {turn.seq}"
-        body = fence.harmless(turns.render(turn))
+        body = _shown(fence.harmless(turns.render(turn)), name, dropped)
         yield _Part(Layer.HISTORY.value, name, body, f"{_HEADERS[Layer.HISTORY]}: {name}")
 
 
@@ -133,25 +134,21 @@ def _file_part(layer: str, rel: str, text: str, limit: int, dropped: list[Droppe
 
 def _within_budget(parts: Sequence[_Part], budget: int, dropped: list[Dropped]) -> list[_Part]:
     kept = list(parts)
-    over = _total(kept) - budget
     for layer in (Layer.HISTORY.value, RECALLED, CATALOG, CONTEXT):
         for part in [part for part in kept if part.layer == layer]:
+            over = _total(kept) - budget
             if over <= 0:
                 return kept
-            place = kept.index(part)
-            cost = _cost(part)
-            shorter = _shortened(part, cost - over) if layer in (CATALOG, CONTEXT) else None
+            place, cost = kept.index(part), _cost(part)
+            shorter = _shortened(part, cost - over - 2) if layer in (CATALOG, CONTEXT) else None
             if shorter is None:
-                dropped.append(Dropped(f"{part.name}: {cost:,} tokens", _reason(budget)))
                 kept.pop(place)
-                over -= cost
+                what = f"{part.name}: {cost:,} tokens"
             else:
-                saved = cost - _cost(shorter)
-                dropped.append(
-                    Dropped(f"{part.name}: {saved:,} of {cost:,} tokens", _reason(budget))
-                )
                 kept[place] = shorter
-                over -= saved
+                what = f"{part.name}: {cost - _cost(shorter):,} of {cost:,} tokens"
+            dropped.append(Dropped(what, f"over the prompt's budget of {budget:,} tokens"))
+    over = _total(kept) - budget
     if over > 0:
         dropped.append(
             Dropped(
@@ -160,10 +157,6 @@ def _within_budget(parts: Sequence[_Part], budget: int, dropped: list[Dropped]) 
             )
         )
     return kept
-
-
-def _reason(budget: int) -> str:
-    return f"over the prompt's budget of {budget:,} tokens"
 
 
 def _shortened(part: _Part, tokens: int) -> _Part | None:
@@ -204,7 +197,7 @@ def cut_at_line(text: str, limit: int) -> str:
     if end > 0:
         return text[:end]
     end = max(limit, 0)
-    while 0 < end and _continues(text, end):
+    while end > 0 and _continues(text, end):
         end -= 1
     return text[:end]
 
@@ -229,7 +222,7 @@ def _shown(text: str, name: str, dropped: list[Dropped]) -> str:
     shown, count = _LIKE_OURS.subn(_opened, text)
     if not shown.isascii() and fence.TAG in normalize(shown):
         # Spelled with look-alikes (full-width, mathematical letters): the plain spelling shows it.
-        plain = unicodedata.normalize("NFKC", shown)
+        plain = unicodedata.normalize("NFKC", shown.translate(_NO_JOINERS))
         again, more = _LIKE_OURS.subn(_opened, plain)
         if more:
             shown, count = again, count + more
@@ -253,4 +246,4 @@ def _visible(char: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(fence.harmless(text).split())[:200]
+    return " ".join(_shown(fence.harmless(text), "", []).split())[:200]

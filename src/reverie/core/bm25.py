@@ -23,11 +23,14 @@ class Bm25:
         weights: The weight of each field; fields not named here are not searched.
     """
 
-    def __init__(self, docs: Sequence[Mapping[str, Sequence[str]]], weights: Mapping[str, float]) -> None:
+    def __init__(
+        self, docs: Sequence[Mapping[str, Sequence[str]]], weights: Mapping[str, float]
+    ) -> None:
         self._size = len(docs)
         self._postings: dict[str, list[tuple[int, float]]] = {}
         averages = {
-            name: sum(len(doc.get(name, ())) for doc in docs) / max(self._size, 1) or 1.0 for name in weights
+            name: sum(len(doc.get(name, ())) for doc in docs) / max(self._size, 1) or 1.0
+            for name in weights
         }
         for number, doc in enumerate(docs):
             strength: dict[str, float] = {}

@@ -51,7 +51,7 @@ def _any(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-_SPOKEN: Final = r"(?<![\w'’-])"
+_SPOKEN: Final = r"(?<![\w'’-])(?<!\d[,.])"
 _END: Final = r"(?![\w-]|['’]\w{3,})"
 # A Korean particle may be glued to the noun, so only the beginning of the word counts there.
 _DAY: Final = re.compile(rf"{_SPOKEN}(?P<day>{_any(DAYS)})(?:(?<=[가-힣])|{_END})", re.I)

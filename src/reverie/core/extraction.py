@@ -20,7 +20,8 @@ from typing import Final
 
 from reverie.core.dates import make_absolute
 from reverie.core.fence import strip_recall_blocks
-from reverie.core.statements import Statement, find_statements, is_momentary, is_question
+from reverie.core.guards import is_momentary, is_question
+from reverie.core.statements import Statement, find_statements
 from reverie.core.text import width
 from reverie.core.tokens import normalize
 from reverie.types import Dropped, Message, Patch
@@ -49,13 +50,17 @@ _NOT_SPEECH: Final = re.compile(
 )
 _INDENTED: Final = re.compile(r"(?: {4}|\t)")
 _PASTE_AHEAD: Final = re.compile(
-    r"\b(?:here(?:'s| is| are)|below|following|this is (?:the|what|my)|wrote|said|says|says this|sent|output|log|error|"
-    r"readme|email|e-mail|message|text|translate|summari[sz]e|proofread|rewrite|review|hier ist|folgend\w*|schrieb|voici|"
-    r"suivant\w*|aquí|siguiente|вот|следующ\w+)\b[^.!?]*:\s*\Z|(?:如下|以下|翻译|总结|内容是?|写道|说|次の|以下の\w*)[^。！？]*[:：]\s*\Z",
+    r"\b(?:here(?:'s| is| are)|below|following|this is (?:the|what|my)|wrote|said|says|"
+    r"says this|sent|output|log|error|"
+    r"readme|email|e-mail|message|text|translate|summari[sz]e|proofread|rewrite|review|hier ist|"
+    r"folgend\w*|schrieb|voici|"
+    r"suivant\w*|aquí|siguiente|вот|следующ\w+)\b[^.!?]*:\s*\Z|(?:如下|以下|翻译|总结|内容是?|写道|说|次の|"
+    r"以下の\w*)[^。！？]*[:：]\s*\Z",
     re.I,
 )
 _MEMORY_TOOL: Final = re.compile(
-    r"(?:^|[_./:-])(?:save_memory|remember|memory_(?:save|add|store|write|remember)|add_memor(?:y|ies)|create_memory|memory)$",
+    r"(?:^|[_./:-])(?:save_memory|remember|memory_(?:save|add|store|write|remember)|"
+    r"add_memor(?:y|ies)|create_memory|memory)$",
     re.I,
 )
 
@@ -95,7 +100,8 @@ def find_patches(
             spoken += 1
             on = (message.at or now).date()
             text, lost = speech(message.text)
-            dropped.extend(Dropped(f"{lost} characters of turn {message.id}", "too_long") for _ in [0] if lost)
+            if lost:
+                dropped.append(Dropped(f"{lost} characters of turn {message.id}", "too_long"))
             patches.extend(_patch(item, message, on) for item in find_statements(text, on=on))
     kept, more = filter_patches(patches, min_width=min_width)
     return Found(tuple(kept), (*dropped, *more), handled, spoken)
@@ -185,7 +191,9 @@ def _element(match: re.Match[str]) -> str:
     # `<b>pnpm</b>` in a sentence is emphasis; an element of several lines, or with a name that
     # programs give (`system-reminder`), is something inserted.
     inside = match["inside"]
-    return "\n\n" if "\n" in inside or re.search(r"[-_:]", match[1]) or len(inside) > 200 else inside
+    return (
+        "\n\n" if "\n" in inside or re.search(r"[-_:]", match[1]) or len(inside) > 200 else inside
+    )
 
 
 def _own_lines(lines: Sequence[str]) -> list[str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -95,11 +96,16 @@ def resolved(path: str, *, folder: str, home: str) -> str:
     return posixpath.normpath(posixpath.join(folder, path))
 
 
-def rebased(text: str, *, folder: str, target: str) -> str:
+def rebased(text: str, *, folder: str, target: str, is_file: Callable[[str], bool]) -> str:
     """Return a text whose relative imports mean the same files when it is moved to another folder."""
+    meant = [
+        item
+        for item in directives(text)
+        if item.explicit or is_file(resolved(item.path, folder=folder, home=""))
+    ]
     parts: list[str] = []
     done = 0
-    for item in outside_code_only(text, directives(text)):
+    for item in outside_code_only(text, meant):
         if item.path.startswith(("/", "~/")) or is_url(item.path) or not item.path:
             continue
         moved = posixpath.relpath(posixpath.join(folder, item.path), target)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-# English function words, and contractions written without their apostrophe unless they are words (`shell`, `id`).
+# English function words, and contractions without their apostrophe unless these are words (`shell`, `id`).
 _ENGLISH: Final = """
 a about above after again all also am an and any are aren arent as at be because been before being
 below between both but by can cannot cant could couldn couldnt did didn didnt do does doesn doesnt
@@ -60,7 +60,10 @@ _GREEK: Final = """
 ποια ποιο ειναι ηταν να θα δεν μη ενα μια ενασ ωσ κατα αυτο αυτη αυτοσ ποτε οτι αλλα ή
 """
 
-_ARABIC: Final = "في من على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا متى اين أين كيف كم هل هو هي كان كانت أن ان أو او و لا لم"
+_ARABIC: Final = """
+في من على الى إلى عن مع هذا هذه ذلك التي الذي ما ماذا متى اين أين كيف كم هل هو هي
+كان كانت أن ان أو او و لا لم
+"""
 
 STOP_WORDS: Final[frozenset[str]] = (
     frozenset(_ENGLISH.split())

@@ -9,7 +9,6 @@ Rules
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +16,7 @@ from typing import Final
 
 __all__ = ["ATX", "Line", "LineKind", "scan", "unclosed"]
 
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _FENCE: Final = re.compile(r"(?P<mark>`{3,}(?=[^`]*$)|~{3,})")
 _CLOSER: Final = re.compile(r"(`{3,}|~{3,})[ \t]*$")
 ATX: Final = re.compile(
@@ -129,7 +129,7 @@ class _Scanner:
         return f"</{self.tag}>"
 
     def run(self) -> list[Line]:
-        raw = io.StringIO(self.text, newline="").readlines()
+        raw = _LINE.findall(self.text)
         skip = _frontmatter_lines(raw)
         for index, full in enumerate(raw):
             if index < skip:

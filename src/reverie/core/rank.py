@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Final
 from reverie.core.tokens import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from reverie.core.query import Query
 
-__all__ = ["Candidate", "Corpus", "Ranked", "diversify", "missing_neighbours", "rank"]
+__all__ = ["Candidate", "Corpus", "Ranked", "rank"]
 
 # BM25's usual values. A low B suits short turns but costs long documents a third of their recall; a
 # floor under the average length gives both what they want (turns: recall@5 56.3 -> 58.7, others keep).
@@ -38,7 +38,12 @@ MIN_AVERAGE_LENGTH: Final = 60.0
 # stands before counts more (turns: recall@5 58.7 -> 69.0; adding neighbours up instead: 67.7).
 SPREAD: Final[Mapping[int, float]] = {-1: 0.7, 1: 0.5, -2: 0.35, 2: 0.3, -3: 0.2, 3: 0.1}
 GROUP: Final = 0.25  # the best match of each term anywhere in the document (turns 69.0 -> 69.8)
-VECTOR_SPREAD: Final[Mapping[int, float]] = {-1: 0.5, 1: 0.3, -2: 0.2, 2: 0.2}  # (turns 69.8 -> 70.8)
+VECTOR_SPREAD: Final[Mapping[int, float]] = {
+    -1: 0.5,
+    1: 0.3,
+    -2: 0.2,
+    2: 0.2,
+}  # (turns 69.8 -> 70.8)
 
 VECTOR_LOW: Final = 0.2  # weight of the vectors where words explain the query well ...
 VECTOR_HIGH: Final = 0.8  # ... and where they hardly do
@@ -47,9 +52,13 @@ MIN_BEST_Z: Final = 3.0  # a best cosine less than three deviations above the me
 
 SPEAKER: Final = 0.1  # the query names one speaker, and it is theirs
 QUESTION: Final = -0.1  # a turn that only asks seldom holds the answer (turns 70.5 -> 71.8)
-BREVITY: Final = 0.06  # per e-fold below BRIEF_TERMS: "Wow, great!" says nothing (turns 71.8 -> 73.1)
+BREVITY: Final = (
+    0.06  # per e-fold below BRIEF_TERMS: "Wow, great!" says nothing (turns 71.8 -> 73.1)
+)
 BRIEF_TERMS: Final = 25
-OWNER: Final = 0.3  # what the person said, not what an assistant answered at length (beam_100k 38.0 -> 50.0)
+OWNER: Final = (
+    0.3  # what the person said, not what an assistant answered at length (beam_100k 38.0 -> 50.0)
+)
 DATE: Final = 0.15
 NEWEST: Final = 0.25
 
@@ -100,7 +109,8 @@ class Corpus:
 
     Args:
         frequency: In how many chunks each query term stands.
-        cosine_mean: Mean similarity of the query to all chunks; `cosine_deviation` likewise, 0 without vectors.
+        cosine_mean: Mean similarity of the query to all chunks.
+        cosine_deviation: Its standard deviation; 0 without vectors.
         trust: How far the embedder is to be trusted in the script of the query, 0 to 1.
     """
 
@@ -151,41 +161,13 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
             candidate,
             score=round(sure * max(values[place], 0.0) / top, 4) if top > 0 else 0.0,
             lexical=round(min(present[place] / ideal, 1.0), 4) if ideal else 0.0,
-            vector=round(_logistic(z[place] - MIN_BEST_Z), 4) if candidate.cosine is not None else 0.0,
+            vector=round(_logistic(z[place] - MIN_BEST_Z), 4)
+            if candidate.cosine is not None
+            else 0.0,
         )
         for place, candidate in enumerate(candidates)
     ]
     return sorted(ranked, key=lambda hit: (-hit.score, hit.candidate.group, hit.candidate.order))
-
-
-def missing_neighbours(candidates: Iterable[Candidate], *, reach: int = 3) -> set[tuple[str, int]]:
-    """Name the places next to candidates that are no candidates yet.
-
-    An answer often shares no word with the question that stands before it, so the index must hand in
-    the neighbours of its best finds as candidates too.
-    """
-    known = {(candidate.group, candidate.order) for candidate in candidates}
-    around = {(group, order + step) for group, order in known for step in range(-reach, reach + 1) if order + step >= 0}
-    return around - known
-
-
-def diversify(
-    ranked: Sequence[Ranked], limit: int, alike: Callable[[Candidate, Candidate], float], *, threshold: float = 0.8
-) -> list[Ranked]:
-    """Take the best hits, leaving out those that say nearly the same as a better one.
-
-    Args:
-        alike: Similarity of two candidates, 0 to 1, such as the Jaccard similarity of their terms.
-        threshold: Hits more alike than this are one hit. Softer trading of relevance for variety lost
-            recall on every set, so only near-duplicates go.
-    """
-    kept: list[Ranked] = []
-    for hit in ranked:
-        if len(kept) >= limit:
-            break
-        if all(alike(hit.candidate, other.candidate) < threshold for other in kept):
-            kept.append(hit)
-    return kept
 
 
 def _term_weights(query: Query, corpus: Corpus) -> dict[str, float]:
@@ -197,11 +179,17 @@ def _term_weights(query: Query, corpus: Corpus) -> dict[str, float]:
     return weights
 
 
-def _matches(candidate: Candidate, weights: Mapping[str, float], corpus: Corpus) -> dict[str, float]:
+def _matches(
+    candidate: Candidate, weights: Mapping[str, float], corpus: Corpus
+) -> dict[str, float]:
     """Tell how well each query term is matched, 0 to 1: the saturation of BM25."""
     average = max(corpus.average_length, MIN_AVERAGE_LENGTH)
     slow = K1 * (1 - B + B * candidate.length / average)
-    return {term: count / (count + slow) for term, count in candidate.counts.items() if count > 0 and term in weights}
+    return {
+        term: count / (count + slow)
+        for term, count in candidate.counts.items()
+        if count > 0 and term in weights
+    }
 
 
 def _lexical(
@@ -216,7 +204,10 @@ def _lexical(
         group = whole.setdefault(candidate.group, {})
         for term, match in own.items():
             group[term] = max(match, group.get(term, 0.0))
-    everywhere = {name: sum(weights[term] * match for term, match in group.items()) for name, group in whole.items()}
+    everywhere = {
+        name: sum(weights[term] * match for term, match in group.items())
+        for name, group in whole.items()
+    }
 
     scores: list[float] = []
     present: list[float] = []
@@ -225,27 +216,36 @@ def _lexical(
         there = dict.fromkeys(own, 1.0)
         for step, share in SPREAD.items():
             place = at.get((candidate.group, candidate.order + step))
-            if place is None:
+            if place is None or not matches[place]:
                 continue
             for term, match in matches[place].items():
-                best[term] = max(share * match, best.get(term, 0.0))
-                there[term] = max(share, there.get(term, 0.0))
-        scores.append(sum(weights[term] * match for term, match in best.items()) + GROUP * everywhere[candidate.group])
+                if share * match > best.get(term, 0.0):
+                    best[term] = share * match
+                if share > there.get(term, 0.0):
+                    there[term] = share
+        scores.append(
+            sum(weights[term] * match for term, match in best.items())
+            + GROUP * everywhere[candidate.group]
+        )
         present.append(sum(weights[term] * share for term, share in there.items()))
     return scores, present
 
 
 def _own_z(candidates: Sequence[Candidate], corpus: Corpus) -> list[float]:
     """Tell how many deviations above the mean each cosine lies."""
-    if corpus.cosine_deviation <= 0:
+    if corpus.cosine_deviation < 1e-6:
         return [0.0] * len(candidates)
     return [
-        0.0 if candidate.cosine is None else (candidate.cosine - corpus.cosine_mean) / corpus.cosine_deviation
+        0.0
+        if candidate.cosine is None
+        else (candidate.cosine - corpus.cosine_mean) / corpus.cosine_deviation
         for candidate in candidates
     ]
 
 
-def _vectors(candidates: Sequence[Candidate], corpus: Corpus, at: Mapping[tuple[str, int], int]) -> list[float]:
+def _vectors(
+    candidates: Sequence[Candidate], corpus: Corpus, at: Mapping[tuple[str, int], int]
+) -> list[float]:
     own = _own_z(candidates, corpus)
     found: list[float] = []
     for candidate, z in zip(candidates, own, strict=True):

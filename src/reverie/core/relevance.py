@@ -72,7 +72,7 @@ class Scored:
 
 def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
     """Rank the topics a question is about, best first; nothing relevant gives nothing."""
-    direct = {term: _informs(term) for term in query_terms(query)}
+    direct = {term: informs(term) for term in query_terms(query)}
     total = sum(direct.values())
     if not total:
         return []
@@ -155,7 +155,7 @@ def _variants(term: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
-def _informs(term: str) -> float:
+def informs(term: str) -> float:
     """Tell how much a term can say at all, whatever the topics are, 0 to 1."""
     if term in common_terms():
         return COMMON_WEIGHT

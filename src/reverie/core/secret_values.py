@@ -31,12 +31,14 @@ _QUOTED: Final = {
 }
 TRAILING: Final = ",.;:)]}*_~\\"
 """What belongs to the sentence or the markup around a bare value."""
-_EMPHASIS: Final = "!?"  # may be part of the value, so it is hidden with it, but says nothing about it
+_EMPHASIS: Final = (
+    "!?"  # may be part of the value, so it is hidden with it, but says nothing about it
+)
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
 _NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)")
 
 _REFERENCE: Final = re.compile(
-    r"^[$%{<\[(~]|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_]\w{0,40}\[|^@[a-z]|^!(?:secret|vault|env|ref)"
+    r"^[${<\[(~]|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_]\w{0,40}\[|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
@@ -50,22 +52,22 @@ _FILE: Final = re.compile(
 )
 _ENV_NAME: Final = re.compile(r"^[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)+$")
 _PLACEHOLDER: Final = re.compile(
-    r"(?i)(?:^|[-_. ])(?:your|my|the|a|some|example|sample|placeholder|dummy|fake|insert|enter"
+    r"(?i)(?:^|[-_. ])(?:your|my|the|some|example|sample|placeholder|dummy|fake|insert|enter"
     r"|replace|todo|tbd|change-?me|mock|foo|bar|foobar|here)(?:$|[-_. ])"
     r"|x{4}|\*{3}|\.{3}|…|•{2}|redacted"
 )
 _TERM: Final = re.compile(
     r"(?i)(?:^|[-_./: ])(?:argon2(?:id|i|d)?|bcrypt\d{0,3}|scrypt|pbkdf2|sha-?\d{1,3}|md5|hmac"
     r"|aes-?\d{0,3}|rsa-?\d{0,4}|ed25519|x25519|ecdsa|x509|[hrep]s(?:256|384|512)|oauth-?[12]?"
-    r"|openid|oidc|saml2?|ldap|jwt|jwks?|ssh|tls(?:v?1)?|base-?(?:16|32|58|62|64)"
+    r"|openid|oidc|saml2?|ldap|jwt|jwks?|tls(?:v?1)?|base-?(?:16|32|58|62|64)"
     r"|utf-?(?:8|16|32)|https?|http[23]|1password|lastpass|keepassxc?|bitwarden|rfc-?\d{1,5}"
-    r"|iso-?\d{1,5}|uuid(?:v?\d)?|totp|2fa|mfa|k8s|kubernetes|pkcs\d{1,2}|ascii|alphanumeric"
-    r"|chars?|characters?|digits?|bits?|bytes?|min|max|(?:var)?char\d{0,4}|int(?:8|16|32|64)"
-    r"|i18n|a11y|win32|ipv[46]|web3|cookie)(?:$|[-_./: ])"
+    r"|iso-?\d{1,5}|uuid(?:v?\d)?|totp|2fa|mfa|pkcs\d{1,2}|ascii|alphanumeric|chars?|characters?"
+    r"|digits?|bits?|bytes?|(?:min|max)-?\d{1,3}|(?:var)?char\d{0,4}|int(?:8|16|32|64)|ipv[46])"
+    r"(?:$|[-_./: ])"
 )
 _FIGURE: Final = re.compile(
-    r"(?i)^(?:v?\d{1,9}(?:[.,:/x-]\d{1,9}){0,8}\+?|v\d{1,4}\S{0,16}|[A-Z]{2,10}-\d{1,6}"
-    r"|[<>=~^]{0,2}\d{1,9}(?:[.,]\d{1,9})?(?:%|[a-z]{1,3}|-?(?:mins?|minutes?|seconds?|hours?"
+    r"(?i)^(?:v?\d{1,9}(?:[.,:/x-]\d{1,9}){0,8}\+?|v\d{1,4}(?:[.-]\w{1,12}){0,4}"
+    r"|(?-i:[A-Z]{2,10})-\d{1,6}|[<>=~^]{0,2}\d{1,5}(?:[.,]\d{1,5})?(?:%|[a-z]{1,3}|-?(?:mins?|minutes?|seconds?|hours?"
     r"|days?|weeks?|months?|years?|chars?|tokens?|bits?|bytes?|times|users|requests?))"
     r"|\d{4}-\d\d-\d\d\S{0,24}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$"
 )

@@ -33,7 +33,7 @@ RULES: Final = {
 }
 """Every rule by its id, with what it finds; the ids are what `secrets.allow` takes."""
 
-_FILLER: Final = frozenset("x0*.-_")
+_FILLER: Final = frozenset("x0*")
 _STAND_IN: Final = re.compile(
     r"(?i)x{8,}|(?:^|[-_.])(?:your|example|placeholder|redacted|replace|insert)(?:$|[-_.])"
 )
@@ -114,10 +114,10 @@ def _found(text: str) -> Iterator[Found]:
 
 def _is_filled(value: str, *, digit: bool) -> bool:
     """Tell a token of a known shape from one that only shows it: `ghp_xxxx`, `sk-your-key`."""
-    last = re.split(r"[-_.]", value)[-1].lower()
     if digit and not any(map(str.isdigit, value)):
         return False
-    return not _FILLER.issuperset(last) and not _STAND_IN.search(value)
+    body = max(re.split(r"[-_.]", value), key=len).lower()
+    return not _FILLER.issuperset(body) and not _STAND_IN.search(value)
 
 
 def _resolved(found: Iterable[Match]) -> list[Match]:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from reverie.core import guards
 from reverie.core.dates import find_relative
 from reverie.core.phrases import phrases_for
 from reverie.types import Kind, StatementForm
@@ -35,155 +36,118 @@ class Statement:
 
 
 _ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|st|no|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|т\.д|т\.п)|\b[A-Za-z])\Z",
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|st|no|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|"
+    r"т\.д|т\.п)|\b[A-Za-z])\Z",
     re.I,
 )
-_BREAK: Final = re.compile(r"[。！？]+[”」』\"')）]*|[!?؟…]+[\"'”)]*(?=\s|$)|\.+[\"'”)]*(?=\s|$)|；|;(?=\s)|\n+")
+_BREAK: Final = re.compile(
+    r"[。！？]+[”」』\"')）]*|[!?؟…]+[\"'”)]*(?=\s|$)|\.+[\"'”)]*(?=\s|$)|；|;(?=\s)|\n+"
+)
 _BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
-_QUESTION: Final = re.compile(
-    r"[?？؟][\"'”」)）]*\s*\Z|(?:吗|嗎|呢|么)[。.!！]*\s*\Z|(?:ですか|ますか|でしょうか|ませんか|のか)[。.]*\s*\Z"
-    r"|(?:까요|나요|니까|인가요)[.]*\s*\Z|\A\s*[¿]"
-)
-_ASKING: Final = re.compile(
-    r"(?:what|why|how|when|where|who|which|whose|can|could|would|will|do|does|did|is|are|was|were|should|shall|may|"
-    r"have|has)\s+(?:you|i|we|it|there|this|that|the|they|he|she|a|an|my|our|your|to)\b"
-    r"|(?:was|warum|wie|wann|wo|wer|welche\w*|kannst|könntest|soll(?:en|te\w*)?)\s+(?:ich|du|wir|man|ist|sind)\b"
-    r"|(?:pourquoi|comment|quand|est-ce|peux-tu|pourrais-tu|por qué|cómo|cuándo|puedes|podrías|почему|как|когда|можешь)\b"
-    r"|(?:为什么|怎么|如何|能不能|可不可以|是不是|要不要|帮我|请帮|なぜ|どうして)",
-    re.I,
-)
-_SUPPOSED: Final = re.compile(
-    r"\A\s*if\s+(?!you\b|your\b)|\b(?:would|might|maybe|perhaps|suppose|supposing|imagine|hypothetically|what if|"
-    r"in theory|could have|let's say|i guess|not sure|i think|i wonder|were to|assuming)\b"
-    r"|\b(?:falls|vielleicht|würde\w*|könnte\w*|angenommen|eventuell)\b|\Awenn\s+(?:wir|ich|es|man)\b"
-    r"|\b(?:peut-être|pourrait|pourrions|serait|supposons|imaginons)\b|\Asi\s+(?:on|nous|je|c'|l')"
-    r"|\b(?:quizás?|tal vez|podría\w*|sería|supongamos|talvez|poderia|forse|potrebbe\w*)\b"
-    r"|\b(?:если|возможно|может быть|наверное|допустим|бы)\b"
-    r"|如果|假如|要是|假设|假設|万一|萬一|可能|也许|也許|或许|大概|もし|かもしれ|としたら|でしょう(?!か)|たぶん|만약|아마|혹시",
-    re.I,
-)
-# Words of the moment, where they stand as an adverb of the sentence; `now that`, `from now on`,
-# `we now use` and `nowhere` are none.
-_MOMENT: Final = re.compile(
-    r"\b(?:right now|for now|just now|currently|at the moment|for the moment|temporar(?:y|ily)|this time|just this once|"
-    r"(?:for|in|during) th(?:is|e current) (?:task|session|change|run|test|one|conversation|chat|branch|function|file)|"
-    r"this session|still|yet)\b"
-    r"|\A(?:ok(?:ay)?,?\s+)?now\b(?! that\b)|\bnow[.!]*\s*\Z|\bhere[.!]*\s*\Z"
-    r"|(?<!as of )(?<!from )(?<!since )(?<!starting )\b(?:today|tonight|this morning)\b"
-    r"|(?<!ab )(?<!von )\b(?:jetzt|heute)\b|\b(?:gerade|momentan|derzeit|vorübergehend|diesmal|vorerst)\b"
-    r"|(?<!partir de )(?<!dès )\b(?:maintenant|aujourd['’]hui)\b|\b(?:actuellement|pour l['’]instant|temporairement|cette fois)\b"
-    r"|(?<!partir de )(?<!de )(?<!desde )\b(?:ahora|hoy|agora|hoje)\b|\b(?:actualmente|por ahora|temporalmente|esta vez|por enquanto)\b"
-    r"|\b(?:adesso|oggi|per ora|temporaneamente)\b|\b(?:сейчас|сегодня|временно|в данный момент|на этот раз|пока)\b"
-    r"|(?<!从)(?<!從)(?:现在|現在|今天|今晚)(?!起|开始|開始|以后|以後)|目前|暂时|暫時|临时|臨時|这次|這次|本次|刚才|剛才|眼下"
-    r"|今(?!後|から|まで|年|月|週|日から)|とりあえず|一時的|当面|今回|지금|오늘|일단|임시|이번에",
-    re.I,
-)
-# A request about one thing at hand, not a rule.
-_AT_HAND: Final = re.compile(
-    r"\b(?:this|that|these|those) (?:file|function|class|test|line|method|variable|part|one|case|bug|error|change|pr|commit|"
-    r"branch|script|section|paragraph|page|query|loop|step)\b|\bthe (?:following|above|below|first|second|last)\b"
-    r"|\b(?:above|below)[.!]*\s*\Z|\buntil i\b|\b\w+\.(?:py|ts|js|tsx|jsx|go|rs|java|c|cpp|h|rb|php|css|html|sql|sh|ya?ml|toml|json)\b"
-    r"|这个(?!项目|仓库|代码库|repo)|那个|この(?!プロジェクト|リポジトリ)|その|이 (?:파일|함수|테스트)"
-    r"|\b(?:dies\w*|cette|cet|este|esta|questo|questa|эт(?:от|у|ом|ой))\s+(?:datei|funktion|test\w*|zeile|fichier|fonction|ligne|"
-    r"archivo|función|línea|file|funzione|riga|файл\w*|функци\w*|строк\w*)\b",
-    re.I,
-)
-_TOLD: Final = re.compile(
-    r"\b(?:said|says|saying|wrote|writes|told|tells|thinks|claims|asked|according to|quote[sd]?|mentioned|complain\w*|reads?)\b"
-    r"|\b(?:sagt\w*|schreibt|schrieb|meint\w*|dit|disait|écrit|pense|dice|dijo|escribió|disse|scrive|сказал\w*|говорит|пишет|написал\w*)\b"
-    r"|[他她它](?:们)?(?:说|觉得|认为|喜欢|想)|(?:客户|同事|老板|用户|领导).{0,6}(?:说|觉得|认为|喜欢|要求)|(?:さん|彼|彼女|お客様).{0,8}(?:言|書い|思)",
-    re.I,
-)
 _FILLER: Final = re.compile(
-    r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|by the way|oh|so|great|thanks|"
-    r"thank you|wait|right|sure|perfect|good|nice|fyi|reminder|note|one more thing|for the record|just so you know|again|anyway|"
-    r"nein|ja|okay|also|übrigens|ach|und|aber|danke|non|oui|merci|au fait|et|mais|sí|gracias|por cierto|y|pero|não|sim|obrigad[oa]|"
-    r"grazie|comunque|нет|да|ладно|кстати|и|но|спасибо)(?:\s*[,.!:—–-]+\s*|\s+(?=please|i'|i\b|we\b|remember|don't|do not|from now|"
+    r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|"
+    r"by the way|oh|so|great|thanks|"
+    r"thank you|wait|right|sure|perfect|good|nice|fyi|reminder|note|one more thing|"
+    r"for the record|just so you know|again|anyway|"
+    r"nein|ja|okay|also|übrigens|ach|und|aber|danke|non|oui|merci|au fait|et|mais|sí|gracias|"
+    r"por cierto|y|pero|não|sim|obrigad[oa]|"
+    r"grazie|comunque|нет|да|ладно|кстати|и|но|спасибо)(?:\s*[,.!:—–-]+\s*|\s+(?=please|i'|i\b|"
+    r"we\b|remember|don't|do not|from now|"
     r"always|never|stop|use|bitte|ich|wir|je|nous|on\b|prefiero|я\b|мы\b|мне\b|не\b))"
-    r"|(?:不对|不是|不|好的|好|对了|对|另外|还有|顺便说一下|顺便|嗯|哦|行|谢谢)[,，。!！、:：]\s*|(?:いや|いえ|はい|あと|ちなみに|それと|ありがとう(?:ございます)?)[、,。]\s*"
+    r"|(?:不对|不是|不|好的|好|对了|对|另外|还有|顺便说一下|顺便|嗯|哦|行|谢谢)[,，。!！、:：]\s*|(?:いや|いえ|はい|あと|ちなみに|それと|"
+    r"ありがとう(?:ございます)?)[、,。]\s*"
     r"|(?:아니요?|네|그리고|참고로)[,.]\s*)",
     re.I,
 )
-_PLEASE: Final = re.compile(r"(?:please|bitte|s'il te plaît|por favor|per favore|пожалуйста|请|麻烦)[,，]?\s*", re.I)
+_PLEASE: Final = re.compile(
+    r"(?:please|bitte|s'il te plaît|por favor|per favore|пожалуйста|请|麻烦)[,，]?\s*", re.I
+)
 _CLAUSE: Final = re.compile(
-    r"(?:[,;:，；：、]|\s[—–-]|—)\s*(?:(?:and|but|so|also|und|aber|et|mais|y|pero|e|ma|и|но|а|而且|但是?|所以|另外)(?:\s+|(?<=[\u3400-\u9fff])))?"
+    r"(?:,(?!\d)|[;:，；：、]|\s[—–-]|—)\s*(?:(?:and|but|so|also|und|aber|et|mais|y|pero|e|ma|и|но|"
+    r"а|而且|但是?|所以|另外)(?:\s+|(?<=[\u3400-\u9fff])))?"
     r"|\s(?:and|but)\s+(?=from now on|always|never|i prefer|please|we\b|i\b)",
     re.I,
 )
 # Inside a sentence a rule counts only with a word that makes it one.
 _MID_RULE: Final = re.compile(
-    r"(?:from now on|going forward|in (?:the )?future|don't|do not|stop|please|always|never|use|no)\b"
-    r"|(?:ab jetzt|künftig|in zukunft|bitte|désormais|à l'avenir|a partir de ahora|en adelante|por favor|nunca|siempre|"
-    r"a partir de agora|d'ora in poi|впредь|всегда|никогда|не|пожалуйста)\b|以后|今后|从现在|下次|请|不要|别|今後|これから|앞으로",
+    r"(?:from now on|going forward|in (?:the )?future|don't|do not|stop|please|always|never|use|"
+    r"no)\b"
+    r"|(?:ab jetzt|künftig|in zukunft|bitte|désormais|à l'avenir|a partir de ahora|en adelante|"
+    r"por favor|nunca|siempre|"
+    r"a partir de agora|d'ora in poi|впредь|всегда|никогда|не|пожалуйста)\b|以后|今后|从现在|下次|请|不要|别|"
+    r"今後|これから|앞으로",
     re.I,
 )
 # The sentence goes on to ask or to tell what is being done: that part is not kept.
 _TAIL: Final = re.compile(
-    r"[,;]?\s+(?:(?:and|so|but)\s+)?(?:(?:can|could|would|will) (?:you|we|i)|how (?:do|can|should|would|to)|what|which|"
-    r"should i|should we|do you|is there|are there|any)\b.*|,\s+(?:so|and|but|which)\s+(?:i'm|i'd|i was|i want|i need|is why|it's|was|i am|"
-    r"i think|i'm hoping)\b.*",
+    r"[,;]?\s+(?:(?:and|so|but)\s+)?(?:can|could|would|will) (?:you|we)\b.*"
+    r"|[,;]\s+(?:(?:and|so|but)\s+)?(?:how|what|which (?:one|of)|should i|should we|do you|"
+    r"do any|is there|are there|any)\b.*"
+    r"|,\s+(?:so|and|but|which)\s+(?:i'm|i'd|i was|i want|i need|is why|it's|was|i am|"
+    r"i think)\b.*",
     re.I | re.S,
 )
-_TASK: Final = re.compile(
-    r"\s*(?:please\s+)?(?:i want you to (?:act|write|be|create)|act as|you are (?:a|an|going|now)\b|ignore (?:all|any|previous)|pretend|imagine|"
-    r"(?:write|draft|compose|generate|create|translate|summari[sz]e|rewrite|continue|make|design|give me|convert|paraphrase)\s+"
-    r"(?:a|an|the|me|my|this|it|some|\d+|in)\b)",
-    re.I,
-)
-_STANDING: Final = re.compile(r"from now on|going forward|in (?:the )?future|\balways\b|\bnever\b|以后|今后|今後", re.I)
-_QUOTED: Final = re.compile(r"“[^”]*”|\"[^\"\n]*\"|「[^」]*」|『[^』]*』|«[^»]*»|„[^“”]*[“”]|(?<!\w)'[^'\n]+'(?!\w)")
-_CODE_MARK: Final = re.compile(r"[{}<>=;$\\|]|\w\(|::|=>|->|\bdef |\bimport |\breturn ")
-_INLINE_CODE: Final = re.compile(r"`[^`\n]*`")
 
 _REASON: Final = re.compile(
-    r"[,，]?\s*(?:\b(?:because|so that|due to|as otherwise|otherwise)\b|,\s*(?:since|as|otherwise)\s(?=we|the|it|i\b|they|our|there|this|that)"
-    r"|\bsince\s(?=we\b|it\b|they\b|our\b|there\b)|\bweil\b|,\s*(?:da|denn|damit|sonst)\b|\bparce qu(?:e\b|')|,\s*(?:car|sinon|puisque)\b"
-    r"|\bporque\b|\bya que\b|\bpois\b|\bperché\b|\bpoiché\b|потому что\b|так как\b|поскольку\b|,\s*(?:иначе|ведь)\b"
+    r"[,，]?\s*(?:\b(?:because|so that|due to|as otherwise|otherwise)\b|,\s*(?:since|as|"
+    r"otherwise)\s(?=we|the|it|i\b|they|our|there|this|that)"
+    r"|\bsince\s(?=we\b|it\b|they\b|our\b|there\b)|\bweil\b|,\s*(?:da|denn|damit|sonst)\b|"
+    r"\bparce qu(?:e\b|')|,\s*(?:car|sinon|puisque)\b"
+    r"|\bporque\b|\bya que\b|\bpois\b|\bperché\b|\bpoiché\b|потому что\b|так как\b|поскольку\b|"
+    r",\s*(?:иначе|ведь)\b"
     r"|因为|因為|由于|由於|否则|否則|不然|왜냐하면)\s*[,，:]?\s*",
     re.I,
 )
 _REASON_FIRST: Final = re.compile(
-    r"(?:because|since|as|weil|da|parce que|comme|como|porque|poiché|так как|поскольку)\s(?P<why>[^,]{6,160}),\s*(?P<rest>\S.*)"
+    r"(?:because|since|as|weil|da|parce que|comme|como|porque|poiché|так как|"
+    r"поскольку)\s(?P<why>[^,]{6,160}),\s*(?P<rest>\S.*)"
     r"|(?:因为|因為|由于|由於)(?P<why2>[^,，]{2,80})[,，]\s*(?:所以)?(?P<rest2>\S.*)",
     re.I | re.S,
 )
 _REASON_AFTER: Final = re.compile(
-    r"(?:because\b|the reason\b|reason:|otherwise\b|we (?:got|were|had|lost|have had|once)\b|last (?:time|week|month|quarter|year)\b|"
-    r"it (?:broke|breaks|caused|causes|makes|made|clutters|confuses|is (?:hard|slow|confusing))\b|that(?:'s| is) (?:because|why)\b|"
-    r"they (?:break|broke|clutter|confuse|make)\b|der grund\b|sonst\b|weil\b|letztes mal\b|sinon\b|la dernière fois\b|parce que\b|"
+    r"(?:because\b|the reason\b|reason:|otherwise\b|we (?:got|were|had|lost|have had|once)\b|"
+    r"last (?:time|week|month|quarter|year)\b|"
+    r"it (?:broke|breaks|caused|causes|makes|made|clutters|confuses|is (?:hard|slow|"
+    r"confusing))\b|that(?:'s| is) (?:because|why)\b|"
+    r"they (?:break|broke|clutter|confuse|make)\b|der grund\b|sonst\b|weil\b|letztes mal\b|"
+    r"sinon\b|la dernière fois\b|parce que\b|"
     r"porque\b|si no\b|la última vez\b|altrimenti\b|потому\b|иначе\b|в прошлый раз\b|причина\b"
-    r"|因为|因為|原因是?|否则|否則|不然|上次|这样|理由は|なぜなら|そうしないと|以前|前回|왜냐하면|지난번|그렇지 않으면)\s*[:：]?",
+    r"|因为|因為|原因是?|否则|否則|不然|上次|这样|理由は|なぜなら|そうしないと|以前|前回"
+    r"|왜냐하면|지난번|그렇지 않으면)\s*[:：]?",
     re.I,
 )
 _REASON_WORD: Final = re.compile(
-    r"(?:because|the reason(?: is)?(?: that)?|reason:|weil|der grund(?: ist)?,?(?: dass)?|parce que|porque|потому что|"
+    r"(?:because|the reason(?: is)?(?: that)?|reason:|weil|der grund(?: ist)?,?(?: dass)?|"
+    r"parce que|porque|потому что|"
     r"因为|因為|原因是?|理由は|なぜなら|왜냐하면)\s*[,，:：]?\s*",
     re.I,
 )
 _USE: Final = re.compile(
-    r"[,;，；]\s*(?:so\s+|and\s+|please\s+)*(?P<how>(?:check|use|look|see|consult|read|watch|start|open|ask|always|改|看|查|参考|必要时)\b.*"
+    r"[,;，；]\s*(?:so\s+|and\s+|please\s+)*(?P<how>(?:check|use|look|see|consult|read|watch|"
+    r"start|open|ask|always|改|看|查|参考|必要时)\b.*"
     r"|(?:改|看|查|参考|动|碰).*)",
     re.I | re.S,
 )
 _CONSEQUENCE: Final = re.compile(r",\s*so\s+(?P<how>\S.*)|[,，]\s*所以(?P<how2>\S.*)", re.I | re.S)
 _SYSTEM: Final = re.compile(
-    r"\w+://\S+|\b(?:linear|jira|slack|grafana|notion|confluence|datadog|sentry|pagerduty|github|gitlab|figma|google (?:docs|drive|"
-    r"sheets)|sharepoint|trello|asana|miro|airtable|kibana|looker|bugzilla|zendesk|discord|teams|bitbucket|youtrack|redmine|monday|"
-    r"clickup|metabase|tableau|prometheus|splunk|new relic|phabricator|gerrit|basecamp|dropbox|onedrive|lark|feishu|dingtalk)\b"
+    r"\w+://\S+|(?<![A-Za-z])(?:linear|jira|slack|grafana|notion|confluence|datadog|sentry|"
+    r"pagerduty|github|gitlab|figma|google (?:docs|drive|"
+    r"sheets)|sharepoint|trello|asana|miro|airtable|kibana|looker|bugzilla|zendesk|discord|"
+    r"teams|bitbucket|youtrack|redmine|monday|"
+    r"clickup|metabase|tableau|prometheus|splunk|new relic|phabricator|gerrit|basecamp|dropbox|"
+    r"onedrive|lark|feishu|dingtalk)(?![A-Za-z])"
     r"|飞书|钉钉|语雀|禅道|企业微信|石墨|腾讯文档|#[a-z][\w-]{2,}",
     re.I,
 )
 _EXPLICIT_DATE: Final = re.compile(
-    r"\b(?:19|20)\d\d-\d\d?(?:-\d\d?)?\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d\b|\d{1,2}月\d{1,2}[日号號]"
-    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.? \d{1,2}\b|\b\d{1,2}\.? (?:januar|februar|märz|april|mai|juni|juli|"
-    r"august|september|oktober|november|dezember|january|february|march|june|july|october|december|janvier|février|mars|avril|juin|"
-    r"juillet|août|octobre|décembre|de \w+|января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)\b",
-    re.I,
-)
-_ABOUT_OUTPUT: Final = re.compile(
-    r"\b(?:answers?|responses?|repl(?:y|ies)|explanations?|summar\w+|comments?|commits?|you|your|emojis?|bullets?|tone|code|tests?|"
-    r"docstrings?|format\w*|antwort\w*|du|kommentare?|réponses?|tu|respuestas?|respostas?|risposte|ответ\w*|ты|комментари\w*)\b"
-    r"|回复|回答|注释|总结|你|提交|代码|返信|回答|コメント|コード|답변|코드|주석",
+    r"\b(?:19|20)\d\d-\d\d?(?:-\d\d?)?\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d\b|"
+    r"\d{1,2}月\d{1,2}[日号號]"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.? \d{1,2}\b|"
+    r"\b\d{1,2}\.? (?:januar|februar|märz|april|mai|juni|juli|"
+    r"august|september|oktober|november|dezember|january|february|march|june|july|october|"
+    r"december|janvier|février|mars|avril|juin|"
+    r"juillet|août|octobre|décembre|de \w+|января|февраля|марта|апреля|мая|июня|июля|августа|"
+    r"сентября|октября|ноября|декабря)\b",
     re.I,
 )
 
@@ -206,19 +170,21 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
     found: list[Statement] = []
     pieces = list(sentences(text))
     # The terms of one piece of writing are no rules for every one.
-    brief = bool(pieces) and bool(_TASK.match(_without_fillers(pieces[0])))
+    brief = bool(pieces) and guards.is_task(_without_fillers(pieces[0]))
     reasons: set[int] = set()
     for number, sentence in enumerate(pieces):
         statement = None if number in reasons else read_statement(sentence, on=on)
         if statement is None:
             continue
-        if brief and statement.form == "correction" and not _STANDING.search(statement.summary):
+        if brief and statement.form == "correction" and not guards.is_standing(statement.summary):
             continue
         following = pieces[number + 1] if number + 1 < len(pieces) else ""
-        if not statement.why and _gives_reason(following, on):
+        if not statement.why and _gives_reason(following):
             reasons.add(number + 1)
             why = _closed(_REASON_WORD.sub("", following, count=1))
-            statement = Statement(statement.form, statement.kind, statement.summary, why, statement.how)
+            statement = Statement(
+                statement.form, statement.kind, statement.summary, why, statement.how
+            )
         found.append(statement)
     return found
 
@@ -226,35 +192,25 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
 def read_statement(sentence: str, *, on: date) -> Statement | None:
     """Read one sentence; None when it states nothing to keep."""
     spoken = _without_fillers(sentence)
-    asks = is_question(spoken)
+    asks = guards.is_question(spoken)
     if asks:  # "I prefer X, can you ...?": the first half still states something
         tail = _TAIL.search(spoken)
         spoken = spoken[: tail.start()] if tail else ""
-    if not spoken or len(spoken) > MAX_SENTENCE_CHARS or _looks_like_code(spoken):
+    if not spoken or len(spoken) > MAX_SENTENCE_CHARS or guards.looks_like_code(spoken):
         return None
-    if _ASKING.match(spoken) or _SUPPOSED.search(spoken):
+    if guards.begins_as_question(spoken) or guards.is_supposed(spoken):
         return None
-    quoted = [match.span() for match in _QUOTED.finditer(spoken)]
+    quoted = guards.quoted_spans(spoken)
     for start in _clause_starts(spoken):
         if any(begin <= start < end for begin, end in quoted):
             continue
-        if start and _TOLD.search(spoken[:start]):
+        if start and guards.tells_of_others(spoken[:start]):
             return None
         clause = _without_fillers(spoken[start:])
         statement = _read_clause(clause, on)
         if statement and _stands(statement, clause, inside=bool(start), asks=asks):
             return statement
     return None
-
-
-def is_question(text: str) -> bool:
-    """Tell whether a text asks, in any script."""
-    return bool(_QUESTION.search(text.strip()))
-
-
-def is_momentary(text: str) -> bool:
-    """Tell whether a text holds for the moment only."""
-    return bool(_MOMENT.search(text))
 
 
 def _read_clause(clause: str, on: date) -> Statement | None:
@@ -276,7 +232,7 @@ def _read_clause(clause: str, on: date) -> Statement | None:
         if not _holds(phrase.form, match.string, on):
             continue
         kind = phrase.kind
-        if phrase.form == "preference" and _ABOUT_OUTPUT.search(match.string):
+        if phrase.form == "preference" and guards.is_about_answers(match.string):
             kind = Kind.FEEDBACK
         return _built(phrase.form, kind, match.string, why)
     return None
@@ -288,10 +244,10 @@ def _holds(form: StatementForm, clause: str, on: date) -> bool:
         return len(clause) <= MAX_DEADLINE_CHARS and _lies_ahead(clause, on)
     if form == "resource":
         return bool(_SYSTEM.search(clause))
-    if is_momentary(clause):
+    if guards.is_momentary(clause):
         return False
     if form == "correction":
-        return not _AT_HAND.search(clause)
+        return not guards.is_about_one_thing(clause)
     return True
 
 
@@ -320,7 +276,11 @@ def _told_kind(text: str, on: date) -> Kind:
         return Kind.REFERENCE
     if _EXPLICIT_DATE.search(text) or find_relative(text, on=on):
         return Kind.PROJECT
-    if re.match(r"(?:i\b|i'|my\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|eu\b|io\b|я\b|мой|мне|我|私|僕|저|나)", text, re.I):
+    if re.match(
+        r"(?:i\b|i'|my\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|eu\b|io\b|я\b|мой|мне|我(?!们|們)|私(?!たち|達)|僕(?!たち|ら)|저(?!희)|나)",
+        text,
+        re.I,
+    ):
         return Kind.USER
     return Kind.PROJECT
 
@@ -342,10 +302,10 @@ def _built(form: StatementForm, kind: Kind, text: str, why: str) -> Statement:
     return Statement(form, kind, _closed(summary), _closed(why), _closed(how))
 
 
-def _gives_reason(sentence: str, on: date) -> bool:
-    if not sentence or len(sentence) > MAX_SENTENCE_CHARS or is_question(sentence):
+def _gives_reason(sentence: str) -> bool:
+    if not sentence or len(sentence) > MAX_SENTENCE_CHARS or guards.is_question(sentence):
         return False
-    return bool(_REASON_AFTER.match(sentence)) and not _ASKING.match(sentence)
+    return bool(_REASON_AFTER.match(sentence)) and not guards.begins_as_question(sentence)
 
 
 def _clause_starts(text: str) -> Sequence[int]:
@@ -356,11 +316,6 @@ def _without_fillers(text: str) -> str:
     while match := _FILLER.match(text):
         text = text[match.end() :]
     return text
-
-
-def _looks_like_code(text: str) -> bool:
-    bare = _INLINE_CODE.sub("", re.sub(r"\w+://\S+", "", text))
-    return len(_CODE_MARK.findall(bare)) * 12 > len(bare)
 
 
 def _trimmed(text: str) -> str:

@@ -20,6 +20,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.lexicon import CJK_QUESTION, IRREGULAR, KEPT_SPELLINGS, STOP_WORDS
+from reverie.core.scripts import (
+    ACCENTED,
+    ASCII_UNIT,
+    CJK_START,
+    CLUSTER,
+    CLUSTERED_START,
+    IGNORED,
+    LOOSE_MARKS,
+    NO_DECOMPOSITION,
+    UNIT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -36,51 +47,12 @@ __all__ = [
 ]
 
 # The index stores it; a different value means rebuild. Raise it whenever terms() changes.
-TOKENIZER_VERSION: Final = "1"
+TOKENIZER_VERSION: Final = "2"
 
 MAX_TERM_CHARS: Final = 64  # a blob of base64 is no word; its head still finds it
 QUERY_HEAD: Final = 32  # a pasted page asks at its start or at its end
 QUERY_TAIL: Final = 32
 _CACHE_UNITS: Final = 1 << 16  # distinct spellings remembered: about 10 MB, most of any corpus
-
-# Characters of scripts that put no space between words, each one a unit of meaning (nearly).
-_CJK: Final = (
-    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303c\u3041-\u3096\u3099-\u309f"
-    "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
-    "\ua960-\ua97c\uac00-\ud7a3\ud7b0-\ud7fb\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003fffd"
-)
-# Thai, Lao, Burmese, Khmer: no spaces either, but a syllable is a consonant with its marks.
-_CLUSTERED: Final = (
-    "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd\u0edc-\u0edf\u1000-\u103f\u1050-\u108f\u109a-\u109d"
-    "\u1780-\u17d3\u17d7\u17dc\u17dd\ua9e0-\ua9ef\uaa60-\uaa7f"
-)
-_CLUSTER: Final = re.compile(
-    "[\u0e40-\u0e44\u0ec0-\u0ec4]?."
-    "[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd"
-    "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u109a-\u109d"
-    "\u17b4-\u17d3\u17dd]*",
-    re.DOTALL,
-)
-# Marks that Python's \w leaves out although they belong to the word: Hebrew, Arabic, Indic, general.
-_MARKS: Final = (
-    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0711\u0730-\u074a\u0900-\u0903\u093a-\u094f\u0951-\u0957"
-    "\u0962\u0963\u0981-\u0983\u09bc-\u09cd\u09d7\u0a01-\u0a03\u0a3c-\u0a51\u0a70\u0a71\u0a75\u0a81-\u0a83"
-    "\u0abc-\u0acd\u0b01-\u0b03\u0b3c-\u0b57\u0b82\u0bbe-\u0bcd\u0bd7\u0c00-\u0c04\u0c3c-\u0c56\u0c81-\u0c83"
-    "\u0cbc-\u0cd6\u0d00-\u0d03\u0d3b-\u0d4d\u0d57\u0d81-\u0d83\u0dca-\u0ddf\u0f71-\u0f84\u0f8d-\u0fbc"
-)
-_LETTER: Final = f"(?:[^\\W_{_CJK}{_CLUSTERED}]|[{_MARKS}])"
-_PLAIN: Final = f"[^\\W_{_CJK}{_CLUSTERED}]"
-# A unit: a run of letters with single joiners inside, or a run of an unspaced script.
-_UNIT: Final = re.compile(
-    f"_*{_PLAIN}(?:{_LETTER}|_|[-.'’:/\\\\@&+,](?={_PLAIN}))*(?:\\+\\+|#(?!{_PLAIN}))?"
-    f"|[{_CJK}]+|[{_CLUSTERED}]+"
-)
-_ASCII_UNIT: Final = re.compile(
-    r"_*[A-Za-z0-9](?:[A-Za-z0-9_]|[-.':/\\@&+,](?=[A-Za-z0-9]))*(?:\+\+|#(?![A-Za-z0-9]))?"
-)
-_CJK_RUN: Final = re.compile(f"[{_CJK}]")
-_CLUSTERED_RUN: Final = re.compile(f"[{_CLUSTERED}]")
 
 _JOINER: Final = re.compile(r"[-.'’:/\\@&+,_]+")
 _CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
@@ -92,17 +64,13 @@ _WORD_AND_NUMBER: Final = re.compile(r"([a-z]{3,})\d+")
 _CLITIC: Final = re.compile(r"(?i)(n['’]t|['’](?:s|re|ve|ll|d|m)?)$")
 _CONTRACTED: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
 
-# Invisible characters that only change how text is laid out.
-_IGNORED: Final = re.compile("[\u00ad\u034f\u061c\u0640\u115f\u1160\u180b-\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]")
-# Letters whose accent is folded away: Latin and Greek, and Russian yo. Not Cyrillic short i, a letter of its own.
-_ACCENTED: Final = re.compile("[\u00e0-\u024f\u0390-\u03ce\u0451\u1e00-\u1fff]")
-_LOOSE_MARKS: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]+")
-_NO_DECOMPOSITION: Final = {
-    "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŧ": "t",
-}  # fmt: skip
+# Latin script: the English stemmer, then the endings of German nouns and verbs. Recall@5 on XQuAD German:
+# no stemmer 96.0, English 96.8, German 97.6, both this way 97.7; the English sets do not notice, while the
+# German stemmer costs conversations 3 points. Irregular forms (went, bought) are worth 1.2 there.
+_ENDINGS: Final = ("en", "er", "em", "es")
+MIN_STEM_CHARS: Final = 5
 
-# Which stemmer reads which script. Latin script: English, because the suffixes it knows do little
-# harm elsewhere: measured on XQuAD German.
+# Which stemmer reads which other script.
 _SCRIPT_STEMMERS: Final = (
     (re.compile("[а-яё]+"), "russian"),
     (re.compile("[α-ω]+"), "greek"),
@@ -124,11 +92,13 @@ def normalize(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = text
-    for _ in range(4):  # folding may expose more to fold; the second pass nearly always changes nothing
+    for _ in range(
+        4
+    ):  # folding may expose more to fold; the second pass nearly always changes nothing
         before = folded
         folded = unicodedata.normalize("NFKC", _compatible(folded).casefold())
-        folded = _LOOSE_MARKS.sub("", folded)
-        folded = _ACCENTED.sub(_without_accent, folded)
+        folded = LOOSE_MARKS.sub("", folded)
+        folded = ACCENTED.sub(_without_accent, folded)
         if folded == before:
             break
     return folded
@@ -137,14 +107,14 @@ def normalize(text: str) -> str:
 def words(text: str) -> list[str]:
     """Split into normalised words in order, stop words included, nothing stemmed.
 
-    A character of Han, Kana or Hangul and a cluster of Thai is a word of its own: good for phrases and distances.
+    A character of Han, Kana or Hangul and a cluster of Thai is a word of its own.
     """
     found: list[str] = []
     for unit in _units(text):
-        if _CJK_RUN.match(unit):
+        if CJK_START.match(unit):
             found.extend(unit)
-        elif _CLUSTERED_RUN.match(unit):
-            found.extend(_CLUSTER.findall(unit))
+        elif CLUSTERED_START.match(unit):
+            found.extend(CLUSTER.findall(unit))
         else:
             found.extend(_word_parts(unit))
     return found
@@ -181,7 +151,7 @@ def estimate_tokens(text: str) -> int:
     """Estimate how many tokens a language model counts, from the bytes that UTF-8 needs.
 
     ASCII: four characters to a token; two-byte scripts (Cyrillic, Greek, Arabic, Hebrew): two; three-byte
-    scripts (Han, Kana, Hangul, Thai, Indic): one each; emoji: two tokens. Linear in C, so a megabyte takes milliseconds.
+    scripts (Han, Kana, Hangul, Thai, Indic): one each; emoji: two tokens. A megabyte takes milliseconds.
     """
     if text.isascii():
         return -(-len(text) // 4)
@@ -211,20 +181,20 @@ def containment(a: str, b: str) -> float:
 
 
 def _compatible(text: str) -> str:
-    return unicodedata.normalize("NFKC", _IGNORED.sub("", text))
+    return unicodedata.normalize("NFKC", IGNORED.sub("", text))
 
 
 def _without_accent(match: re.Match[str]) -> str:
     char = match[0]
-    if char in _NO_DECOMPOSITION:
-        return _NO_DECOMPOSITION[char]
-    return _LOOSE_MARKS.sub("", unicodedata.normalize("NFD", char)) or char
+    if char in NO_DECOMPOSITION:
+        return NO_DECOMPOSITION[char]
+    return LOOSE_MARKS.sub("", unicodedata.normalize("NFD", char)) or char
 
 
 def _units(text: str) -> list[str]:
     if text.isascii():
-        return _ASCII_UNIT.findall(text)
-    return _UNIT.findall(_compatible(text))
+        return ASCII_UNIT.findall(text)
+    return UNIT.findall(_compatible(text))
 
 
 def _stopped(text: str) -> list[str]:
@@ -234,15 +204,15 @@ def _stopped(text: str) -> list[str]:
 def _unit_terms(unit: str) -> Iterable[str]:
     if unit.isascii():
         return _spaced_terms(unit)
-    if _CJK_RUN.match(unit):
+    if CJK_START.match(unit):
         return [*unit, *map("".join, pairwise(unit))]
-    if _CLUSTERED_RUN.match(unit):
-        return _pieces(_CLUSTER.findall(unit), (2, 3))
+    if CLUSTERED_START.match(unit):
+        return _pieces(CLUSTER.findall(unit), (2, 3))
     return _spaced_terms(unit)
 
 
 def _query_unit_terms(unit: str) -> Iterable[str]:
-    if not _CJK_RUN.match(unit):
+    if not CJK_START.match(unit):
         return _unit_terms(unit)
     for phrase in CJK_QUESTION:
         unit = unit.replace(phrase, " ")
@@ -253,7 +223,11 @@ def _pieces(chars: list[str], sizes: tuple[int, ...]) -> list[str]:
     """Overlapping pieces of each size; a run shorter than the smallest size is itself a piece."""
     if len(chars) <= sizes[0]:
         return ["".join(chars)[:MAX_TERM_CHARS]]
-    return ["".join(chars[at : at + size])[:MAX_TERM_CHARS] for size in sizes for at in range(len(chars) - size + 1)]
+    return [
+        "".join(chars[at : at + size])[:MAX_TERM_CHARS]
+        for size in sizes
+        for at in range(len(chars) - size + 1)
+    ]
 
 
 @lru_cache(maxsize=_CACHE_UNITS)
@@ -268,7 +242,11 @@ def _spaced_terms(unit: str) -> tuple[str, ...]:
     whole, parts = _split(unit)
     found = [] if not whole or whole in STOP_WORDS else [whole if len(parts) > 1 else _stem(whole)]
     if len(parts) > 1:
-        found += [_stem(part) for part in parts if part not in STOP_WORDS and (len(part) > 1 or not part.isascii())]
+        found += [
+            _stem(part)
+            for part in parts
+            if part not in STOP_WORDS and (len(part) > 1 or not part.isascii())
+        ]
     return tuple(term[:MAX_TERM_CHARS] for term in dict.fromkeys(found) if term)
 
 
@@ -310,18 +288,31 @@ def _word_parts(unit: str) -> tuple[str, ...]:
     if _NUMERIC.fullmatch(plain):
         return (plain,)
     whole, parts = _split(unit)
-    return tuple(parts) if len(parts) > 1 and "'" not in unit and "’" not in unit else (whole,) if whole else ()
+    return (
+        tuple(parts)
+        if len(parts) > 1 and "'" not in unit and "’" not in unit
+        else (whole,)
+        if whole
+        else ()
+    )
 
 
 def _stem(word: str) -> str:
     if word.isascii():
         if not word.isalpha():
             return word
-        return _stemmer("english")(IRREGULAR.get(word, word))
+        return _without_ending(_stemmer("english")(IRREGULAR.get(word, word)))
     for script, language in _SCRIPT_STEMMERS:
         if script.fullmatch(word):
             return _stemmer(language)(word) or word
     return word
+
+
+def _without_ending(stem: str) -> str:
+    for ending in _ENDINGS:
+        if len(stem) - len(ending) >= MIN_STEM_CHARS and stem.endswith(ending):
+            return stem[: -len(ending)]
+    return stem
 
 
 def _stemmer(language: str) -> Callable[[str], str]:

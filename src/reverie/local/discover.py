@@ -43,15 +43,18 @@ def load_context(
     dialect: Dialect,
     settings: ContextSettings,
     env: Mapping[str, str],
-    options: ContextOptions = ContextOptions(),
+    options: ContextOptions | None = None,
 ) -> Context:
     """Load everything that applies to the workspace's current folder."""
+    options = options or ContextOptions()
     notes: list[Diagnostic] = []
     verdict = _trust(workspace, settings, options, notes)
     include = _absolute([*settings.include, *options.include], workspace, env)
-    for folder in include:
-        if not os.path.isdir(folder):
-            notes.append(Diagnostic(folder, 0, "missing", "there is no such include folder"))
+    notes += [
+        Diagnostic(folder, 0, "missing", "there is no such include folder")
+        for folder in include
+        if not os.path.isdir(folder)
+    ]
     places = Places(
         workspace=workspace,
         names=context_names(settings, dialect),

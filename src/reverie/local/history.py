@@ -303,6 +303,14 @@ class History:
         """Return the last turns of our own that working memory does not cover yet, oldest first."""
         return self._newest(limit, above=checkpoint, below=turns.MAX_SEQ + 1, own=True)
 
+    def take(self, seq: int, *, limit: int, own: bool = False) -> tuple[Turn, ...]:
+        """Return the first turns above a number; what could not be read is in quarantine."""
+        return self.since(seq, limit=limit, own=own).turns
+
+    def recent(self, limit: int, *, checkpoint: int) -> tuple[Turn, ...]:
+        """Return the last own turns above a checkpoint; what could not be read is in quarantine."""
+        return self.replay(limit, checkpoint=checkpoint).turns
+
     def _newest(self, limit: int, *, above: int, below: int, own: bool) -> Reading:
         found: list[Turn] = []
         problems: list[Problem] = []

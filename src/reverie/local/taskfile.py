@@ -36,6 +36,7 @@ COLUMNS = "id, kind, status, client, created, updated, payload, result, failure,
 
 
 def open_file(path: Path, wait: float) -> sqlite3.Connection:
+    """Open the file, making it and its tables when they are not there."""
     if not path.exists():
         path.touch(mode=0o600)
     db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
@@ -66,6 +67,7 @@ def _create(db: sqlite3.Connection, path: Path) -> None:
 
 
 def move_aside(path: Path, now: datetime) -> Path:
+    """Keep an unreadable file under another name, with what SQLite put beside it."""
     when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
     kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
     path.rename(kept)
@@ -76,7 +78,8 @@ def move_aside(path: Path, now: datetime) -> Path:
     return kept
 
 
-def to_row(task: Task) -> tuple[str | int | None, ...]:
+def to_row(task: Task) -> tuple[Any, ...]:
+    """Turn a task into its row, in the order of `COLUMNS`."""
     failure = task.failure
     return (
         task.id,
@@ -93,6 +96,7 @@ def to_row(task: Task) -> tuple[str | int | None, ...]:
 
 
 def to_task(row: Sequence[Any]) -> Task:
+    """Turn a row, in the order of `COLUMNS`, into its task."""
     return Task(
         id=row[0],
         kind=TaskKind(row[1]),
@@ -118,10 +122,12 @@ def _dump(value: object) -> str:
 
 
 def stamp(at: datetime) -> str:
+    """Write a time."""
     return at.astimezone(UTC).isoformat()
 
 
 def moment(text: str) -> datetime:
+    """Read a time."""
     return datetime.fromisoformat(text)
 
 

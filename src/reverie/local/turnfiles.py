@@ -66,12 +66,10 @@ class TurnFiles:
     def changed(self, folder: str = "") -> Iterator[str]:
         """Yield the folders whose content is not the one noted; parents before children."""
         now = self._time(folder)
-        if now is None:
-            with self._index.transaction():
-                self._index.forget_folder(folder)
-            return
-        if now != self._index.folder_time(folder):
+        if now is None or now != self._index.folder_time(folder):
             yield folder
+        if now is None:
+            return
         for below in sorted(self._index.subfolders(folder)):
             yield from self.changed(below)
 
@@ -80,7 +78,11 @@ class TurnFiles:
         settled = False
         while not settled:
             before = self._time(folder)
-            if before is None or before == self._index.folder_time(folder):
+            if before is None:
+                with self._index.transaction():
+                    self._index.forget_folder(folder)
+                return
+            if before == self._index.folder_time(folder):
                 return
             names, subfolders = self._listing(folder)
             known = self._index.in_folder(folder)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -64,6 +65,7 @@ class TurnIndex:
         self.path = path
         self._root = os.path.realpath(root)
         self._wait = wait
+        self._turn = threading.RLock()  # one connection for all threads, one at a time
         self._db = self._open()
 
     def _open(self) -> sqlite3.Connection:
@@ -124,15 +126,16 @@ class TurnIndex:
 
     def reopen(self, *, discard: bool = False) -> None:
         """Open the file that stands there now, or begin a new one."""
-        self._db.close()
-        if discard:
-            self._discard()
-        self._db = self._open()
+        with self._turn:
+            self._db.close()
+            if discard:
+                self._discard()
+            self._db = self._open()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make several changes one."""
-        with _checked(self.path):
+        with self._turn, _checked(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -210,7 +213,7 @@ class TurnIndex:
         ]
 
     def _query(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with _checked(self.path):
+        with self._turn, _checked(self.path):
             return self._db.execute(statement, values).fetchall()
 
     # --- folders ----------------------------------------------------------------------------------

@@ -1,0 +1,263 @@
+"""Turn texts into chunks: pieces that are found as one, each with the exact lines it stands on.
+
+Rules
+- A chunk is a run of whole lines of one section; a heading without text goes with what follows.
+  Sections and lines over the limit are cut, see `cut`.
+- A transcript (`Name: words` on most lines) is cut into its turns, each whole, with its speaker.
+- Lines are 1-based and inclusive and end at LF, CRLF or CR. The text of a chunk is a slice of the
+  file, so reading its lines brings it back, character for character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reverie.core import frontmatter, turns
+from reverie.core.cut import ChunkSize, Piece, Row, cut
+from reverie.core.fence import TAG, strip_recall_blocks
+from reverie.core.lines import Line, LineKind, scan
+from reverie.core.markdown import Heading, headings
+from reverie.core.query import dates_in
+from reverie.core.text import digest
+from reverie.core.tokens import estimate_tokens
+from reverie.types import Chunk, TextPart, Turn, TurnMessage
+
+__all__ = ["CHUNK_VERSION", "ChunkSize", "chunk_markdown", "chunk_turn", "line_range", "searchable"]
+
+# The index stores it; a different value means rebuild. Raise it whenever chunks change.
+CHUNK_VERSION: Final = "1"
+
+_ID_CHARS: Final = 32
+_DATED_HEAD: Final = 60  # a date counts as the chunk's own if it stands in its first characters
+_MIN_TURNS: Final = 4
+_TURN_SHARE: Final = 0.6
+_SPEAKER: Final = re.compile(
+    r"[ ]{0,3}(?:[-*+] )?(?:\*\*|__|[<\[])?(?P<name>[^\W\d_][\w .'’-]{0,30}?)(?:\*\*|__|[>\]])?"
+    r"[ ]?[:：](?:\*\*|__)?(?:\s+\S|(?<=：)\S|(?<=>:)\S)"
+)
+_ITEM: Final = re.compile(r"[ ]{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]")
+_ASKS: Final = re.compile(r"[?？؟][\"'”’»)\]】」』*_\s]*\Z")
+_SEPARATORS: Final = re.compile(r"[\W_]+")
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What the chunks of one file have in common."""
+
+    title: str = ""
+    date: tuple[int, int, int] | None = None
+    speaker: str = ""
+    trail: tuple[str, ...] = ()
+    """The title, and the headings above that may be no part of the chunk."""
+
+
+def searchable(chunk: Chunk) -> str:
+    """Return the text by which a chunk is found: its title and headings, and itself."""
+    return f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
+
+
+def line_range(text: str, first: int, last: int) -> tuple[str, int]:
+    """Return the lines `first` to `last` as they stand, and how many lines there are in all."""
+    text = text.removeprefix("\ufeff")
+    lines = _LINE.findall(text)
+    if lines and not lines[-1]:
+        lines.pop()  # the empty match at the end of the text
+    kept = "".join(lines[first - 1 : last])
+    return kept.removesuffix("\n").removesuffix("\r"), len(lines)
+
+
+def chunk_markdown(text: str, *, name: str = "", size: ChunkSize | None = None) -> list[Chunk]:
+    """Cut a Markdown text; `name` is its file name, which may carry a title and a date."""
+    size = size or ChunkSize()
+    lines = scan(text)
+    rows = _rows(text, lines)
+    found = headings(text)
+    facts = _facts(text, name, found)
+    spoken = _spoken(text, lines)
+    chunks: list[Chunk] = []
+    if spoken:
+        for (first, speaker), (last, _) in zip(spoken, [*spoken[1:], (len(rows), "")], strict=True):
+            said = _Facts(facts.title, facts.date, speaker, facts.trail)
+            chunks += [_chunk(text, piece, said) for piece in cut(text, rows, first, last, size)]
+        return chunks
+    for first, last, above in _sections(rows, found):
+        date = next((day for item in reversed(above) if (day := _day(item.title))), facts.date)
+        for piece in cut(text, rows, first, last, size):
+            trail = [item.title for item in above if item.line <= piece.first]
+            section = _Facts(facts.title, date, trail=(*facts.trail, *trail))
+            chunks.append(_chunk(text, piece, section))
+    return chunks
+
+
+def chunk_turn(turn: Turn, *, size: ChunkSize | None = None) -> tuple[str, list[Chunk]]:
+    """Show a turn of an agent's history, and cut what was said in it out of the shown text.
+
+    Tools and thoughts are shown but not searched, and neither is what recall had put in.
+    """
+    size = size or ChunkSize()
+    shown = turns.render(turn)
+    rows = _shown_rows(shown)
+    moment = turn.created_at
+    chunks: list[Chunk] = []
+    last = 1  # the first line says which turn it is
+    for message in turn.messages:
+        facts = _Facts(date=(moment.year, moment.month, moment.day), speaker=message.role)
+        for part in message.parts:
+            first, last = last, last + _shown_lines(turn, message.role, part)
+            if isinstance(part, TextPart) and message.role in ("user", "assistant"):
+                for start, stop in _own_words(turn, message.role, part, rows, shown, first, last):
+                    chunks += [
+                        _chunk(shown, piece, facts) for piece in cut(shown, rows, start, stop, size)
+                    ]
+    return shown, chunks
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+
+def _facts(text: str, name: str, found: Sequence[Heading]) -> _Facts:
+    head = frontmatter.read(text)
+    values = head.values if head else {}
+    stem = name.rpartition("/")[2].rpartition(".")[0] or name
+    title = values.get("title") or values.get("name") or ""
+    title = title or next((item.title for item in found if item.level == 1), "")
+    title = title or _SEPARATORS.sub(" ", stem).strip()
+    date = _day(stem) or _day(values.get("date") or values.get("created") or "")
+    return _Facts(title, date, trail=(title,))
+
+
+def _rows(text: str, lines: Sequence[Line]) -> list[Row]:
+    rows: list[Row] = []
+    after_blank = False
+    for line in lines:
+        # A byte order mark is no part of the first line; reading the line leaves it out too.
+        start = line.start + (line.number == 1 and text.startswith("\ufeff"))
+        blank = line.kind is LineKind.BLANK
+        words = text[start : line.end]
+        plain = line.kind not in (LineKind.CODE, LineKind.COMMENT, LineKind.FRONTMATTER)
+        opens = plain and not line.nested and (after_blank or bool(_ITEM.match(words)))
+        rows.append(
+            Row(start, line.end, blank or not words.strip(), opens, estimate_tokens(words) + 1)
+        )
+        after_blank = blank
+    return rows
+
+
+def _sections(
+    rows: Sequence[Row], found: Sequence[Heading]
+) -> Iterator[tuple[int, int, list[Heading]]]:
+    """Yield the sections as rows, each with its headings; one without text goes with the next."""
+    starts = [item.line - 1 for item in found]
+    first = 0
+    above: list[Heading] = []
+    if any(not row.blank for row in rows[: starts[0] if starts else len(rows)]):
+        first = starts[0] if starts else len(rows)
+        yield 0, first, []
+    for at, heading in enumerate(found):
+        above = [item for item in above if item.level < heading.level] + [heading]
+        last = starts[at + 1] if at + 1 < len(starts) else len(rows)
+        body = next((n for n in range(starts[at], last) if rows[n].start >= heading.end), last)
+        if last < len(rows) and all(row.blank for row in rows[body:last]):
+            continue
+        yield first, last, above
+        first = last
+
+
+def _spoken(text: str, lines: Sequence[Line]) -> list[tuple[int, str]]:
+    """Find the turns of a transcript: the row where each begins and who speaks; else nothing."""
+    words = [line for line in lines if line.kind is LineKind.TEXT]
+    found: list[tuple[int, str]] = []
+    for line in words:
+        if match := _SPEAKER.match(
+            text, line.start + (text.startswith("\ufeff", line.start)), line.end
+        ):
+            found.append((line.number - 1, " ".join(match["name"].split())))
+    if len(found) < _MIN_TURNS or len(found) < _TURN_SHARE * len(words):
+        return []
+    names = Counter(name for _, name in found)
+    # Two or more who speak again and again; `Key: value` lines have each key once.
+    if len(names) < 2 or len(found) < 2 * len(names):
+        return []
+    return found if not found[0][0] else [(0, ""), *found]
+
+
+# --- turns of an agent's history ------------------------------------------------------------------
+
+
+def _shown_rows(shown: str) -> list[Row]:
+    rows: list[Row] = []
+    start = 0
+    for line in shown.split("\n")[:-1]:
+        rows.append(
+            Row(start, start + len(line), not line.strip(), True, estimate_tokens(line) + 1)
+        )
+        start += len(line) + 1
+    return rows
+
+
+def _shown_lines(turn: Turn, role: str, part: object) -> int:
+    """Count the lines that one part takes in the shown turn."""
+    message = TurnMessage(role, (part,))  # type: ignore[arg-type]  # whatever part a message has
+    return turns.render(Turn(turn.seq, turn.created_at, (message,))).count("\n") - 1
+
+
+def _own_words(
+    turn: Turn, role: str, part: TextPart, rows: Sequence[Row], shown: str, first: int, last: int
+) -> Iterator[tuple[int, int]]:
+    """Yield the runs of rows that recall did not bring; usually all of them."""
+    if TAG not in part.text.lower():
+        yield first, last
+        return
+    message = TurnMessage(role, (TextPart(strip_recall_blocks(part.text)),))
+    kept = turns.render(Turn(turn.seq, turn.created_at, (message,))).split("\n")[1:-1]
+    at = 0
+    begin: int | None = None
+    for number in range(first, last):
+        own = at < len(kept) and shown[rows[number].start : rows[number].end] == kept[at]
+        at += own
+        if own and begin is None:
+            begin = number
+        elif not own and begin is not None:
+            yield begin, number
+            begin = None
+    if begin is not None:
+        yield begin, last
+
+
+# --- chunks ---------------------------------------------------------------------------------------
+
+
+def _chunk(text: str, piece: Piece, facts: _Facts) -> Chunk:
+    words = text[piece.start : piece.end]
+    context = "\n".join(dict.fromkeys(part for part in facts.trail if part and part not in words))
+    return Chunk(
+        text=words,
+        first=piece.first + 1,
+        last=piece.last,
+        start=piece.start,
+        end=piece.end,
+        id=digest(f"{context}\0{words}")[:_ID_CHARS],
+        context=context,
+        title=facts.title,
+        date=_day(words[:_DATED_HEAD], at_start=True) or facts.date,
+        speaker=facts.speaker,
+        turn=bool(facts.speaker),
+        asks=bool(_ASKS.search(words)),
+    )
+
+
+def _day(text: str, *, at_start: bool = False) -> tuple[int, int, int] | None:
+    """Find the first complete date in a short text."""
+    if not any(char.isdigit() for char in text):
+        return None
+    if at_start and not _SEPARATORS.sub("", text[:12])[:1].isdigit():
+        return None
+    for year, month, day in dates_in(text):
+        if year and month and day:
+            return year, month, day
+    return None

@@ -1,0 +1,304 @@
+"""The lane at work: takes one task after the other from the queue and runs its verb in a thread.
+
+Rules
+- A task may write only with its permit. Taking the permit back (cancelled, out of time, stopping)
+  succeeds only before the write began; a write that began is finished, and the task completes.
+- The permit signs the run with the task's id: after a crash the journal says whether the task was
+  done, so it is never done twice and never lost.
+- A thread that does not come back after its permit was taken is left behind; it can no longer write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from reverie.core import lane as rules
+from reverie.core.lane import BACKSTOP_SECONDS, Signal
+from reverie.daemon import results
+from reverie.daemon.results import TaskResult
+from reverie.daemon.workers import Workers
+from reverie.errors import Draining, StoreError, TaskNotFound, TaskOver, TaskStopped
+from reverie.memory import Memory
+from reverie.types import RunInfo, RunRecord, Scope, Task, TaskFailure, TaskKind, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.daemon.hosted import Hosted
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 1.0
+_FIRST_LOOK = 256
+
+Value = TypeVar("Value")
+
+
+class Permit:
+    """The right of one task to write, given once and taken back at most once."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._guard = threading.Lock()
+        self._writing = False
+        self.revoked: TaskFailure | None = None
+
+    def endorse(self, run: RunInfo) -> RunInfo:
+        """Sign a run that is about to be recorded, or raise `TaskStopped`."""
+        with self._guard:
+            if self.revoked is not None:
+                raise TaskStopped(self.revoked.message, task=self._task.id)
+            self._writing = True
+        detail = {**run.detail, "task": self._task.id}
+        return replace(run, client=run.client or self._task.client, detail=detail)
+
+    def revoke(self, why: TaskFailure) -> bool:
+        """Take the right back; False when the task is writing already."""
+        with self._guard:
+            if self._writing:
+                return False
+            self.revoked = self.revoked or why
+            return True
+
+
+class Lane:
+    """The serial worker of one workspace."""
+
+    def __init__(self, hosted: Hosted, *, seconds: float) -> None:
+        self._hosted = hosted
+        self._seconds = seconds
+        self._workers = Workers("lane", size=1)
+        self._wake = asyncio.Event()
+        self._revoked = asyncio.Event()
+        self._current: tuple[Task, Permit] | None = None
+        self._taken_back: set[str] = set()
+        self._loop: asyncio.Task[None] | None = None
+        self.draining = False
+        self.finished: dict[tuple[str, str], int] = {}
+        """How many tasks ended, by kind and status."""
+        self.abandoned = 0
+
+    # --- what clients do --------------------------------------------------------------------------
+
+    async def accept(
+        self, kind: TaskKind, payload: Mapping[str, Any], *, client: str, key: str
+    ) -> Task:
+        """Queue a task; when this returns, it is on the disk."""
+        if self.draining:
+            raise Draining("the daemon is stopping; send this again when it is back")
+        accept = partial(self._hosted.tasks.accept, kind, payload, client=client, key=key)
+        task, new = await self._hosted.desk.run(accept)
+        if new:
+            self._announce(task)
+            self._wake.set()
+        return task
+
+    async def cancel(self, task: Task) -> Task:
+        """Take a task back, or raise `TaskOver` when it is over or about to be."""
+        why = rules.cancelled(task.kind)
+        running = self._current is not None and self._current[0].id == task.id
+        if running and self._current is not None and not self._current[1].revoke(why):
+            raise TaskOver(f"task {task.id} is writing its result and cannot be cancelled any more")
+        self._taken_back.add(task.id)  # it may be between the queue and its thread right now
+        settle = partial(self._hosted.tasks.settle, task.id, Signal.FAIL, failure=why)
+        try:
+            over = await self._hosted.desk.run(settle)
+        except TaskOver:
+            self._taken_back.discard(task.id)
+            raise
+        if not over.attempts:  # it never started, so nobody will look
+            self._taken_back.discard(task.id)
+        if running:
+            self._revoked.set()
+        self._finish(over, ())
+        return over
+
+    # --- life -------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Settle what was running when the last daemon died, then work."""
+        await self._workers.run(self._recover)
+        self._loop = asyncio.create_task(self._work(), name="lane")
+
+    async def stop(self, *, grace: float) -> None:
+        """Stop after the running task, or put it back into the queue after `grace` seconds."""
+        self.draining = True
+        self._wake.set()
+        if self._loop is None:
+            return
+        await asyncio.wait({self._loop}, timeout=grace)
+        if not self._loop.done() and await self._put_back():
+            self._loop.cancel()
+        await asyncio.wait({self._loop})
+        self._workers.stop()
+
+    async def _put_back(self) -> bool:
+        """Let the running task run again in the daemon's next life; False when it is writing."""
+        if self._current is None:
+            return True
+        task, permit = self._current
+        why = TaskFailure("stopped", "the daemon stopped before this task was done")
+        if not permit.revoke(why):
+            return False
+        _log.info("%s is put back; it runs when the daemon is back", task.id)
+        with suppress(TaskOver):  # cancelled a moment ago
+            await self._hosted.desk.run(partial(self._hosted.tasks.settle, task.id, Signal.REQUEUE))
+        return True
+
+    async def _work(self) -> None:
+        while True:
+            self._wake.clear()
+            if self.draining:
+                return
+            task = await self._surely(self._hosted.tasks.start_next)
+            if task is None:
+                await self._wake.wait()
+            else:
+                await self._run(task)
+
+    async def _run(self, task: Task) -> None:
+        if task.id in self._taken_back:
+            self._taken_back.discard(task.id)
+            return
+        permit = Permit(task)
+        self._revoked.clear()
+        self._current = (task, permit)
+        self._announce(task)
+        work = asyncio.ensure_future(self._workers.run(partial(self._perform, task, permit)))
+        stop = asyncio.ensure_future(self._revoked.wait())
+        try:
+            await asyncio.wait(
+                {work, stop}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not work.done() and permit.revoke(rules.timed_out(task.kind, self._seconds)):
+                await asyncio.wait({work}, timeout=BACKSTOP_SECONDS)
+                if not work.done():
+                    self._leave_behind(task)
+                    work.cancel()
+            await asyncio.wait({work})
+        finally:
+            stop.cancel()
+            self._current = None
+        await self._settle(task, permit, work)
+
+    async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
+        error = asyncio.CancelledError() if work.cancelled() else work.exception()
+        tasks = self._hosted.tasks
+        scopes: tuple[str, ...] = ()
+        if error is None:
+            outcome = work.result()
+            scopes = outcome.scopes
+            settle = partial(tasks.settle, task.id, Signal.COMPLETE, result=outcome.wire)
+        else:
+            failure = permit.revoked or rules.failure_of(task.kind, error)
+            if permit.revoked is None:
+                _log.warning("%s failed", task.id, exc_info=error)
+            settle = partial(tasks.settle, task.id, Signal.FAIL, failure=failure)
+        try:
+            over = await self._surely(settle)
+        except (TaskOver, TaskNotFound):  # cancelled, or erased while it ran: settled already
+            return
+        self._finish(over, scopes)
+
+    def _leave_behind(self, task: Task) -> None:
+        self.abandoned += 1
+        _log.error("%s does not come back; its thread is left behind, it cannot write", task.id)
+        self._workers.stop()
+        self._workers = Workers("lane", size=1)
+
+    # --- in the worker's thread -------------------------------------------------------------------
+
+    def _perform(self, task: Task, permit: Permit) -> TaskResult:
+        memory = self._hosted.memory()
+        usual = memory.store.endorse
+        memory.store.endorse = permit.endorse
+        try:
+            return results.of_outcome(_verb(memory, task))
+        finally:
+            memory.store.endorse = usual
+
+    def _recover(self) -> None:
+        memory, tasks = self._hosted.memory(), self._hosted.tasks
+        for task in tasks.tasks(waiting=True):
+            if task.status is not TaskStatus.RUNNING:
+                continue
+            run = _run_of(memory, task)
+            signal = rules.after_crash(task, applied=run is not None, limits=tasks.limits)
+            _log.info("%s was interrupted: %s", task.id, signal.value)
+            if run is not None:
+                deltas = memory.journal.deltas(run.id)
+                done = results.of_run(task.kind, run, deltas, memory.workspace)
+                tasks.settle(task.id, signal, result=done.wire)
+            elif signal is Signal.FAIL:
+                tasks.settle(task.id, signal, failure=rules.interrupted(task))
+            else:
+                tasks.settle(task.id, signal)
+
+    # --- telling others ---------------------------------------------------------------------------
+
+    def _finish(self, task: Task, scopes: tuple[str, ...]) -> None:
+        key = (task.kind.value, task.status.value)
+        self.finished[key] = self.finished.get(key, 0) + 1
+        self._announce(task)
+        if scopes:
+            self._hosted.bus.publish(
+                "memory_changed",
+                {
+                    "scope": "managed",
+                    "source": f"workspace_memory_{task.kind.value}",
+                    "taskId": task.id,
+                    "touchedScopes": list(scopes),
+                },
+                client=task.client,
+            )
+
+    def _announce(self, task: Task) -> None:
+        data: dict[str, Any] = {
+            "taskId": task.id,
+            "kind": task.kind.value,
+            "status": task.status.value,
+        }
+        if task.failure is not None:
+            data["error"] = {"code": task.failure.code, "message": task.failure.message}
+        self._hosted.bus.publish(
+            "task_updated", data, client=task.client, private=bool(task.client)
+        )
+
+    async def _surely(self, work: Callable[[], Value]) -> Value:
+        """Record something, however long the disk is full or locked: the lane must not die of it."""
+        while True:
+            try:
+                return await self._hosted.desk.run(work)
+            except StoreError as error:
+                _log.error("the queue cannot be written, trying again: %s", error)
+                await asyncio.sleep(_RETRY_SECONDS)
+
+
+def _verb(memory: Memory, task: Task) -> Any:
+    payload = task.payload
+    scope = Scope(payload["scope"]) if payload.get("scope") else None
+    match task.kind:
+        case TaskKind.REMEMBER:
+            clean = payload.get("contextMode") == "clean"
+            return memory.remember(payload["content"], scope=scope, clean=clean)
+        case TaskKind.FORGET:
+            return memory.forget(payload["query"], scope=scope)
+        case TaskKind.DREAM:
+            return memory.dream(force=True)
+
+
+def _run_of(memory: Memory, task: Task) -> RunRecord | None:
+    """Find the run that a task wrote before its process died."""
+    limit = _FIRST_LOOK
+    while True:
+        runs = memory.journal.log(limit=limit)
+        for run in runs:
+            if run.detail.get("task") == task.id and run.status in ("done", "erased"):
+                return run
+        if len(runs) < limit or runs[-1].at < task.created:
+            return None
+        limit *= 4

@@ -1,0 +1,80 @@
+"""Archive: move a context file's content aside, dated, and leave an import of it in its place."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from datetime import datetime
+
+from reverie.core.imports import rebased
+from reverie.core.markdown import WHITESPACE
+from reverie.core.text import digest, newline_of
+from reverie.errors import ReverieError, StaleBase
+from reverie.ports import Store
+from reverie.types import Archived, Change, FileDelta, RunInfo, Skipped
+
+_TITLE = "# Project Context"
+_SECTION = "## Current Context"
+
+
+def archive(
+    path: str,
+    *,
+    folder: str,
+    store: Store,
+    now: datetime,
+    private: bool = False,
+    dry_run: bool = False,
+) -> Archived | Skipped:
+    """Move the content of `path` into `folder`; its relative imports still mean the same files."""
+    for last in (False, True):
+        text = store.read(path)
+        if text is None or not text.strip(WHITESPACE):
+            return Skipped("empty", f"{path} has nothing to move aside")
+        target = next(item for item in _names(path, folder, now) if store.read(item) is None)
+        moved = rebased(
+            text,
+            folder=posixpath.dirname(path),
+            target=folder,
+            is_file=lambda item: _is_file(store, item),
+        )
+        fresh = _fresh(posixpath.relpath(target, posixpath.dirname(path)), newline_of(text))
+        outcome = Archived(
+            path, target, (FileDelta(target, None, moved), FileDelta(path, text, fresh))
+        )
+        if dry_run:
+            return outcome
+        changes = [
+            Change(target, moved, None, private),
+            Change(path, fresh, digest(text), private),
+        ]
+        try:
+            applied = store.apply(changes, RunInfo(verb="archive"))
+        except StaleBase:
+            if last:
+                raise
+            continue
+        return Archived(path, target, outcome.deltas, applied.run)
+    raise AssertionError("the second attempt returns or raises")
+
+
+def _is_file(store: Store, path: str) -> bool:
+    try:
+        return store.read(path) is not None
+    except ReverieError:
+        return False
+
+
+def _names(path: str, folder: str, now: datetime) -> Iterator[str]:
+    stem = posixpath.splitext(posixpath.basename(path))[0].lstrip(".")
+    base = posixpath.join(folder, f"{stem}-{now:%Y%m%d}")
+    yield f"{base}.md"
+    number = 2
+    while True:
+        yield f"{base}-{number}.md"
+        number += 1
+
+
+def _fresh(written: str, newline: str) -> str:
+    lines = [_TITLE, "", f"<!-- @import: {written} -->", "", _SECTION, ""]
+    return newline.join(lines)

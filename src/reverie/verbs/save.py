@@ -1,0 +1,170 @@
+"""Save: add one fact to a context file, the person's own or the project's.
+
+Rules
+- The project's file is the one at the project's root, wherever the caller stands.
+- Without a scope nothing is written: the answer names both places.
+- A fact that is there already is not added twice. A file that cannot be read is left alone.
+- Text that a person edited is written byte for byte.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from dataclasses import dataclass
+
+from reverie.config import Settings
+from reverie.core.context import context_names, is_plain_name
+from reverie.core.markdown import append_fact, clean_fact, find_section, list_items, same_fact
+from reverie.core.text import digest
+from reverie.dialect import Dialect
+from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope, StaleBase
+from reverie.ports import Store
+from reverie.types import (
+    Change,
+    FileDelta,
+    Origin,
+    RunInfo,
+    Saved,
+    SavePlace,
+    SaveScope,
+    Skipped,
+    Workspace,
+)
+
+_SCOPE_LINE = re.compile(r"\ufeff?scope:[ \t]*(global|project)[ \t]*(?:\r\n|\r|\n|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class Edited:
+    """The whole new text of the file as a person left it in an editor."""
+
+    content: str
+    base: str | None = None
+    """`digest` of the text that was edited, "" if there was no file; None: as the file is now."""
+
+
+def save(
+    fact: str,
+    *,
+    scope: str | None,
+    store: Store,
+    workspace: Workspace,
+    dialect: Dialect,
+    settings: Settings,
+    edited: Edited | None = None,
+    dry_run: bool = False,
+    origin: Origin = Origin.OWNER,
+) -> Saved | Skipped:
+    """Write a fact to the context file of a scope (`global` or `project`)."""
+    text = checked_fact(fact)
+    if scope is None and edited is not None:
+        scope, edited = _scope_line(edited)
+    places = save_places(text, workspace=workspace, dialect=dialect, settings=settings)
+    place = next((item for item in places if item.scope == _scope(scope)), None)
+    if place is None:
+        raise InvalidScope(
+            _which_scope(scope, text, places),
+            options=[{"scope": item.scope, "path": item.path} for item in places],
+        )
+    run = RunInfo(verb="save", origin=origin, detail={"scope": place.scope})
+    private = place.scope == "global"
+    for last in (False, True):
+        before = store.read(place.path)
+        after = edited.content if edited else _with_fact(before, text, dialect.section)
+        if isinstance(after, Skipped) or after == before:
+            return Skipped("duplicate", f"{place.path} says so already")
+        if len(after.encode("utf-8")) > settings.memory.max_file_bytes:
+            raise ContentTooLarge(
+                f"with this fact {place.path} would be over {settings.memory.max_file_bytes:,} bytes"
+                " (memory.max_file_bytes); shorten the fact, or `reverie context archive` first",
+                path=place.path,
+            )
+        saved = Saved(place.scope, place.path, text, FileDelta(place.path, before, after))
+        if dry_run:
+            return saved
+        base = None if before is None else digest(before)
+        if edited and edited.base is not None:
+            base = edited.base or None
+        try:
+            applied = store.apply([Change(place.path, after, base, private)], run)
+        except StaleBase:
+            if last or edited:  # a person's edit is not ours to repeat on another text
+                raise
+            continue
+        return Saved(place.scope, place.path, text, saved.delta, applied.run)
+    raise AssertionError("the second attempt returns or raises")
+
+
+def checked_fact(fact: str) -> str:
+    """Return a fact as it is stored, or raise `InvalidContent`."""
+    text = clean_fact(fact)
+    if not text:
+        raise InvalidContent("the fact is empty; say what should be remembered", parameter="fact")
+    if "\x00" in text:
+        raise InvalidContent("the fact holds a NUL character; remove it", parameter="fact")
+    return text
+
+
+def save_places(
+    fact: str, *, workspace: Workspace, dialect: Dialect, settings: Settings
+) -> tuple[SavePlace, SavePlace]:
+    """Return both places a fact could go to: the person's file and the project's."""
+    name = context_names(settings.context, dialect)[0]
+    if not is_plain_name(name):
+        raise BadSetting(f"context.names: {name!r} does not name a file in a folder", name=name)
+    return (
+        SavePlace("global", posixpath.join(workspace.home, name), f"- {fact}"),
+        SavePlace("project", posixpath.join(workspace.base, name), f"- {fact}"),
+    )
+
+
+def scope_question(fact: str, places: tuple[SavePlace, SavePlace], *, user_home: str = "") -> str:
+    """Ask for the scope in the document's words."""
+    everywhere, here = (_short(item.path, user_home) for item in places)
+    return (
+        f'Choose where to save this memory:\n\n"{fact}"\n\nOptions:\n'
+        f"- Global: {everywhere} (shared across all projects)\n"
+        f"- Project: {here} (current project only)"
+    )
+
+
+def _with_fact(before: str | None, fact: str, header: str) -> str | Skipped:
+    text = before or ""
+    section = find_section(text, header)
+    if section and any(same_fact(item, fact) for item in list_items(text, section)):
+        return Skipped("duplicate")
+    return append_fact(text, fact, header=header)
+
+
+def _scope(scope: str | None) -> SaveScope | None:
+    match scope:
+        case "global" | "user":
+            return "global"
+        case "project" | "workspace":
+            return "project"
+        case _:
+            return None
+
+
+def _scope_line(edited: Edited) -> tuple[str | None, Edited]:
+    """Take the scope from the first line `scope: ...` that an editor showed; the rest is the text."""
+    match = _SCOPE_LINE.match(edited.content)
+    if not match:
+        return None, edited
+    return match[1], Edited(edited.content[match.end() :], edited.base)
+
+
+def _which_scope(scope: str | None, fact: str, places: tuple[SavePlace, SavePlace]) -> str:
+    if scope is None:
+        return (
+            scope_question(fact, places) + "\nNothing was written: give --scope global or project."
+        )
+    options = ", ".join(f"{item.scope} ({item.path})" for item in places)
+    return f"there is no scope {scope!r}; choose one of: {options}"
+
+
+def _short(path: str, user_home: str) -> str:
+    if user_home and path.startswith(f"{user_home.rstrip('/')}/"):
+        return "~" + path[len(user_home.rstrip("/")) :]
+    return path

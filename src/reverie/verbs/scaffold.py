@@ -1,0 +1,35 @@
+"""Scaffold: make the files of an agent's tree, once."""
+
+from __future__ import annotations
+
+from reverie.config import LayerSettings
+from reverie.core import layers, turns
+from reverie.errors import StaleBase
+from reverie.ports import AgentTree, Clock, Store
+from reverie.types import Applied, Change, Origin, RunInfo
+
+MARK = "cognition/state/scaffold.json"
+"""Says that the tree was made; what its owner removes afterwards stays away."""
+
+
+def scaffold(
+    agent: str, *, store: Store, tree: AgentTree, settings: LayerSettings, clock: Clock
+) -> Applied:
+    """Make what is missing of a tree that was never made; touch nothing that is there."""
+    if tree.read_control(MARK):
+        return Applied(run="")
+    files = layers.scaffold(
+        agent, core_limit=settings.core_limit, working_limit=settings.working_limit
+    )
+    info = RunInfo(verb="scaffold", origin=Origin.SYSTEM, note=f"tree of {agent}")
+    try:
+        applied = store.apply(_missing(files, store, tree), info)
+    except StaleBase:  # another process makes the same tree at the same time
+        applied = store.apply(_missing(files, store, tree), info)
+    tree.write_control(MARK, {"version": 1, "created_at": turns.write_time(clock())})
+    return applied
+
+
+def _missing(files: dict[str, str], store: Store, tree: AgentTree) -> list[Change]:
+    paths = {f"{tree.root}/{rel}": text for rel, text in files.items()}
+    return [Change(path, text, None) for path, text in paths.items() if store.read(path) is None]
