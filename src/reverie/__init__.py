@@ -1,3 +1,24 @@
 """Reverie: a memory for AI agents, in plain Markdown files."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.errors import ReverieError as ReverieError
+    from reverie.memory import Memory as Memory
+
 __version__ = "0.1.0"
+
+__all__ = ["Memory", "ReverieError", "__version__"]
+
+_HOMES = {"Memory": "reverie.memory", "ReverieError": "reverie.errors"}
+
+
+def __getattr__(name: str) -> object:
+    """Import a public name when it is first used: `reverie --version` needs none of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'reverie' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_HOMES[name]), name)

@@ -17,7 +17,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ Unavailable            503    Draining, TooManyConnections, DaemonUnreachable
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
 │                                TurnUnreadable, HistoryIndexBroken
-└─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent
+└─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
 value, and what to do next. Expected non-results are `Skipped` outcomes, not errors.
@@ -471,6 +471,12 @@ class BudgetSpent(ModelError):
     """The budget for model calls is used up."""
 
     code = "budget_spent"
+
+
+class EmbedderFailed(ModelError):
+    """The embedder cannot be used, so search goes by words alone."""
+
+    code = "embedder_failed"
 
 
 class RememberPathEscape(NotAllowed):

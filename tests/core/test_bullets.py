@@ -115,20 +115,33 @@ def test_items_are_cleaned(given_text: str, cleaned: str) -> None:
     assert clean_item(given_text) == cleaned
 
 
-blocks = st.lists(
-    st.sampled_from(
-        ["## A", "## B", "### C", "# A", "- one", "- None", "* two", "  under", "1. three", "", "", "prose",
-         "```", "~~~", "    code", "<!-- x", "-->", "> quote", "---", "===", "- - -", "<div>", "| a | b |", "\t- tab"]
-    ),
-    max_size=12,
+lines = st.sampled_from(
+    ["## A", "## B", "### C", "# A", "- one", "- None", "* two", "  under", "1. three", "", "", "prose",
+     "```", "~~~", "    code", "<!-- x", "-->", "> quote", "---", "===", "- - -", "<div>", "| a | b |",
+     "\t- tab", "- \\<b>", "- <!-- y -->"]
 )  # fmt: skip
 files = st.builds(
-    lambda lines, end, last, bom: bom + end.join(lines) + (end if last else ""),
-    blocks, st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from(["", "\ufeff"]),
+    lambda before, after, end, last, bom: bom + end.join([*before, *after]) + (end if last else ""),
+    st.lists(lines, max_size=3),
+    st.lists(lines, max_size=8).map(lambda some: ["## A", "- zero", *some]) | st.lists(lines, max_size=8),
+    st.sampled_from(["\n", "\r\n"]), st.booleans(), st.sampled_from(["", "\ufeff"]),
 )  # fmt: skip
 items = (
     st.sampled_from(
-        ["x", "a\nb", "```\ncode", "# h", "1. n", "<!-- open", "> q", "a\n\n\nb", "日本語", "---"]
+        [
+            "x",
+            "a\nb",
+            "<pre>",
+            "\\<x",
+            "```\ncode",
+            "# h",
+            "1. n",
+            "<!-- open",
+            "> q",
+            "a\n\n\nb",
+            "日本語",
+            "---",
+        ]
     )
     | st.text(max_size=30)
 ).map(clean_item)

@@ -101,7 +101,9 @@ def test_removing_a_file_removes_its_catalog_line(memory):
     assert Path(memory.workspace.project_memory, "MEMORY.md").read_text() == ""
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd.md", "{state}/x.md", "{base}/../out.md", "{base}/a.py"])
+@pytest.mark.parametrize(
+    "name", ["/etc/passwd.md", "{state}/x.md", "{base}/../out.md", "{base}/a.py"]
+)
 def test_a_change_outside_the_memory_and_the_project_is_refused(memory, name):
     path = name.format(state=memory.workspace.state, base=memory.workspace.base)
     with pytest.raises(PathEscape):
@@ -192,7 +194,9 @@ plans = st.lists(
 
 
 @given(plans)
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_apply_then_undo_restores_every_byte(open_memory, tmp_path_factory, plans):
     place = tmp_path_factory.mktemp("undo")
     memory = open_memory(home=place / "home", settings={"secrets.policy": "off"})

@@ -108,7 +108,9 @@ def test_a_run_that_was_recorded_is_finished_when_memory_is_opened_again(memory,
     assert again.verify().ok
 
 
-def test_a_half_written_run_is_taken_back_when_a_person_edited_one_of_its_files(memory, open_memory):
+def test_a_half_written_run_is_taken_back_when_a_person_edited_one_of_its_files(
+    memory, open_memory
+):
     put(memory, "a.md", topic("one"))
     root = memory.workspace.project_memory
     run = crash(
@@ -170,4 +172,9 @@ def test_a_run_keeps_where_it_came_from(memory):
     path = f"{memory.workspace.user_memory}/a.md"
     memory.store.apply([Change(path, topic(), None)], info)
     record = memory.log()[0]
-    assert (record.session, record.turn, record.note, record.detail) == ("s1", "t7", "two facts", {"n": 2})
+    assert (record.session, record.turn, record.note, record.detail) == (
+        "s1",
+        "t7",
+        "two facts",
+        {"n": 2},
+    )

@@ -30,7 +30,12 @@ def test_defaults_user_file_project_file_environment_and_arguments_in_this_order
     (project / ".reverie" / "config.toml").write_text("[recall]\nlimit = 2\nbody_chars = 20\n")
     found = load({"REVERIE_RECALL__LIMIT": "3"}, arguments={"recall.stale_after_days": 9})
     recall = found.settings.recall
-    assert (recall.limit, recall.body_chars, recall.budget_ms, recall.stale_after_days) == (3, 20, 1, 9)
+    assert (recall.limit, recall.body_chars, recall.budget_ms, recall.stale_after_days) == (
+        3,
+        20,
+        1,
+        9,
+    )
     assert found.origin("recall.body_chars") == str(project / ".reverie" / "config.toml")
     assert found.origin("recall.budget_ms") == str(user)
 

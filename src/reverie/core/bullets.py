@@ -25,6 +25,7 @@ _RULE: Final = re.compile(r"[ \t]{0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _LINE_END: Final = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _HIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff\ud800-\udfff]")
 _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
+_ESCAPE: Final = "\\"
 _PLACEHOLDER: Final = NONE.removeprefix("- ")
 
 
@@ -51,6 +52,8 @@ def clean_item(text: str) -> str:
     plain = clean_fact(_HIDDEN.sub("", _LINE_END.sub("\n", text)))
     while _MARK.match(plain) and plain[0] in "-*+":
         plain = clean_fact(_MARK.sub("", plain, count=1))
+    while plain.startswith(f"{_ESCAPE}<"):  # written with an escape anyway
+        plain = plain[1:]
     return "\n".join(line.rstrip() for line in plain.split("\n")).strip()
 
 
@@ -88,7 +91,9 @@ def _all_bullets(text: str, heading: str) -> list[Bullet]:
         mark = None if line.nested or line.kind is LineKind.CODE else _MARK.match(words)
         if mark and not _RULE.match(words) and line.kind is not LineKind.COMMENT:
             start = line.start + words.startswith("\ufeff")
-            found.append(Bullet(words[mark.end() :].strip(), Span(start, line.next), mark["mark"]))
+            said = words[mark.end() :].strip()
+            said = said[1:] if said.startswith(f"{_ESCAPE}<") else said
+            found.append(Bullet(said, Span(start, line.next), mark["mark"]))
             open_item = True
         elif open_item and line.nested and line.kind is not LineKind.BLANK:
             last = found[-1]
@@ -169,6 +174,8 @@ def _with_heading(text: str, heading: str, order: Sequence[str], newline: str) -
 def _written(item: str, mark: str, newline: str) -> str:
     indent = " " * (len(mark) + 1)
     head, *rest = item.split("\n")
+    if head.startswith("<"):  # it would open an HTML block, and what follows would be part of it
+        head = _ESCAPE + head
     return newline.join([f"{mark} {head}", *(f"{indent}{line}" if line else "" for line in rest)])
 
 

@@ -171,12 +171,8 @@ def _sections(
 def _spoken(text: str, lines: Sequence[Line]) -> list[tuple[int, str]]:
     """Find the turns of a transcript: the row where each begins and who speaks; else nothing."""
     words = [line for line in lines if line.kind is LineKind.TEXT]
-    found: list[tuple[int, str]] = []
-    for line in words:
-        if match := _SPEAKER.match(
-            text, line.start + (text.startswith("\ufeff", line.start)), line.end
-        ):
-            found.append((line.number - 1, " ".join(match["name"].split())))
+    matches = [(line, _SPEAKER.match(text[line.start : line.end].lstrip("\ufeff"))) for line in words]
+    found = [(line.number - 1, " ".join(match["name"].split())) for line, match in matches if match]
     if len(found) < _MIN_TURNS or len(found) < _TURN_SHARE * len(words):
         return []
     names = Counter(name for _, name in found)

@@ -43,7 +43,7 @@ _REFERENCE: Final = re.compile(
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
     r"|^(?:op|vault|secret|ssm|arn|file|env|keychain|keyring|sops|aws|gcp|azure|bws|ref)[:/]"
-    r"|^[A-Za-z][A-Za-z0-9+.-]{1,20}://|^\.{0,2}/[\w.-]{1,80}/|^[A-Za-z]:\\"
+    r"|^[A-Za-z][A-Za-z0-9+.-]{1,20}://|^[A-Za-z]:\\"
     r"|^[\w.+-]{1,80}@[\w-]{1,80}(?:\.[\w-]{1,80}){0,4}\.[A-Za-z]{2,}$"
 )
 _FILE: Final = re.compile(
@@ -75,6 +75,7 @@ _DIGIT: Final = re.compile(r"\d")
 _MARK: Final = re.compile(
     r"[^\w\-./'’&()\[\]{}:,+=]"
 )  # punctuation that prose does not put into words
+_PATH: Final = re.compile(r"^\.{0,2}/\w")
 _PLACE: Final = re.compile(r"[./\\]|::")
 _PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
 _UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
@@ -119,6 +120,8 @@ def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
         return False
     if _UUID.search(value):
         return asks is Asks.API_KEY
+    if _HEX.search(value):
+        return len(value) >= (16 if asks is Asks.API_KEY else 32) and _is_mixed_hex(value)
     return _is_random(value, strict=asks is Asks.TOKEN) and not is_mention(value)
 
 
@@ -159,17 +162,22 @@ def _is_password(value: str, how: How) -> bool:
     if letters and (digits or marks):
         return True
     # Of digits alone, and of words alone, only a clear sign makes a password.
-    return how is How.SIGN and (value.isdigit() or _PASSPHRASE.search(value) is not None)
+    return how is How.SIGN and (
+        value.isdigit()
+        or _PASSPHRASE.search(value) is not None
+        or (len(value) >= 8 and _is_jumbled(value))
+    )
+
+
+def _is_mixed_hex(value: str) -> bool:
+    return not value.isdigit() and _DIGIT.search(value) is not None and entropy(value.lower()) > 2.5
 
 
 def _is_random(value: str, *, strict: bool) -> bool:
     """Tell whether a value looks drawn, not written: long, mixed, and not built from words."""
-    digits = _DIGIT.search(value) is not None
-    if _HEX.search(value):
-        return len(value) >= 32 and digits and entropy(value.lower()) > 2.5
     upper, lower = value != value.lower(), value != value.upper()
-    if not digits:
-        return len(value) >= 20 and upper and lower and _case_changes(value) > 0.4
+    if not _DIGIT.search(value):
+        return len(value) >= (20 if strict else 12) and _is_jumbled(value)
     if not (upper or lower) or _is_of_words(value):
         return False
     if strict:
@@ -184,13 +192,16 @@ def _is_of_words(value: str) -> bool:
     return all(_WORD.search(part) for part in _SPLIT.split(value))
 
 
-def _case_changes(value: str) -> float:
-    """Return how often the case changes from one letter to the next; in camelCase it is rare."""
-    return sum(a.isupper() != b.isupper() for a, b in pairwise(value)) / len(value)
+def _is_jumbled(value: str) -> bool:
+    """Tell whether the case changes from letter to letter far more often than in camelCase."""
+    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
+    return value != value.upper() and changes > 0.4 * len(value)
 
 
 def _is_place(value: str) -> bool:
     """Tell whether it is `a/b/c`, `a.b.c` or `a::b` of plain names: a place, not a value."""
+    if _PATH.search(value):
+        return _is_of_words(value.lstrip("./"))
     return _PLACE.search(value) is not None and all(
         _PLACE_PART.fullmatch(part) for part in re.split(r"[./\\:-]+", value)
     )

@@ -12,7 +12,7 @@ from reverie.core import forget as rules
 from reverie.core.forget import Candidate
 from reverie.core.receipts import receipt_for
 from reverie.core.wire import to_wire
-from reverie.errors import InvalidQuery, MemoryUnavailable, StaleBase
+from reverie.errors import InvalidQuery, MemoryUnavailable, StaleBase, TopicNotFound
 from reverie.ports import Store
 from reverie.types import (
     Applied,
@@ -108,6 +108,12 @@ def _select(
 ) -> tuple[list[Candidate], list[Candidate], Strategy]:
     candidates = rules.all_candidates(topics)
     if ids:
+        unknown = [one for one in ids if not rules.by_id(candidates, [one])]
+        if unknown:
+            raise TopicNotFound(
+                f"there is no entry {unknown[0]!r} in memory; `reverie forget --dry-run WORDS` lists ids",
+                ids=unknown,
+            )
         return rules.by_id(candidates, ids), [], "heuristic"
     meant, near = rules.choose(query, candidates)
     if choose is not None:

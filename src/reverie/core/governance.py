@@ -1,0 +1,244 @@
+"""Governance: what a careful reader would tidy up in a memory, each with the command that does it.
+
+Rules:
+
+* It only reports. Every finding names the entry, says why, and gives one command.
+* A conflict is two remarks about the same thing whose numbers, negations or opposites differ.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from itertools import combinations
+from typing import Final
+
+from reverie.core import secrets
+from reverie.core.catalog import shorten
+from reverie.core.dates import find_relative
+from reverie.core.kinds import guess_kind, scope_of
+from reverie.core.remember import ALIKE
+from reverie.core.synonyms import canonical
+from reverie.core.tokens import terms
+from reverie.core.values import covers, differences
+from reverie.types import Entry, Kind, Problem, Topic
+
+DUPLICATE: Final = 0.7
+MAX_ENTRIES: Final = 60
+BODIES: Final = 8  # so many times what recall shows of a topic is too much for one
+UNTOUCHED_DAYS: Final = 365
+UNRECALLED_DAYS: Final = 90
+COMMON_TERM: Final = 200  # a word in more entries than this finds no pairs
+
+_OLD_WORDS: Final = re.compile(
+    r"\b(?:deprecated|obsolete|no longer|outdated|superseded|legacy|veraltet|obsolète|obsoleto|устарел\w*)\b"
+    r"|已废弃|已弃用|过时|不再|廃止|非推奨|더 이상",
+    re.I,
+)
+_DATE: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[-/.年](0?[1-9]|1[0-2])[-/.月](0?[1-9]|[12]\d|3[01])(?!\d)"
+)
+_DUE: Final = re.compile(
+    r"\b(?:deadline|due|until|by|before|release|freeze|launch|milestone|ends?|expires?|frist|bis|échéance|avant"
+    r"|plazo|hasta|до|срок|дедлайн)\b|截止|之前|为止|发布|冻结|まで|締め?切|期限|까지|마감|ภายใน|έως|προθεσμία",
+    re.I,
+)
+
+
+def inspect_memory(
+    topics: Sequence[Topic],
+    *,
+    now: datetime,
+    body_chars: int,
+    allow_secrets: Sequence[str] = (),
+    recalls: Mapping[str, int] | None = None,
+) -> list[Problem]:
+    """Report duplicates, conflicts, outdated, misfiled, secret, never recalled and oversize memories.
+
+    `recalls` counts how often each path was recalled; None when nobody counted.
+    """
+    found: list[Problem] = []
+    for topic in topics:
+        found += _secrets(topic, allow_secrets)
+    found += _pairs(topics)
+    for topic in topics:
+        found += _outdated(topic, now)
+        found += _misfiled(topic)
+        found += _oversize(topic, body_chars)
+        if recalls is not None:
+            found += _never_recalled(topic, recalls, now)
+    return found
+
+
+def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
+    items = [(topic, entry) for topic in topics for entry in topic.entries]
+    for one, two, near in _alike([entry.summary for _, entry in items]):
+        (older_topic, older), (newer_topic, newer) = sorted(
+            (items[one], items[two]), key=lambda item: (_age(item[0]), item[1].id)
+        )
+        found = differences(older.summary, newer.summary)
+        if not found and near >= DUPLICATE:
+            less, less_topic = older, older_topic
+            if not covers(newer.summary, older.summary):
+                less, less_topic = newer, newer_topic
+            other = newer if less is older else older
+            yield _problem(
+                "duplicate",
+                f"“{_quoted(less)}” is said again in {other.id}",
+                less_topic,
+                less,
+                _forget(less_topic, less),
+            )
+        elif {"numbers", "negation", "opposite"} & set(found) and set(found) <= {
+            "numbers", "negation", "opposite", "words", "subject", "symbols",
+        }:  # fmt: skip
+            yield _problem(
+                "conflict",
+                f"“{_quoted(older)}” and “{_quoted(newer)}” ({newer.id}) do not agree: {', '.join(found)}",
+                older_topic,
+                older,
+                _forget(older_topic, older),
+            )
+
+
+def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+    """Yield pairs of texts that share at least half of their words, without comparing all pairs."""
+    sets = [frozenset(canonical(term) for term in terms(text)) for text in texts]
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, found in enumerate(sets):
+        for term in found:
+            holders[term].append(number)
+    shared: Counter[tuple[int, int]] = Counter()
+    for numbers in holders.values():
+        if len(numbers) <= COMMON_TERM:
+            shared.update(combinations(numbers, 2))
+    for (one, two), _ in sorted(shared.items()):
+        common = len(sets[one] & sets[two])
+        near = common / len(sets[one] | sets[two])
+        if near >= ALIKE:
+            yield one, two, near
+
+
+def _outdated(topic: Topic, now: datetime) -> Iterator[Problem]:
+    for entry in topic.entries:
+        past = _past_date(entry, now.date())
+        if past and _DUE.search(entry.summary):
+            why = f"its date {past.isoformat()} has passed"
+            yield _problem("outdated", why, topic, entry, _forget(topic, entry))
+        elif _OLD_WORDS.search(entry.summary):
+            why = f"“{_quoted(entry)}” says itself that it is old"
+            yield _problem("outdated", why, topic, entry, _forget(topic, entry))
+        elif find_relative(entry.summary, on=now.date()):
+            why = f"“{_quoted(entry)}” counts from a day that it does not name"
+            yield _problem("outdated", why, topic, entry, "reverie dream --force")
+    if topic.updated and topic.kind is Kind.PROJECT and not topic.pinned:
+        days = (now - topic.updated) // timedelta(days=1)
+        if days > UNTOUCHED_DAYS:
+            why = f"nothing in it changed for {days} days"
+            yield Problem("outdated", why, topic.path, 0, _forget(topic))
+
+
+def _past_date(entry: Entry, today: date) -> date | None:
+    """Return the latest date an entry names, if even that lies behind us."""
+    found: list[date] = []
+    for match in _DATE.finditer(f"{entry.summary} {entry.why} {entry.how}"):
+        try:
+            found.append(date(int(match[1]), int(match[2]), int(match[3])))
+        except ValueError:  # 31 February
+            continue
+    return max(found) if found and max(found) < today else None
+
+
+def _misfiled(topic: Topic) -> Iterator[Problem]:
+    guesses = {guess_kind(entry.summary) for entry in topic.entries}
+    guess = guesses.pop() if len(guesses) == 1 else None
+    if (
+        guess is not None
+        and guess is not topic.kind
+        and {guess, topic.kind} != {Kind.USER, Kind.FEEDBACK}
+    ):
+        yield Problem(
+            "misfiled",
+            f"it is filed as {topic.kind.value} but reads like {guess.value}",
+            topic.path,
+            0,
+            f"reverie remember --kind {guess.value} {shlex.quote(topic.entries[0].summary)}"
+            f" && {_forget(topic)}",
+        )
+    elif topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
+        right = scope_of(topic.kind).value
+        yield Problem(
+            "misfiled",
+            f"a memory of kind {topic.kind.value} belongs to the {right} scope",
+            topic.path,
+            0,
+            f"reverie remember --scope {right} --kind {topic.kind.value}"
+            f" {shlex.quote(topic.entries[0].summary if topic.entries else topic.name)}"
+            f" && {_forget(topic)}",
+        )
+
+
+def _secrets(topic: Topic, allow: Sequence[str]) -> Iterator[Problem]:
+    for item in secrets.scan(topic.text, allow=allow):
+        yield Problem(
+            "secret",
+            f"line {item.line} holds something shaped like a secret ({item.rule})",
+            topic.path,
+            item.line,
+            f"{_forget(topic, _entry_at(topic, item.line))} --erase",
+        )
+
+
+def _oversize(topic: Topic, body_chars: int) -> Iterator[Problem]:
+    size, count = len(topic.body), len(topic.entries)
+    if size > BODIES * body_chars or count > MAX_ENTRIES:
+        yield Problem(
+            "oversize",
+            f"it has {size} characters in {count} entries, too many for one subject; split it",
+            topic.path,
+            0,
+            f"${{EDITOR:-vi}} {shlex.quote(topic.path)}",
+        )
+
+
+def _never_recalled(topic: Topic, recalls: Mapping[str, int], now: datetime) -> Iterator[Problem]:
+    if recalls.get(topic.path, 0) or topic.pinned or not topic.updated:
+        return
+    days = (now - topic.updated) // timedelta(days=1)
+    if days >= UNRECALLED_DAYS:
+        yield Problem(
+            "never_recalled",
+            f"nothing asked for it in {days} days",
+            topic.path,
+            0,
+            _forget(topic),
+        )
+
+
+def _problem(code: str, message: str, topic: Topic, entry: Entry, fix: str) -> Problem:
+    line = topic.text.count("\n", 0, entry.span.start) + 1
+    return Problem(code, message, topic.path, line, fix)
+
+
+def _forget(topic: Topic, entry: Entry | None = None) -> str:
+    name = f"{topic.scope.value}:{entry.id}" if entry else topic.path
+    return f"reverie forget --id {shlex.quote(name)}"
+
+
+def _entry_at(topic: Topic, line: int) -> Entry | None:
+    def lines(entry: Entry) -> range:
+        first = topic.text.count("\n", 0, entry.span.start) + 1
+        return range(first, topic.text.count("\n", 0, entry.span.end) + 1)
+
+    return next((entry for entry in topic.entries if line in lines(entry)), None)
+
+
+def _age(topic: Topic) -> float:
+    return topic.updated.timestamp() if topic.updated else 0.0
+
+
+def _quoted(entry: Entry) -> str:
+    return shorten(entry.summary, 60)
