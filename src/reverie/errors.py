@@ -16,7 +16,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ TooBusy                429    QueueFull, TooManySubscribers
 ├─ Unavailable            503    Draining, TooManyConnections, DaemonUnreachable
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
-│                                TurnUnreadable, HistoryIndexBroken
+│                                TaskFailed, TurnUnreadable, HistoryIndexBroken
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
@@ -408,6 +408,17 @@ class DiskFull(StoreError):
     """The disk is full."""
 
     code = "disk_full"
+
+
+class TaskFailed(StoreError):
+    """A task could not be queued because the memory could not be looked at."""
+
+    code = "task_failed"
+
+    def __init__(self, message: str = "", *, verb: str = "", **evidence: Any) -> None:
+        super().__init__(message, **evidence)
+        if verb:
+            self.code = f"{verb}_failed"  # type: ignore[misc]  # the document's own codes
 
 
 class NotText(StoreError):

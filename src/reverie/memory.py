@@ -7,11 +7,11 @@ daemon, the MCP server and the hooks are faces of this class.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from reverie.config import Resolved, Settings
 from reverie.dialect import Dialect
@@ -27,16 +27,24 @@ from reverie.types import (
     Archived,
     BlameLine,
     Context,
+    ContextWritten,
     FileDelta,
+    Forgotten,
     ImportFormat,
     Initialised,
+    Kind,
     Origin,
     Problem,
+    Recalled,
+    Receipt,
+    Remembered,
     RunInfo,
     RunRecord,
     Saved,
     SaveScope,
+    Scope,
     Skipped,
+    Strategy,
     Trust,
     Verified,
     Workspace,
@@ -199,6 +207,22 @@ class Memory:
             origin=origin,
         )
 
+    def write_context(
+        self, content: str, *, scope: SaveScope, mode: Literal["append", "replace"] = "append"
+    ) -> ContextWritten:
+        """Append lines to a context file's section of saved facts, or replace the file."""
+        from reverie.verbs.rewrite import rewrite
+
+        return rewrite(
+            content,
+            scope=scope,
+            mode=mode,
+            store=self.store,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            settings=self.settings,
+        )
+
     def archive_context(
         self, *, scope: SaveScope = "project", dry_run: bool = False
     ) -> Archived | Skipped:
@@ -236,6 +260,97 @@ class Memory:
         folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
         return trust.decide(str(folder), records, default=self.settings.context.folder_trust)
 
+    # --- managed memory ---------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str,
+        *,
+        scope: Scope | None = None,
+        kind: Kind | None = None,
+        name: str | None = None,
+        why: str | None = None,
+        how: str | None = None,
+        clean: bool = False,
+        dry_run: bool = False,
+        info: RunInfo | None = None,
+    ) -> Remembered:
+        """Keep one thing; what says the same already is updated, unless `clean`."""
+        from reverie.verbs.remember import remember
+
+        return remember(
+            text,
+            store=self.store,
+            settings=self.settings,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            scope=scope,
+            kind=kind,
+            name=name,
+            why=why,
+            how=how,
+            clean=clean,
+            info=info,
+            dry_run=dry_run,
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        exclude: Collection[str] = (),
+        strategy: Strategy | None = None,
+    ) -> Recalled:
+        """Bring back what matters for a turn, as one block for a prompt."""
+        from reverie.verbs.recall import recall
+
+        return recall(
+            query,
+            store=self.store,
+            settings=self.settings,
+            now=self.clock(),
+            limit=limit,
+            exclude=exclude,
+            strategy=strategy,
+        )
+
+    def forget(
+        self,
+        query: str = "",
+        *,
+        erase: bool = False,
+        dry_run: bool = False,
+        ids: Collection[str] | None = None,
+        limit: int | None = None,
+        info: RunInfo | None = None,
+    ) -> Forgotten:
+        """Remove what a query means, or the entries named; with `erase` from the journal too."""
+        from reverie.local.erasing import ErasingStore
+        from reverie.verbs.forget import forget
+
+        return forget(
+            query,
+            store=ErasingStore(self.store),
+            settings=self.settings,
+            now=self.clock(),
+            erase=erase,
+            dry_run=dry_run,
+            ids=ids,
+            limit=limit,
+            info=info,
+        )
+
+    def doctor(self) -> list[Problem]:
+        """Report what is off in the memory, each with the command that puts it right."""
+        from reverie.verbs.doctor import doctor
+
+        self.store.topics()
+        unreadable = self.store.unreadable
+        return doctor(
+            store=self.store, settings=self.settings, now=self.clock(), unreadable=unreadable
+        )
+
     # --- the journal ------------------------------------------------------------------------------
 
     def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
@@ -265,6 +380,13 @@ class Memory:
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
         return audit.verify(self.store)
+
+    def verify_forgotten(self, receipt: str | Receipt) -> Verified:
+        """Check that nothing is left of what a receipt stands for (its id, its file, or itself)."""
+        from reverie.local.erasing import find_receipt, verify_forgotten
+
+        known = receipt if isinstance(receipt, Receipt) else find_receipt(self.journal, receipt)
+        return verify_forgotten(self.workspace, self.journal, known)
 
     def _absolute(self, path: str) -> str:
         """Find a path as people name it: from the current folder, or inside a memory folder."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Any, Protocol
@@ -60,11 +60,19 @@ class Journal(Protocol):
 class StateFiles(Protocol):
     """Small bookkeeping files beside the memory: meta, cursor, the dream lock."""
 
-    def read_state(self, name: str) -> dict[str, Any]: ...
+    def read_state(self, name: str) -> dict[str, Any]:
+        """Return a state file, empty when there is none."""
+        ...
 
-    def write_state(self, name: str, value: dict[str, Any]) -> None: ...
+    def update_state(
+        self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Read, change and replace a state file as one step; return what it now holds."""
+        ...
 
-    def try_lock(self, name: str) -> AbstractContextManager[bool]: ...
+    def try_lock(self, name: str) -> AbstractContextManager[bool]:
+        """Own a lock for as long as the block runs, or yield False when another owns it."""
+        ...
 
 
 class AgentTree(Protocol):

@@ -960,6 +960,18 @@ class Saved:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextWritten:
+    """A context file that was appended to or replaced as a whole."""
+
+    path: str
+    mode: Literal["append", "replace"]
+    bytes_written: int
+    """Size of the file as it was written; 0 when nothing was."""
+    changed: bool
+    run: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Archived:
     """A context file whose content was moved aside (`run` is empty when it only would be)."""
 

@@ -63,7 +63,7 @@ TOKENS = [
     ("gcp-oauth-token", "", "ya29." + drawn(60, URLSAFE), ". Then refresh."),
     ("azure-storage-key", "EndpointSuffix=x;AccountKey=", drawn(86) + "==", ";"),
     ("azure-client-secret", "", "a1B" + "8Q~" + drawn(34), ""),
-    ("azure-sas", "https://x.blob.core.windows.net/c?sv=2022&sig=", drawn(44), "%3D&se=1"),
+    ("azure-sas", "https://x.blob.core.windows.net/c?sv=2022&sig=", drawn(44) + "%3D", "&se=1"),
     ("digitalocean-token", "", "dop_v1_" + drawn(64, HEX), ""),
     ("databricks-token", "", "dapi" + drawn(32, HEX), ""),
     ("vault-token", "", "hvs." + drawn(24), ""),
@@ -334,6 +334,7 @@ MENTIONS = [
     "La contraseña está en 1Password",
     "Пароль хранится в 1Password",
     "รหัสผ่านอยู่ใน 1Password",
+    "รหัสผ่าน: เก็บไว้ใน1Passwordแล้ว",
     "كلمة المرور محفوظة في 1Password",
     "token: [redacted:github-token]",
     "password is [redacted:password], as said",
@@ -443,13 +444,16 @@ def test_a_changed_value_and_a_new_file_are_new():
 
 # --- properties ------------------------------------------------------------------------------------
 
-WORDS = """
-the a memory password passwords secret secrets token tokens key keys api credentials login user admin is
-are was stored kept rotates in for of to with vault 1Password environment production staging never commit
-hash bcrypt sha256 OAuth2 bearer authorization basic private public 密码 密钥 令牌 存放 在 保险库 パスワード は
-鍵 비밀번호 토큰 das Passwort liegt Schlüssel le mot de passe est dans la contraseña está пароль ключ хранится
-รหัสผ่าน كلمة المرور סיסמה v2.1.0 12 2026-05-01 README.md `config.py` **bold** _soft_ [link](docs/a.md) https://example.com/docs
-""".split()
+WORDS = [
+    "the", "a", "memory", "password", "passwords", "secret", "secrets", "token", "tokens", "key", "keys",
+    "api", "credentials", "login", "user", "admin", "is", "are", "was", "as", "stored", "kept", "rotates", "in",
+    "for", "of", "to", "with", "set", "vault", "1Password", "environment", "production", "staging", "never",
+    "commit", "hash", "bcrypt", "sha256", "OAuth2", "bearer", "authorization", "basic", "private", "public",
+    "密码", "密钥", "令牌", "存放", "在", "保险库", "パスワード", "は", "鍵", "비밀번호", "토큰", "das", "Passwort", "liegt",
+    "Schlüssel", "le", "mot de passe", "est", "dans", "la", "contraseña", "está", "пароль", "ключ", "хранится",
+    "รหัสผ่าน", "อยู่ใน", "كلمة", "المرور", "סיסמה", "पासवर्ड", "v2.1.0", "12", "2026-05-01", "README.md",
+    "`config.py`", "**bold**", "_soft_", "[link](docs/a.md)", "https://example.com/docs", "seed phrase",
+]  # fmt: skip
 prose = st.lists(
     st.tuples(
         st.sampled_from(WORDS),
@@ -507,14 +511,14 @@ def test_added_finds_nothing_in_a_text_that_only_moved(one, two):
 # --- time, loading, documents ----------------------------------------------------------------------
 
 ADVERSARIAL = [
-    "a", "A", "1", "=", " ", "\n", "*", "`", '"', "\\", "/", "|", "x", ".", "-", "İ", "\u200b", "a\u200b", "eyJ", "`a",
-    "eyJaaaaaaaaaa.", "sk-", "sk-a1-", "glpat-", "AKIA", "AKIAAAAAAAAAAAAAAA ", "xox", "12345678:", "aaa1Q~",
+    "a", "A", "1", "=", " ", "\n", "*", "`", '"', "\\", "/", "|", "x", ".", "-", "İ", "\u200b", "a\u200b",
+    "eyJ", "`a", "eyJaaaaaaaaaa.", "sk-", "sk-a1-", "glpat-", "AKIA", "AKIAAAAAAAAAAAAAAA ", "xox", "12345678:", "aaa1Q~",
     "a.atlasv1.", "M" + "a" * 24 + ".", 'a" + "', "\\_", "hooks.slack.com/services/", "://a:", "://a:b",
-    "curl -u a:", "authorization: ", "bearer ", "authorization: bearer aaaaaaaaaaaa", "password", "password: ",
-    "password for a b c ", "password is ", "password-", "key=", 'token="', "key: " + "a1" * 200 + " ",
+    "curl -u a:", "authorization: ", "bearer ", "authorization: bearer aaaaaaaaaaaa",
+    "password", "password: ", "password for a b c ", "password is ", "password-", "key=", 'token="', "key: " + "a1" * 200 + " ",
     "token: " + "a." * 250 + " ", "password: " + "aB3_" * 128 + " ", "secret******    ", "login: a / ",
-    "abcdefg1 is ", "seed phrase: abandon ", "abandon ", "密码", "密码 a", "[redacted:", "[redacted:x]", "sq0csp-",
-    "cloudant_key ", "abcdefgh1-us1", " AKC12345678", "softlayer ", "-----BEGIN RSA PRIVATE KEY-----\n",
+    "abcdefg1 is ", "seed phrase: abandon ", "abandon ", "密码", "密码 a", "[redacted:", "[redacted:x]",
+    "sq0csp-", "cloudant_key ", "abcdefgh1-us1", " AKC12345678", "softlayer ", "-----BEGIN RSA PRIVATE KEY-----\n",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7aaaaaaaaaa\n",
     "-----BEGIN PRIVATE KEY-----" + "\n" * 3000,
 ]  # fmt: skip
@@ -588,6 +592,6 @@ def test_the_library_agrees_with_our_own_table():
 
 
 def test_every_rule_is_documented():
-    page = (DOCS / "secrets.md").read_text(encoding="utf-8")
+    page = (DOCS / "secrets.md").read_text(encoding="utf-8").split("## Rules")[1]
     rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.+) \|$", page, flags=re.MULTILINE))
     assert rows == secrets.RULES

@@ -20,8 +20,9 @@ from reverie.core.markdown import Section, clean_fact, headings
 from reverie.core.text import newline_of
 from reverie.types import Span
 
-_MARK: Final = re.compile(r"\ufeff?[ \t]{0,3}(?P<mark>[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
-_RULE: Final = re.compile(r"[ \t]{0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_MARK: Final = re.compile(r"\ufeff?(?P<indent> {0,3})(?P<mark>[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
+_RULE: Final = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_TAG: Final = re.compile(r" {0,3}</?[A-Za-z]")
 _LINE_END: Final = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _HIDDEN: Final = re.compile("[\x00-\x08\x0e-\x1b\x1f\x7f\ufeff\ud800-\udfff]")
 _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n)")
@@ -36,6 +37,7 @@ class Bullet:
     text: str
     span: Span
     mark: str = "-"
+    """As it stands, with the spaces before it."""
 
     @property
     def line(self) -> str:
@@ -83,17 +85,24 @@ def _all_bullets(text: str, heading: str) -> list[Bullet]:
     ]
     end = min(inner, default=section.end)
     found: list[Bullet] = []
-    open_item = False
+    open_item = raw = False
     for line in scan(text):
         if not section.heading.end <= line.start < end:
             continue
         words = text[line.start : line.end]
+        # An HTML block reaches to the next blank line, whatever its lines look like.
+        raw = line.kind is not LineKind.BLANK and (
+            raw or (not line.nested and bool(_TAG.match(words)))
+        )
+        if raw:
+            open_item = False
+            continue
         mark = None if line.nested or line.kind is LineKind.CODE else _MARK.match(words)
         if mark and not _RULE.match(words) and line.kind is not LineKind.COMMENT:
             start = line.start + words.startswith("\ufeff")
             said = words[mark.end() :].strip()
             said = said[1:] if said.startswith(f"{_ESCAPE}<") else said
-            found.append(Bullet(said, Span(start, line.next), mark["mark"]))
+            found.append(Bullet(said, Span(start, line.next), mark["indent"] + mark["mark"]))
             open_item = True
         elif open_item and line.nested and line.kind is not LineKind.BLANK:
             last = found[-1]
@@ -116,11 +125,14 @@ def add_bullet(
     if section_of(text, heading) is None:
         text = _with_heading(text, heading, order, newline)
     there = _all_bullets(text, heading)
-    mark = next((it.mark for it in there if it.mark in "*+-"), "-")
+    near = there[0 if first else -1].mark if there else "-"
+    mark = near if near[-1] in "-*+" else near[: len(near) - len(near.lstrip())] + "-"
     written = _written(item, mark, newline)
     if len(there) == 1 and _is_placeholder(there[0]):
         span = there[0].span
-        return text[: span.start] + written + _tail(text, span, newline) + text[span.end :]
+        after = text[span.end :]
+        written += _tail(text, span, newline) + _apart(after, newline)
+        return text[: span.start] + written + after
     if there:
         at = there[0].span.start if first else there[-1].span.end
         if first:
@@ -138,11 +150,11 @@ def remove_bullet(text: str, heading: str, item: Bullet) -> str:
     newline = newline_of(text)
     before, after = text[: span.start], text[span.end :]
     if len(_all_bullets(text, heading)) == 1:
-        return before + NONE + _tail(text, span, newline) + after
+        return before + NONE + _tail(text, span, newline) + _apart(after, newline) + after
     gap = _BLANK.match(after)
-    if gap and re.search(r"(?:^|[\r\n])[ \t]*(?:\r\n|\r|\n)$", before):
+    if gap and _ends_blank(before):
         after = after[gap.end() :]
-    return before + after
+    return before + _apart(after, newline) + after
 
 
 def replace_bullet(text: str, item: Bullet, words: str) -> str:
@@ -167,7 +179,7 @@ def _with_heading(text: str, heading: str, order: Sequence[str], newline: str) -
         return text + title
     closer = unclosed(text)
     start = "" if text.endswith(("\n", "\r")) else newline
-    start += f"{closer}{newline}" if closer else ""
+    start += f"{closer}{newline}" if closer is not None else ""
     return text + start + newline + title
 
 
@@ -183,11 +195,23 @@ def _after(text: str, at: int, written: str, newline: str, *, blank: bool = Fals
     before, after = text[:at], text[at:]
     start = "" if not before or before.endswith(("\n", "\r")) else newline
     closer = unclosed(before + start)
-    start += f"{closer}{newline}" if closer else ""
+    start += f"{closer}{newline}" if closer is not None else ""
     start += newline if blank and not before.endswith(("\n\n", "\r\n\r\n")) else ""
     # A file without a final line end keeps its habit.
     end = newline if after or before.endswith(("\n", "\r")) else ""
-    return before + start + written + end + after
+    return before + start + written + end + _apart(after, newline) + after
+
+
+def _apart(after: str, newline: str) -> str:
+    """Return the blank line without which the next line would become part of an item before it."""
+    if not after or _BLANK.match(after) or _MARK.match(after) or after.startswith("#"):
+        return ""
+    return newline
+
+
+def _ends_blank(before: str) -> bool:
+    lines = re.split(r"\r\n|\r|\n", before)
+    return len(lines) > 1 and not lines[-1] and not lines[-2].strip(" \t")
 
 
 def _tail(text: str, span: Span, newline: str) -> str:

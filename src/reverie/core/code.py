@@ -3,9 +3,9 @@
 Rules
 - A place is marked with a character that the text does not have, the text is parsed, and where the
   mark comes out decides; so code spans, nested fences and comments are exactly the parser's.
-- Loading the parser takes longer than reading most context files, so the line scan answers first
-  where it is certain, and only the paragraphs in doubt are parsed. The tests hold the answers
-  against those of the parser on the whole text.
+- Loading the parser takes longer than reading most context files, so it is the last to be asked: a
+  glance settles texts of plain structure, the line scan most others, and only paragraphs in doubt are
+  parsed. The tests hold all answers against those of the parser on the whole text.
 """
 
 from __future__ import annotations
@@ -28,6 +28,13 @@ _UNSEEN: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
 _RAW: Final = re.compile(r"\s*<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
 _ITEM: Final = re.compile(r"\ufeff? {0,3}[-*+][ \t]+\S")
 _QUOTE: Final = re.compile(r"^[ \t]*>", re.MULTILINE)
+# Lines whose meaning depends on those before them: structure behind an indent, a list mark or a quote
+# mark, HTML other than a comment of one line, other line ends than LF, frontmatter.
+_INVOLVED: Final = re.compile(
+    r"[\r\t]|^(?:[ >*+\-0-9.)]+(?:`{3}|~{3}|<)|<(?!!--(?:(?!-->)[^\n])*-->[ ]*$))|\A\ufeff?---",
+    re.MULTILINE,
+)
+_FENCE: Final = re.compile(r"^(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
 _PRIVATE: Final = range(0xE000, 0xF8FF)
 _READABLE: Final = (LineKind.TEXT, LineKind.HEADING, LineKind.UNDERLINE)
 _NEVER: Final = (LineKind.CODE, LineKind.FENCE, LineKind.FRONTMATTER)
@@ -38,6 +45,9 @@ def outside_code(text: str, spans: Sequence[Span]) -> list[bool]:
 
     A span that begins with `<!--` must be an HTML comment of its own; any other must not be inside one.
     """
+    glance = _at_a_glance(text, spans)
+    if None not in glance:
+        return [bool(answer) for answer in glance]
     lines = scan(text)
     starts = [line.start for line in lines]
     blocks, pieces = _blocks(text, lines), _pieces(lines)
@@ -55,8 +65,7 @@ def outside_code(text: str, spans: Sequence[Span]) -> list[bool]:
         if line.kind in _READABLE and not text.startswith("<!--", span.start):
             first = blocks[at]
             if first not in plain:
-                block = _slice(text, lines, blocks, first)
-                plain[first] = not ("`" in block or "<" in block or _QUOTE.search(block))
+                plain[first] = _is_plain(_slice(text, lines, blocks, first))
             if plain[first]:
                 continue
         doubtful.setdefault(pieces[at], []).append(number)
@@ -67,6 +76,52 @@ def outside_code(text: str, spans: Sequence[Span]) -> list[bool]:
         for number, answer in zip(numbers, found, strict=True):
             answers[number] = answer
     return answers
+
+
+def _at_a_glance(text: str, spans: Sequence[Span]) -> list[bool | None]:
+    """Answer for a text whose fences all stand at the margin; None where a closer look is needed."""
+    if _INVOLVED.search(text):
+        return [None] * len(spans)
+    fences: list[int] = []
+    opened = ""
+    for match in _FENCE.finditer(text):
+        if not opened:
+            if match["mark"][0] == "`" and "`" in match["rest"]:
+                continue
+            opened = match["mark"]
+            fences.append(match.start())
+        elif match["mark"].startswith(opened) and not match["rest"].strip(" "):
+            opened = ""
+            fences.append(match.end())
+    answers: list[bool | None] = []
+    for span in spans:
+        if bisect.bisect_right(fences, span.start) % 2:
+            answers.append(False)
+            continue
+        start = text.rfind("\n", 0, span.start) + 1
+        end = text.find("\n", span.end)
+        line = text[start : end if end >= 0 else len(text)]
+        if text.startswith("<!--", span.start):
+            answers.append(True if line.rstrip(" ") == text[span.start : span.end] else None)
+        elif line.startswith("    ") or "     " in line:
+            answers.append(None)
+        else:
+            answers.append(True if _is_plain(_around(text, start, span.end)) else None)
+    return answers
+
+
+def _around(text: str, start: int, end: int) -> str:
+    """Return the text inline syntax could reach: up to a blank line or a list item at the margin."""
+    if not text.startswith("- ", start):
+        blank, item = text.rfind("\n\n", 0, start), text.rfind("\n- ", 0, start)
+        start = max(blank, item, 0)
+    ends = [at for at in (text.find("\n\n", end), text.find("\n- ", end)) if at >= 0]
+    return text[start : min(ends, default=len(text))]
+
+
+def _is_plain(block: str) -> bool:
+    """Say whether a block has no code span, no HTML and no quote in it."""
+    return "`" not in block and "<" not in block and not _QUOTE.search(block)
 
 
 def by_parser(text: str, spans: Sequence[Span]) -> list[bool]:

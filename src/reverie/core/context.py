@@ -196,10 +196,11 @@ def _admitted(
     candidate: Candidate, reader: Reader, expander: Expander, seen: set[str]
 ) -> Found | None:
     """Return the file at a place if it is there, allowed, new, and still fits."""
+    if candidate.source is not ContextSource.EXTENSION and not reader.exists(candidate.path):
+        return None
     result = reader.read(candidate.path, roots=candidate.inside)
     if not isinstance(result, Found):
-        if result.reason != "missing" or candidate.source is ContextSource.EXTENSION:
-            expander.tell(candidate.path, 0, result.reason, result.message)
+        expander.tell(candidate.path, 0, result.reason, result.message)
         return None
     if result.path in seen:
         return None

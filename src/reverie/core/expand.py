@@ -47,6 +47,10 @@ class Refused:
 class Reader(Protocol):
     """Where texts come from: the disk, or a dictionary in a test."""
 
+    def exists(self, path: str) -> bool:
+        """Say whether there is anything at all."""
+        ...
+
     def is_file(self, path: str) -> bool:
         """Say whether there is a regular file."""
         ...

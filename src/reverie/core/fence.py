@@ -29,7 +29,7 @@ _OPEN_TAG: Final = re.compile(
 # Tags with a meaning to hosts and models: ours, and the usual ones for roles, tools and reminders.
 _OBEYED: Final = re.compile(
     rf"[<＜](?=\s*/?\s*(?:{TAG}|system|assistant|user|human|developer|tool|function|instructions?|antml|invoke"
-    r"|memory|context)\b|\s*/?\s*\|)",
+    r"|memory|context)(?![A-Za-z0-9])|\s*/?\s*\|)",
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"^( {0,3})(#{1,3})(?=[ \t])", re.MULTILINE)

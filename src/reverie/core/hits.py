@@ -16,7 +16,7 @@ def missing_neighbours(candidates: Iterable[Candidate], *, reach: int = 3) -> se
     """Name the places next to candidates that are no candidates yet.
 
     An answer often shares no word with the question that stands before it, so the index must hand in
-    the neighbours of its best finds as candidates too.
+    the neighbours of its best finds (some fifty suffice) as candidates too.
     """
     known = {(candidate.group, candidate.order) for candidate in candidates}
     around = {
@@ -39,8 +39,7 @@ def diversify(
 
     Args:
         alike: Similarity of two candidates, 0 to 1, such as the Jaccard similarity of their terms.
-        threshold: Hits more alike than this are one hit. Softer trading of relevance for variety lost
-            recall on every set, so only near-duplicates go.
+        threshold: Hits more alike than this are one hit.
     """
     kept: list[Ranked] = []
     for hit in ranked:

@@ -21,15 +21,19 @@ from reverie.types import Span
 
 __all__ = ["Directive", "directives", "is_url", "outside_code_only", "rebased", "resolved"]
 
-_COMMENT: Final = re.compile(r"<!--\s*@import\b[ \t]*:?[ \t]*(?P<path>(?:(?!-->)[^\r\n])*?)\s*-->")
+_COMMENT: Final = re.compile(
+    r"<!--\s*@import\b[ \t]*:?[ \t]*(?P<path>(?:(?!-->)[^\r\n]){0,1024}?)\s*-->"
+)
 # Sentence marks of scripts that put no space after them; they end a path, and may stand before one.
 _WIDE_MARKS: Final = "。，、；：！？（）【】《》〈〉「」『』“”‘’…"
+_STOP: Final = rf"\\[ ]|[^\s<>\"'`|{_WIDE_MARKS}]"
+# The `@` comes first in the pattern, so that the search is one for a character.
 _BARE: Final = re.compile(
     rf"""
-    (?: (?<![^\s{_WIDE_MARKS}]) @ (?P<path> (?=[^\W_]|[./~]) (?: \\[ ] | [^\s<>"'`|{_WIDE_MARKS}] )+ )
-      | (?<![!-'+-Z\\^`-z}}~]) @ (?P<prefixed> (?:\.{{1,2}}|~)/ (?: \\[ ] | [^\s<>"'`|{_WIDE_MARKS}] )+ )
-      | (?<![!-'+-Z\\^`-z}}~]) @ (?: "(?P<quoted>[^"\r\n]+)" | '(?P<single>[^'\r\n]+)' )
-    )
+    @ (?: (?<![^\s{_WIDE_MARKS}]@) (?P<path> (?=[^\W_]|[./~]) (?:{_STOP})+ )
+        | (?<![!-'+-Z\\^`-z}}~]@) (?: (?P<prefixed> (?:\.{{1,2}}|~)/ (?:{_STOP})+ )
+                                   | "(?P<quoted>[^"\r\n]+)" | '(?P<single>[^'\r\n]+)' )
+      )
     """,
     re.VERBOSE,
 )
@@ -38,6 +42,7 @@ _LINK_REACH: Final = 300
 _LINK_BEFORE: Final = re.compile(r"\][(:][ \t]*<?$|(?P<label>\[[^\[\]\r\n]*)$")
 _LINK_AFTER: Final = re.compile(r"[^\[\]\r\n]*\][(\[]")
 _TRAILING: Final = ".,;:!?*_~"
+_BRACKET: Final = re.compile(r"[()\[\]{}]")
 _PAIRS: Final = {")": "(", "]": "[", "}": "{"}
 _TEXT_FILE: Final = re.compile(r"\.(?:md|markdown|txt)$", re.IGNORECASE)
 _PATH_LIKE: Final = re.compile(r"/|\w\.\w+$")
@@ -145,7 +150,8 @@ def _unquoted(path: str) -> str:
 def _trimmed(token: str) -> str:
     """Cut a token where a bracket closes that it did not open, and drop the sentence's marks."""
     open_ones: list[str] = []
-    for at, char in enumerate(token):
+    for match in _BRACKET.finditer(token):
+        at, char = match.start(), match[0]
         if char in _PAIRS.values():
             open_ones.append(char)
         elif char in _PAIRS and (not open_ones or open_ones.pop() != _PAIRS[char]):

@@ -10,9 +10,8 @@ Rules
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 __all__ = ["ATX", "Line", "LineKind", "scan", "unclosed"]
 
@@ -42,6 +41,8 @@ _ATTRIBUTE: Final = r"""\s+[A-Za-z_:][\w:.-]*(?:\s*=\s*(?:[^\s"'=<>`]+|'[^']*'|"
 _LONE_TAG: Final = re.compile(
     rf"(?:<[A-Za-z][A-Za-z0-9-]*(?:{_ATTRIBUTE})*\s*/?>|</[A-Za-z][A-Za-z0-9-]*\s*>)[ \t]*$"
 )
+_STARTS: Final = frozenset("`~#=-*_+<>0123456789")  # what a line must begin with to begin a block
+_MAX_NESTING: Final = 100  # list items within list items; deeper ones are text
 _BLANK_LINE: Final = "\n"
 _KEY: Final = re.compile(r"[^\s:#\-][^:]*:(?:\s|$)")
 
@@ -61,8 +62,7 @@ class LineKind(StrEnum):
     FRONTMATTER = "frontmatter"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):  # quicker to make than a dataclass, and a text has many
     """One line: characters `start` to `end` without its line end, which reaches to `next`."""
 
     number: int
@@ -220,22 +220,25 @@ class _Scanner:
             else:
                 self._add(LineKind.CODE)
             return
-        if match := _FENCE.match(body):
+        first = body[0]
+        if first not in _STARTS:
+            self._text(index)
+        elif first in "`~" and (match := _FENCE.match(body)):
             self._add(LineKind.FENCE)
             self.fence, self.fence_indent, self.paragraph = match["mark"], indent, -1
-        elif match := ATX.match(body):
+        elif first == "#" and (match := ATX.match(body)):
             self._heading(len(match["marks"]))
-        elif self._underlines(body):
-            self._underline(1 if body[0] == "=" else 2)
-        elif _RULE.match(body):
+        elif first in "=-" and self._underlines(body):
+            self._underline(1 if first == "=" else 2)
+        elif first in "-*_" and _RULE.match(body):
             self._add(LineKind.TEXT)
             self.paragraph = -1
-        elif self._raw_block(body):
+        elif first == ">":
+            self._quote(index, body)
+        elif first == "<" and self._raw_block(body):
             pass
         elif (match := _ITEM.match(body)) and self._may_begin(match, body):
             self._item(index, match, body, indent)
-        elif body[0] == ">":
-            self._quote(index, body)
         else:
             self._text(index)
 
@@ -266,8 +269,6 @@ class _Scanner:
         self.paragraph = -1
 
     def _raw_block(self, body: str) -> bool:
-        if not body.startswith("<"):
-            return False
         self.block_kind = LineKind.TEXT
         if body.startswith("<!--"):
             self.until, self.block_kind = "-->", LineKind.COMMENT
@@ -294,6 +295,8 @@ class _Scanner:
 
     def _may_begin(self, match: re.Match[str], body: str) -> bool:
         """A paragraph is interrupted only by an item with text, numbered one if numbered."""
+        if len(self.items) >= _MAX_NESTING:
+            return False
         if self.paragraph < 0 or self.quote or self.paragraph_depth < len(self.items):
             return True
         empty = not body[match.end() :].strip(" \t")
@@ -340,6 +343,8 @@ class _Scanner:
             or self.paragraph_depth != len(self.items)
         ):
             return False
+        if body[0] not in _STARTS:
+            return True
         outer = max((column for column in self.items if column <= indent), default=0)
         if indent - outer >= 4:
             return True

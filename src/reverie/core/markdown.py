@@ -123,7 +123,13 @@ def append_fact(text: str, fact: str, *, header: str) -> str:
     newline = newline_of(text)
     item = "- " + _LINE_END.sub("\n", fact)
     lines = (f"{_CONTINUATION}{line}" if line.strip() else "" for line in item.split("\n")[1:])
-    item = newline.join([item.split("\n")[0], *lines]) + newline
+    return append_block(text, newline.join([item.split("\n")[0], *lines]), header=header)
+
+
+def append_block(text: str, block: str, *, header: str) -> str:
+    """Add lines as they are to the section with this heading, which is made if it is missing."""
+    newline = newline_of(text)
+    item = newline.join(_LINE_END.split(block.strip("\r\n"))) + newline
     section = find_section(text, header)
     if section is None:
         return text + _separator(text, newline) + header + newline + item

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from functools import lru_cache
 from typing import Final
 
 from reverie.core.markdown import WHITESPACE
@@ -66,6 +67,12 @@ def without_tags(text: str) -> str:
 
 def shown_path(path: str, *, cwd: str) -> str:
     """Return a path as its marker shows it: relative to the current folder, on one line."""
-    relative = posixpath.relpath(path, cwd)
+    folder, name = posixpath.split(path)
+    relative = posixpath.normpath(posixpath.join(_relative(folder, cwd), name))
     readable = relative.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _CONTROL.sub("", _ANSI.sub("", readable)).strip(WHITESPACE)
+
+
+@lru_cache(maxsize=256)
+def _relative(folder: str, cwd: str) -> str:
+    return posixpath.relpath(folder, cwd)

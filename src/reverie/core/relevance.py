@@ -74,7 +74,7 @@ def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
     """Rank the topics a question is about, best first; nothing relevant gives nothing."""
     direct = {term: informs(term) for term in query_terms(query)}
     total = sum(direct.values())
-    if not total:
+    if not total or not topics:
         return []
     asked = _with_synonyms(direct)
     docs = [_Doc(topic) for topic in topics]
@@ -234,4 +234,5 @@ def _needle(term: str) -> str:
 
 @lru_cache(maxsize=1)
 def _irregular_stems() -> frozenset[str]:
-    return frozenset(term for base in IRREGULAR.values() for term in terms(base))
+    bases = {*IRREGULAR.values(), "will"}  # won't
+    return frozenset(term for base in bases for term in terms(base))

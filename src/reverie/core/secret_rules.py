@@ -52,8 +52,8 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("aws-access-key", "AWS access key id", "(?:AKIA|ASIA|ABIA|ACCA)", "[A-Z0-9]{12,40}",
            "AKIA", "ASIA", "ABIA", "ACCA"),
     Rule("aws-secret-key", "AWS secret access key beside its key id", ("AKIA", "ASIA"),
-         r"A[KS]IA[A-Z0-9]{12,40}[\s\S]{1,100}?(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,39}[A-Z])([A-Za-z0-9+/]{40})"
-         r"(?![A-Za-z0-9+/=])", digit=True),
+         _B + r"A[KS]IA[A-Z0-9]{12,40}+[\s\S]{1,100}?(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,39}[A-Z])"
+         r"([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])", digit=True),
     _token("alibaba-access-key", "Alibaba Cloud access key id", "LTAI", "[A-Za-z0-9]{12,40}"),
     _token("tencent-secret-id", "Tencent Cloud secret id", "AKID", "[A-Za-z0-9]{28,40}"),
     _token("volcengine-access-key", "Volcengine access key id", "AKLT", "[A-Za-z0-9+/]{28,80}={0,2}"),

@@ -17,13 +17,16 @@ from itertools import pairwise
 from typing import Final
 
 from reverie.core.secret_names import Asks, How
+from reverie.core.secret_view import SENTENCE_MARKS
 
 _LONGEST: Final = 256  # so much of a value is judged; a secret is taken to its end
 _LONGEST_MENTION: Final = 128  # nobody writes a longer name for a secret than this
-# Bare values end at white space, quotes, markup, a blanked placeholder, or CJK text.
+# Bare values end at white space, quotes, markup, a blanked placeholder, or a letter of a script that
+# puts no spaces between words (Thai, Lao, Burmese, Khmer, Han, Kana, Hangul).
 _BARE: Final = re.compile(
-    rf"[^\s\0\"'`<>|“”„«»「」『』\u1100-\u11ff\u2e80-\u9fff\ua960-\ua97c\uac00-\ud7ff\uf900-\ufaff"
-    rf"\U0001b000-\U0001b16f\U00020000-\U0003fffd]{{1,{_LONGEST}}}"
+    rf"[^\s\0\"'`<>|“”„«»「」『』{SENTENCE_MARKS}\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97c"
+    rf"\ua9e0-\ua9ff\uaa60-\uaa7f\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f"
+    rf"\U00020000-\U0003fffd]{{1,{_LONGEST}}}"
 )
 _REST: Final = re.compile(r"[^\s\0\"'`<>|,;&]*+")
 _QUOTED: Final = {
@@ -72,9 +75,8 @@ _FIGURE: Final = re.compile(
     r"|\d{4}-\d\d-\d\d\S{0,24}|(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$"
 )
 _DIGIT: Final = re.compile(r"\d")
-_MARK: Final = re.compile(
-    r"[^\w\-./'’&()\[\]{}:,+=]"
-)  # punctuation that prose does not put into words
+# Punctuation that prose does not put into words. (Vowel signs of many scripts are no `\w` either.)
+_MARK: Final = re.compile(r"[!#$%@^*?~;\\£€]")
 _PATH: Final = re.compile(r"^\.{0,2}/\w")
 _PLACE: Final = re.compile(r"[./\\]|::")
 _PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
@@ -194,8 +196,9 @@ def _is_of_words(value: str) -> bool:
 
 def _is_jumbled(value: str) -> bool:
     """Tell whether the case changes from letter to letter far more often than in camelCase."""
-    changes = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
-    return value != value.upper() and changes > 0.4 * len(value)
+    if value in (value.lower(), value.upper()):
+        return False
+    return sum(a.isupper() != b.isupper() for a, b in pairwise(value)) > 0.4 * len(value)
 
 
 def _is_place(value: str) -> bool:

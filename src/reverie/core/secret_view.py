@@ -14,9 +14,11 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from typing import Final
 
+SENTENCE_MARKS: Final = "，；！？（）"
+"""Full-width marks that end a value, for no space follows them; they are not folded."""
 _PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 _INVISIBLE: Final = re.compile(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
@@ -89,11 +91,11 @@ def _without(view: View, pattern: re.Pattern[str]) -> View:
     return View("".join(pieces), tuple(cuts), tuple(shifts), view)
 
 
-@lru_cache(maxsize=1)
+@cache
 def _folding() -> dict[int, str]:
     table = dict.fromkeys((0xA0, 0x3000, 0x202F, 0x205F, *range(0x2000, 0x200B)), " ")
     for code in (*range(0xFF01, 0xFF5F), *range(0x1D400, 0x1D800)):
         plain = unicodedata.normalize("NFKC", chr(code))
-        if plain.isascii() and len(plain) == 1:
+        if plain.isascii() and len(plain) == 1 and chr(code) not in SENTENCE_MARKS:
             table[code] = plain
     return table

@@ -82,6 +82,10 @@ class Hosted:
         """Finish or put back the running task, end the streams, close everything."""
         await self.lane.stop(grace=grace)
         self.bus.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close the files and let the threads end."""
         self.verbs.stop()
         self.desk.stop()
         self.tasks.close()

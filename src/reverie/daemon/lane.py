@@ -280,13 +280,13 @@ class Lane:
 
 def _verb(memory: Memory, task: Task) -> Any:
     payload = task.payload
-    scope = Scope(payload["scope"]) if payload.get("scope") else None
     match task.kind:
         case TaskKind.REMEMBER:
+            scope = Scope(payload["scope"]) if payload.get("scope") else None
             clean = payload.get("contextMode") == "clean"
             return memory.remember(payload["content"], scope=scope, clean=clean)
         case TaskKind.FORGET:
-            return memory.forget(payload["query"], scope=scope)
+            return memory.forget(payload["query"])
         case TaskKind.DREAM:
             return memory.dream(force=True)
 

@@ -86,6 +86,16 @@ class DiskReader:
     _read: dict[str, Found | Refused] = field(default_factory=dict)
     _shared: dict[str, bool] = field(default_factory=dict)
 
+    def exists(self, path: str) -> bool:
+        """Say whether there is anything at all, if only a link that points nowhere."""
+        try:
+            os.lstat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except (OSError, ValueError):
+            return True  # reading it tells what is wrong
+        return True
+
     def is_file(self, path: str) -> bool:
         """Say whether there is a regular file."""
         try:

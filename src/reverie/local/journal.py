@@ -397,10 +397,20 @@ class JournalDb:
 
     # --- erasing ----------------------------------------------------------------------------------
 
-    def erase(self, needles: Sequence[str], placeholder: str = "[erased]") -> int:
-        """Replace every occurrence of the needles in every stored text; return how many texts."""
+    def erase(
+        self, needles: Sequence[str], placeholder: str = "[erased]", *, paths: Sequence[str] = ()
+    ) -> int:
+        """Replace every occurrence of the needles in every stored text; return how many texts.
+
+        `paths` are files whose own name tells too much; the journal renames them in its records.
+        """
         with self._transaction() as db:
             touched = texts.redact(db, needles, placeholder)
+            for path in paths:
+                hidden = f"{path.rpartition('/')[0]}/{placeholder}"
+                db.execute("UPDATE change SET path = ? WHERE path = ?", (hidden, path))
+                db.execute("DELETE FROM file_state WHERE path = ?", (path,))
+                db.execute("DELETE FROM version WHERE path = ?", (path,))
         with explained(self.path):  # free pages and the write-ahead log must not keep the words
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.execute("VACUUM")

@@ -63,7 +63,7 @@ class EmbeddedEmbedder:
         """Return one vector of length 1 per text; a text without a letter gives zeros."""
         ids = [self._ids(text) for text in texts]
         if sum(map(len, ids)) > _SMALL or "numpy" in sys.modules:
-            return self._means(ids)
+            return self._means(ids)  # type: ignore[return-value]  # a sequence in all but name
         return [self._mean(some) for some in ids]
 
     def _ids(self, text: str) -> list[int]:
@@ -117,7 +117,10 @@ class EmbeddedEmbedder:
     def _vocabulary(self) -> dict[str, int]:
         path = self._folder / _VOCABULARY
         try:
-            text = path.read_text(encoding="utf-8")
+            data = path.read_bytes()
+            text = data[: data.rindex(b'"merges"')].decode(
+                "utf-8"
+            )  # the rest, most of it, is not needed
             start = text.index("{", text.index('"vocab"'))
             found = json.JSONDecoder().raw_decode(text, start)[0]
         except (OSError, ValueError) as error:

@@ -1,0 +1,162 @@
+"""Commands about managed memory: remember, recall, forget, doctor."""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+from reverie.types import Forgotten, Kind, Problem, Remembered, Scope, Strategy
+
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
+
+
+@click.command()
+@click.argument("text", nargs=-1, required=True)
+@click.option("--scope", type=click.Choice([item.value for item in Scope]), help="Whose memory.")
+@click.option("--kind", type=click.Choice([item.value for item in Kind]), help="What it is about.")
+@click.option("--name", help="Its title; made from the text by default.")
+@click.option("--why", help="The reason behind it.")
+@click.option("--how", help="Where and how it applies.")
+@click.option("--clean", is_flag=True, help="Add it without looking at what is known already.")
+@_DRY_RUN
+@json_option
+@pass_session
+def remember(
+    session: Session,
+    text: tuple[str, ...],
+    scope: str | None,
+    kind: str | None,
+    name: str | None,
+    why: str | None,
+    how: str | None,
+    clean: bool,
+    dry_run: bool,
+) -> None:
+    """Remember TEXT (`-` reads it from standard input)."""
+    outcome = session.memory.remember(
+        _read(text),
+        scope=Scope(scope) if scope else None,
+        kind=Kind(kind) if kind else None,
+        name=name,
+        why=why,
+        how=how,
+        clean=clean,
+        dry_run=dry_run,
+    )
+    session.emit(outcome, lambda: _remembered(outcome))
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(min=0), help="Most topics; 5 unless set otherwise.")
+@click.option("--exclude", multiple=True, metavar="PATH", help="Leave this topic out.")
+@click.option(
+    "--strategy",
+    type=click.Choice(["none", "heuristic", "hybrid", "model"]),
+    help="How to choose; the best available by default.",
+)
+@json_option
+@pass_session
+def recall(
+    session: Session,
+    query: tuple[str, ...],
+    limit: int | None,
+    exclude: tuple[str, ...],
+    strategy: Strategy | None,
+) -> None:
+    """Print the memories that matter for QUERY, as a block for a prompt; nothing if none do."""
+    outcome = session.memory.recall(_read(query), limit=limit, exclude=exclude, strategy=strategy)
+    if outcome.block or session.json:
+        session.emit(outcome, outcome.block)
+
+
+@click.command()
+@click.argument("query", nargs=-1)
+@click.option("--id", "ids", multiple=True, metavar="ID", help="Forget exactly this entry or file.")
+@click.option("--erase", is_flag=True, help="Take it out of the journal too; it cannot be undone.")
+@click.option(
+    "--limit", default=5, show_default=True, type=click.IntRange(min=1), help="Most entries."
+)
+@_DRY_RUN
+@json_option
+@pass_session
+def forget(
+    session: Session,
+    query: tuple[str, ...],
+    ids: tuple[str, ...],
+    erase: bool,
+    limit: int,
+    dry_run: bool,
+) -> None:
+    """Forget what QUERY means; --dry-run shows it first, `undo` brings it back."""
+    outcome = session.memory.forget(
+        _read(query) if query else "", ids=ids or None, erase=erase, limit=limit, dry_run=dry_run
+    )
+    session.emit(outcome, lambda: _forgotten(outcome))
+
+
+@click.command()
+@click.argument("area", required=False, type=click.Choice(["memory"]))
+@json_option
+@pass_session
+def doctor(session: Session, area: str | None) -> None:
+    """Report what is off: in memory alone, or also in journal, files and catalogs."""
+    problems = session.memory.doctor()
+    if area is None:
+        problems = [*session.memory.verify().problems, *problems]
+    session.emit({"problems": problems}, lambda: _problems(problems))
+
+
+def _read(words: tuple[str, ...]) -> str:
+    if words == ("-",):
+        return sys.stdin.buffer.read().decode("utf-8", "replace")
+    return " ".join(words)
+
+
+def _remembered(outcome: Remembered) -> str:
+    lines = [outcome.summary, f"  {outcome.path}"]
+    if outcome.similar:
+        lines.append("  sounds like, but says something else: " + ", ".join(outcome.similar))
+    lines += [
+        f"  a value shaped like a secret ({item.rule}) was left out" for item in outcome.redactions
+    ]
+    if outcome.run:
+        lines.append(f"  undo with: reverie undo {outcome.run}")
+    if outcome.dry_run and outcome.delta:
+        from reverie.local.audit import unified_diff
+
+        lines.append(unified_diff(outcome.delta))
+    return "\n".join(lines)
+
+
+def _forgotten(outcome: Forgotten) -> str:
+    lines = [outcome.summary]
+    lines += [f"  {item.id}: {item.summary}" for item in outcome.removed_entries]
+    lines += [f"  left alone: {item.what} ({item.reason})" for item in outcome.dropped]
+    if outcome.candidates:
+        lines.append("came near, left alone:")
+        lines += [
+            f"  {item.score:.2f}  {item.id}: {item.summary}" for item in outcome.candidates[:10]
+        ]
+        more = len(outcome.candidates) - 10
+        lines += [f"  and {more} more (--json lists them)"] if more > 0 else []
+    if outcome.receipt:
+        lines.append(f"receipt: {outcome.receipt.id}")
+    if outcome.run and not (outcome.receipt and outcome.receipt.erased):
+        lines.append(f"undo with: reverie undo {outcome.run}")
+    return "\n".join(lines)
+
+
+def _problems(problems: list[Problem]) -> str:
+    if not problems:
+        return "nothing to put right"
+    lines = []
+    for item in problems:
+        where = f"{item.path}:{item.line}" if item.line else item.path
+        lines.append(
+            f"{item.code}: {where}: {item.message}" if where else f"{item.code}: {item.message}"
+        )
+        lines += [f"    fix: {item.fix}"] if item.fix else []
+    return "\n".join(lines)

@@ -1,0 +1,160 @@
+"""The dream's lock file: one owner, known by a token, held by the operating system.
+
+Rules
+- The kernel's lock decides; it is never stolen from a live holder and never outlives a dead one.
+- The first line is the process id, as agents that know only that expect it; the second tells host,
+  start and a random token, because ids are used again and mean nothing on another machine.
+- A lock file without our second line is another program's: it counts while its process lives and
+  it is not stale. One of another host, where the kernel cannot tell, counts until it is stale.
+- Only the owner removes the file, and only if it still holds the owner's token.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from reverie.local.disk import make_folder
+from reverie.local.oserrors import explained
+
+_MAX_BYTES = 4096
+_TRIES = 16  # each one lost to somebody who released or took it in the very moment
+
+_held: set[int] = set()
+
+
+def _drop_inherited() -> None:
+    # A forked child shares the open file; its copy must not keep the lock when the parent is done.
+    for descriptor in _held:
+        os.close(descriptor)
+    _held.clear()
+
+
+os.register_at_fork(after_in_child=_drop_inherited)
+
+
+@contextmanager
+def try_own(path: Path, *, stale_after: float) -> Iterator[bool]:
+    """Own the lock file for the block, or yield False at once when somebody else does."""
+    token = secrets.token_hex(16)
+    with explained(path):
+        make_folder(path.parent, private=True)
+        descriptor = _acquire(path, token, stale_after)
+    if descriptor is None:
+        yield False
+        return
+    _held.add(descriptor)
+    try:
+        yield True
+    finally:
+        if descriptor in _held:  # not in a forked child
+            _held.discard(descriptor)
+            _release(path, descriptor, token)
+
+
+def _acquire(path: Path, token: str, stale_after: float) -> int | None:
+    for _ in range(_TRIES):
+        if (made := _create(path, token)) is not None:
+            return made
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            continue
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        if not _is_same(path, descriptor):  # released or replaced between opening and locking
+            os.close(descriptor)
+            continue
+        if _still_held(descriptor, stale_after):
+            os.close(descriptor)
+            return None
+        _sign(descriptor, token)
+        return descriptor
+    return None
+
+
+def _create(path: Path, token: str) -> int | None:
+    """Make the file appear signed and locked at once, or return None when there is one."""
+    temp = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(6)}")
+    descriptor = os.open(temp, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        _sign(descriptor, token)
+        os.link(temp, path)
+    except FileExistsError:
+        os.close(descriptor)
+        return None
+    except OSError:
+        os.close(descriptor)
+        raise
+    finally:
+        temp.unlink(missing_ok=True)
+    return descriptor
+
+
+def _sign(descriptor: int, token: str) -> None:
+    owner = {
+        "pid": os.getpid(),
+        "host": socket.gethostname(),
+        "startedAt": datetime.now(UTC).isoformat(),
+        "token": token,
+    }
+    text = f"{os.getpid()}\n{json.dumps(owner)}\n"
+    os.ftruncate(descriptor, 0)
+    os.pwrite(descriptor, text.encode(), 0)
+
+
+def _still_held(descriptor: int, stale_after: float) -> bool:
+    """Judge a file on which nobody on this machine holds the kernel's lock."""
+    text = os.pread(descriptor, _MAX_BYTES, 0).decode("utf-8", "replace")
+    fresh = time.time() - os.fstat(descriptor).st_mtime <= stale_after
+    first, _, rest = text.strip().partition("\n")
+    try:
+        owner = json.loads(rest)
+        host = owner["host"]
+    except (ValueError, KeyError, TypeError):
+        return fresh and _is_alive(first)
+    return fresh and bool(host != socket.gethostname())
+
+
+def _is_alive(pid: str) -> bool:
+    try:
+        number = int(pid)
+        if number <= 0:
+            return False
+        os.kill(number, 0)
+    except (ValueError, OverflowError, ProcessLookupError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _is_same(path: Path, descriptor: int) -> bool:
+    try:
+        there = os.stat(path, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    mine = os.fstat(descriptor)
+    return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
+
+
+def _release(path: Path, descriptor: int, token: str) -> None:
+    try:
+        text = os.pread(descriptor, _MAX_BYTES, 0).decode("utf-8", "replace")
+        if token in text and _is_same(path, descriptor):
+            with explained(path):
+                path.unlink(missing_ok=True)
+    finally:
+        os.close(descriptor)

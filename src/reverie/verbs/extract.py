@@ -1,0 +1,216 @@
+"""Extract: learn from the new part of a conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import groupby
+from typing import Final, TypeAlias
+
+from reverie.config import Settings
+from reverie.core import cursor as cursors
+from reverie.core import remember as rules
+from reverie.core.extraction import Found, filter_patches, find_patches
+from reverie.core.gates import extract_gate
+from reverie.core.meta import META_FILE, after_extract
+from reverie.core.topics import parse_topic
+from reverie.core.transcripts import read_messages
+from reverie.dialect import Dialect
+from reverie.errors import SecretRefused, StaleBase
+from reverie.ports import StateFiles, Store
+from reverie.types import (
+    Applied,
+    Change,
+    Dropped,
+    Extracted,
+    Kind,
+    Message,
+    Patch,
+    RunInfo,
+    Scope,
+    Skipped,
+    Topic,
+    Workspace,
+)
+
+Propose: TypeAlias = Callable[[Sequence[Message], Sequence[Topic]], Sequence[Patch] | None]
+"""Asks somebody wiser for memories in a slice; None when it cannot tell. The filters still apply."""
+
+STRATEGY: Final = "heuristic"
+
+
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """Where patches go."""
+
+    store: Store
+    workspace: Workspace
+    dialect: Dialect
+    dry_run: bool
+
+
+def extract(
+    messages: Sequence[object],
+    *,
+    store: Store,
+    state: StateFiles,
+    settings: Settings,
+    workspace: Workspace,
+    dialect: Dialect,
+    now: datetime,
+    session: str,
+    info: RunInfo,
+    dry_run: bool = False,
+    propose: Propose | None = None,
+) -> Extracted | Skipped:
+    """Read what is new in a conversation and store what is worth keeping.
+
+    The cursor moves last: whatever fails before leaves the messages unread, and storing them again
+    changes nothing.
+    """
+    if skipped := extract_gate(settings):
+        return skipped
+    transcript = read_messages(messages)
+    everything = transcript.messages
+    record = state.read_state(cursors.CURSOR_FILE)
+    cursor = cursors.read_cursor(record, session=session)
+    part = cursors.next_slice(everything, cursor, limit=settings.extract.max_slice_messages)
+    if not part.messages:
+        return Skipped("no_new_messages", "everything in this conversation was read before")
+    found = find_patches(
+        part.messages,
+        memory_roots=[workspace.memory_root(scope) for scope in Scope],
+        cwd=workspace.cwd,
+        now=now,
+        min_width=settings.extract.min_width,
+    )
+    found, strategy = _proposed(found, part.messages, store, settings, propose)
+    target = _Target(store, workspace, dialect, dry_run)
+    patches, runs, dropped = _store(found.patches, target, info)
+    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
+    outcome = Extracted(
+        patches=tuple(patches),
+        dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
+                 *found.dropped, *dropped),
+        runs=tuple(run.run for run in runs),
+        touched_topics=kinds,
+        paths=tuple(dict.fromkeys(path for run in runs for path in run.paths)),
+        session=session,
+        processed_offset=part.end,
+        read_messages=len(part.messages),
+        remaining=part.remaining,
+        strategy=strategy,
+        dry_run=dry_run,
+    )  # fmt: skip
+    if not dry_run:
+        _note(state, outcome, now)
+        moved = cursors.advanced(cursor, everything, part, session=session, now=now)
+        state.update_state(cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved))
+    if not found.spoken and not patches:
+        if found.handled:
+            return Skipped("memory_tool", "the agent wrote memory itself in these turns")
+        return Skipped("no_user_text", "nothing new was said by the user")
+    return outcome
+
+
+def _proposed(
+    found: Found,
+    messages: Sequence[Message],
+    store: Store,
+    settings: Settings,
+    propose: Propose | None,
+) -> tuple[Found, str]:
+    if propose is None or not found.spoken:
+        return found, STRATEGY
+    proposed = propose(messages, store.topics())
+    if proposed is None:
+        return found, STRATEGY
+    kept, dropped = filter_patches(proposed, min_width=settings.extract.min_width)
+    return replace(found, patches=tuple(kept), dropped=(*found.dropped, *dropped)), "model"
+
+
+def _store(
+    patches: Sequence[Patch], target: _Target, info: RunInfo
+) -> tuple[list[Patch], list[Applied], list[Dropped]]:
+    """Store patches, one run per turn, so that blame can name the turn."""
+    stored: list[Patch] = []
+    runs: list[Applied] = []
+    dropped: list[Dropped] = []
+    for turn, group in groupby(patches, key=lambda patch: patch.turn):
+        run = replace(info, turn=turn)
+        for batch in _batches(list(group), target, run, dropped):
+            stored.extend(batch.patches)
+            if batch.applied and batch.applied.run:
+                runs.append(batch.applied)
+    return stored, runs, dropped
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Patches that were stored together."""
+
+    patches: Sequence[Patch]
+    applied: Applied | None
+
+
+def _batches(
+    patches: Sequence[Patch], target: _Target, run: RunInfo, dropped: list[Dropped]
+) -> list[_Batch]:
+    try:
+        try:
+            return [_apply(patches, target, run)]
+        except StaleBase:  # somebody wrote meanwhile: look again, once
+            return [_apply(patches, target, run)]
+    except SecretRefused as refused:
+        if len(patches) == 1:
+            # The summary holds the secret, so it is not repeated here.
+            dropped.append(Dropped(f"a statement of turn {run.turn}", f"secret: {refused}"))
+            return []
+    # One statement holds a secret; the others must not be lost with it.
+    return [batch for patch in patches for batch in _batches([patch], target, run, dropped)]
+
+
+def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
+    topics = target.store.topics()
+    changes: dict[str, Change] = {}
+    stored: list[Patch] = []
+    for patch in patches:
+        memo = rules.read_memo(
+            patch.summary, kind=patch.kind, scope=patch.scope, why=patch.why, how=patch.how
+        )
+        plan = rules.plan(
+            memo,
+            topics,
+            workspace=target.workspace,
+            dialect=target.dialect,
+            taken=lambda path: path in changes or target.store.read(path) is not None,
+        )
+        for change in plan.changes:
+            first = changes.get(change.path)
+            changes[change.path] = replace(change, base=first.base) if first else change
+            topics = _with_change(topics, change, plan, target.workspace)
+        stored.append(replace(patch, scope=plan.scope, path=plan.path, action=plan.action))
+    if target.dry_run or not changes:
+        return _Batch(stored, None)
+    return _Batch(stored, target.store.apply(list(changes.values()), run))
+
+
+def _with_change(
+    topics: Sequence[Topic], change: Change, plan: rules.Plan, workspace: Workspace
+) -> list[Topic]:
+    """Show the next patch what this one will have written."""
+    rel = change.path.removeprefix(workspace.memory_root(plan.scope) + "/")
+    topic = parse_topic(change.text or "", path=change.path, rel=rel, scope=plan.scope)
+    others = [item for item in topics if item.path != change.path]
+    return [topic, *others] if topic else others
+
+
+def _note(state: StateFiles, outcome: Extracted, now: datetime) -> None:
+    kinds: Sequence[Kind] = outcome.touched_topics
+    state.update_state(
+        META_FILE,
+        lambda meta: after_extract(
+            meta, now=now, session=outcome.session, kinds=kinds, status=outcome.status
+        ),
+    )

@@ -1,0 +1,59 @@
+"""Rewrite: append lines to a context file, or replace it, for a settings page or another program.
+
+Rules
+- Appended lines stand inside the section of saved facts, whatever follows it, and are not changed.
+- Only blanks to append: nothing is written, and no folder or file is made.
+- Replacing takes the text as it is; the journal can bring the old one back.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from reverie.config import Settings
+from reverie.core.markdown import append_block
+from reverie.core.text import digest
+from reverie.dialect import Dialect
+from reverie.errors import ContentTooLarge, InvalidContent, StaleBase
+from reverie.ports import Store
+from reverie.types import Change, ContextWritten, RunInfo, SaveScope, Workspace
+from reverie.verbs.save import save_places
+
+MAX_BYTES: Final = 1024 * 1024
+
+
+def rewrite(
+    content: str,
+    *,
+    scope: SaveScope,
+    mode: Literal["append", "replace"],
+    store: Store,
+    workspace: Workspace,
+    dialect: Dialect,
+    settings: Settings,
+) -> ContextWritten:
+    """Append to or replace the context file of a scope."""
+    size = len(content.encode("utf-8"))
+    if size > MAX_BYTES:
+        raise ContentTooLarge(f"the content has {size:,} bytes, the limit is {MAX_BYTES:,}")
+    if "\x00" in content:
+        raise InvalidContent("the content holds a NUL character; remove it")
+    places = save_places("", workspace=workspace, dialect=dialect, settings=settings)
+    path = next(item.path for item in places if item.scope == scope)
+    if mode == "append" and not content.strip():
+        return ContextWritten(path, mode, 0, changed=False)
+    run = RunInfo(verb="save", detail={"scope": scope, "mode": mode})
+    for last in (False, True):
+        before = store.read(path)
+        appended = append_block(before or "", content, header=dialect.section)
+        after = content if mode == "replace" else appended
+        base = None if before is None else digest(before)
+        try:
+            applied = store.apply([Change(path, after, base, private=scope == "global")], run)
+        except StaleBase:
+            if last:
+                raise
+            continue
+        written = len(after.encode("utf-8")) if applied.run else 0
+        return ContextWritten(path, mode, written, bool(applied.run), applied.run)
+    raise AssertionError("the second attempt returns or raises")
