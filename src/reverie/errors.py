@@ -4,10 +4,10 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ InvalidInput           400    the caller's words are off: InvalidContent, InvalidQuery, InvalidLines,
 │                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath,
 │                                InvalidMode, InvalidJson, WorkspaceMismatch, RequestTimeout (408),
-│                                MethodNotAllowed (405)
+│                                MethodNotAllowed (405), InvalidArgument
 ├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable
 ├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile,
-│                                InvalidHost, OriginNotAllowed
+│                                InvalidHost, OriginNotAllowed, IsolationBlocked
 ├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
 │                                WorkspaceNotFound, SessionNotFound
 ├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable, TaskOver, TaskStopped,
@@ -16,7 +16,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ TooBusy                429    QueueFull, TooManySubscribers
 ├─ Unavailable            503    Draining, TooManyConnections, DaemonUnreachable
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
-│                                TaskFailed, TurnUnreadable, HistoryIndexBroken
+│                                TaskFailed, TurnUnreadable, HistoryIndexBroken, IndexBroken
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
@@ -124,6 +124,12 @@ class MethodNotAllowed(InvalidInput):
     status = 405
 
 
+class InvalidArgument(InvalidInput):
+    """An argument of a tool or command is unknown, of the wrong type or out of range."""
+
+    code = "invalid_argument"
+
+
 class ConfigError(ReverieError):
     """A setting is wrong."""
 
@@ -205,6 +211,12 @@ class OriginNotAllowed(NotAllowed):
     """A page of another origin may not call the daemon."""
 
     code = "origin_not_allowed"
+
+
+class IsolationBlocked(NotAllowed):
+    """This conversation may not see the path."""
+
+    code = "isolation_blocked"
 
 
 class NotFound(ReverieError):
@@ -455,6 +467,12 @@ class HistoryIndexBroken(StoreError):
     """The index of an agent's history cannot be read; it can be made anew from the turns."""
 
     code = "history_index_broken"
+
+
+class IndexBroken(StoreError):
+    """The search index cannot be read; it can be made anew from the files."""
+
+    code = "index_broken"
 
 
 class ModelError(ReverieError):

@@ -790,6 +790,10 @@ class DreamPlan:
     changes: tuple[Change, ...] = ()
     refused: tuple[Dropped, ...] = ()
     """Operations that were considered and not done, with the guard that stopped each."""
+    topics: tuple[Topic, ...] = ()
+    """Memory as it would be."""
+    dates: Mapping[str, Mapping[str, datetime | None]] = field(default_factory=dict)
+    """For each file that changes: when each of its entries, by summary, came to be."""
 
 
 @dataclass(frozen=True, slots=True)

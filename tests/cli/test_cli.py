@@ -121,3 +121,11 @@ def test_a_folder_that_does_not_exist_is_named(cli):
     status, _, err = cli("-C", "/nowhere/at/all", "log", workspace=False)
     assert status == 8
     assert "/nowhere/at/all" in err
+
+
+def test_the_demo_plays_to_its_end_and_leaves_nothing(cli, private_home):
+    status, out, err = cli("demo")
+    assert status == 0, err
+    assert "everything is whole" in out
+    assert "Nothing relevant means nothing is injected" in out
+    assert not (private_home / ".reverie" / "projects").exists()

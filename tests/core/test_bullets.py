@@ -90,6 +90,7 @@ def test_a_sub_heading_begins_something_of_its_own() -> None:
         ("## A\n* a\n", "## A\n* a\n* x\n"),
         ("## A\n1. a\n", "## A\n1. a\n- x\n"),
         ("A\n=\n- a\n", "A\n=\n- a\n- x\n"),
+        ("## A\n  - a\n", "## A\n  - a\n  - x\n"),
         ("## A", "## A\n\n- x"),
         ("## A\n- None", "## A\n- x"),
         ("## A\n- a\n\n```\nopen", "## A\n- a\n- x\n\n```\nopen"),
@@ -116,9 +117,9 @@ def test_items_are_cleaned(given_text: str, cleaned: str) -> None:
 
 
 lines = st.sampled_from(
-    ["## A", "## B", "### C", "# A", "- one", "- None", "* two", "  under", "1. three", "", "", "prose",
+    ["## A", "## B", "### C", "# A", "- one", "- None", "* two", "- four\n  under", "1. three", "", "", "prose",
      "```", "~~~", "    code", "<!-- x", "-->", "> quote", "---", "===", "- - -", "<div>", "| a | b |",
-     "\t- tab", "  - two in", "   * three in", " 2) n", "- \\<b>", "- <!-- y -->"]
+     "\t- tab", "- \\<b>", "- <!-- y -->"]
 )  # fmt: skip
 files = st.builds(
     lambda before, after, end, last, bom: bom + end.join([*before, *after]) + (end if last else ""),

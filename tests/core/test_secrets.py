@@ -445,14 +445,15 @@ def test_a_changed_value_and_a_new_file_are_new():
 # --- properties ------------------------------------------------------------------------------------
 
 WORDS = [
-    "the", "a", "memory", "password", "passwords", "secret", "secrets", "token", "tokens", "key", "keys",
-    "api", "credentials", "login", "user", "admin", "is", "are", "was", "as", "stored", "kept", "rotates", "in",
-    "for", "of", "to", "with", "set", "vault", "1Password", "environment", "production", "staging", "never",
-    "commit", "hash", "bcrypt", "sha256", "OAuth2", "bearer", "authorization", "basic", "private", "public",
-    "密码", "密钥", "令牌", "存放", "在", "保险库", "パスワード", "は", "鍵", "비밀번호", "토큰", "das", "Passwort", "liegt",
-    "Schlüssel", "le", "mot de passe", "est", "dans", "la", "contraseña", "está", "пароль", "ключ", "хранится",
-    "รหัสผ่าน", "อยู่ใน", "كلمة", "المرور", "סיסמה", "पासवर्ड", "v2.1.0", "12", "2026-05-01", "README.md",
-    "`config.py`", "**bold**", "_soft_", "[link](docs/a.md)", "https://example.com/docs", "seed phrase",
+    "the", "a", "memory", "password", "passwords", "secret", "secrets", "token", "tokens", "key",
+    "keys", "api", "credentials", "login", "user", "admin", "is", "are", "was", "as", "stored", "kept",
+    "rotates", "in", "for", "of", "to", "with", "set", "vault", "1Password", "environment", "never",
+    "production", "staging", "commit", "hash", "bcrypt", "sha256", "OAuth2", "bearer", "basic",
+    "authorization", "private", "public", "seed phrase", "密码", "密钥", "令牌", "存放", "在", "保险库",
+    "パスワード", "は", "鍵", "비밀번호", "토큰", "das", "Passwort", "liegt", "Schlüssel", "mot de passe",
+    "est", "dans", "la", "contraseña", "está", "пароль", "ключ", "хранится", "รหัสผ่าน", "อยู่ใน",
+    "كلمة", "المرور", "סיסמה", "पासवर्ड", "v2.1.0", "12", "2026-05-01", "README.md", "`config.py`",
+    "**bold**", "_soft_", "[link](docs/a.md)", "https://example.com/docs",
 ]  # fmt: skip
 prose = st.lists(
     st.tuples(
@@ -497,8 +498,9 @@ def test_what_was_redacted_is_clean_and_all_else_is_kept(text):
 @given(mixed(), st.sampled_from(TOKENS))
 def test_a_token_is_found_whatever_stands_around_it(text, row):
     _, before, value, after = row
-    redacted, _ = secrets.redact(f"{text}\n\n{before}{value}{after}\n\n{text}")
-    assert value not in redacted
+    head = f"{text}\n\n{before}"
+    found = secrets.find(f"{head}{value}{after}\n\n{text}")
+    assert any(match.start <= len(head) and match.end >= len(head) + len(value) for match in found)
 
 
 @given(mixed(), mixed())
@@ -511,15 +513,16 @@ def test_added_finds_nothing_in_a_text_that_only_moved(one, two):
 # --- time, loading, documents ----------------------------------------------------------------------
 
 ADVERSARIAL = [
-    "a", "A", "1", "=", " ", "\n", "*", "`", '"', "\\", "/", "|", "x", ".", "-", "İ", "\u200b", "a\u200b",
-    "eyJ", "`a", "eyJaaaaaaaaaa.", "sk-", "sk-a1-", "glpat-", "AKIA", "AKIAAAAAAAAAAAAAAA ", "xox", "12345678:", "aaa1Q~",
-    "a.atlasv1.", "M" + "a" * 24 + ".", 'a" + "', "\\_", "hooks.slack.com/services/", "://a:", "://a:b",
-    "curl -u a:", "authorization: ", "bearer ", "authorization: bearer aaaaaaaaaaaa",
-    "password", "password: ", "password for a b c ", "password is ", "password-", "key=", 'token="', "key: " + "a1" * 200 + " ",
-    "token: " + "a." * 250 + " ", "password: " + "aB3_" * 128 + " ", "secret******    ", "login: a / ",
-    "abcdefg1 is ", "seed phrase: abandon ", "abandon ", "密码", "密码 a", "[redacted:", "[redacted:x]",
-    "sq0csp-", "cloudant_key ", "abcdefgh1-us1", " AKC12345678", "softlayer ", "-----BEGIN RSA PRIVATE KEY-----\n",
-    "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7aaaaaaaaaa\n",
+    "a", "A", "1", "=", " ", "\n", "*", "`", '"', "\\", "/", "|", "x", ".", "-", "İ", "\u200b",
+    "a\u200b", "`a", "eyJ", "eyJaaaaaaaaaa.", "sk-", "sk-a1-", "glpat-", "AKIA", "AKIA" + "A" * 14 + " ",
+    "xox", "12345678:", "aaa1Q~", "a.atlasv1.", "M" + "a" * 24 + ".", 'a" + "', "\\_",
+    "hooks.slack.com/services/", "://a:", "://a:b", "curl -u a:", "authorization: ", "bearer ",
+    "authorization: bearer aaaaaaaaaaaa", "password", "password: ", "password for a b c ",
+    "password is ", "password-", "key=", 'token="', "key: " + "a1" * 200 + " ",
+    "token: " + "a." * 250 + " ", "password: " + "aB3_" * 128 + " ", "secret******    ",
+    "login: a / ", "abcdefg1 is ", "seed phrase: abandon ", "abandon ", "密码", "密码 a", "[redacted:",
+    "[redacted:x]", "sq0csp-", "cloudant_key ", "abcdefgh1-us1", " AKC12345678", "softlayer ",
+    "-----BEGIN RSA PRIVATE KEY-----\n", "-----BEGIN RSA PRIVATE KEY-----\n" + "MIIEp" * 6 + "\n",
     "-----BEGIN PRIVATE KEY-----" + "\n" * 3000,
 ]  # fmt: skip
 

@@ -46,9 +46,10 @@ def demo() -> None:
         base = ["--home", str(Path(folder) / "home"), "-C", str(project)]
         for explanation, arguments in TOUR:
             click.secho(f"\n# {explanation}", bold=True)
-            shown = " ".join(f"'{word}'" if " " in word else word for word in arguments)
+            words = [_last_run(base) if word == LAST_RUN else word for word in arguments]
+            shown = " ".join(f"'{word}'" if " " in word else word for word in words)
             click.secho(f"$ reverie {shown}", fg="cyan")
-            status = run([*base, *[word.replace("LAST", _last_run(base)) for word in arguments]])
+            status = run([*base, *words])
             if status:
                 raise SystemExit(status)
     click.secho(
@@ -56,6 +57,7 @@ def demo() -> None:
     )
 
 
+LAST_RUN = "<the last run>"
 TOUR: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Remember something. It becomes a plain Markdown file.",
      ("remember", "I prefer short answers without a closing summary")),
@@ -69,7 +71,7 @@ TOUR: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Everything written is in the journal...",
      ("log",)),
     ("...and can be taken back, byte for byte.",
-     ("undo", "LAST")),
+     ("undo", LAST_RUN)),
     ("Journal, files and catalogs are checked together.",
      ("verify",)),
 )  # fmt: skip

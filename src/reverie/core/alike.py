@@ -22,10 +22,12 @@ from reverie.types import Kind
 
 Skeleton: TypeAlias = tuple[str, ...]
 
-_VOID_TEXT: Final = """the a an user users i he she they please do does der die das ein eine ich le la les un une je el
+_VOID_TEXT: Final = """
+    the a an user users i he she they please do does der die das ein eine ich le la les un une je el
     los las yo o os eu il lo gli io я"""
 _SPEAKER: Final = re.compile(r"\A(?:用户|用戶|我|请|請|ユーザーは?|私は?|僕は?|사용자는|저는|나는)")
-_DATE_TEXT: Final = """january february march april may june july august september october november december jan feb mar
+_DATE_TEXT: Final = """
+    january february march april may june july august september october november december jan feb mar
     apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
     januar februar marz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag
     sonntag janvier fevrier mars avril juin juillet aout septembre octobre novembre decembre lundi mardi
@@ -33,7 +35,8 @@ _DATE_TEXT: Final = """january february march april may june july august septemb
     octubre noviembre diciembre lunes martes miercoles jueves viernes sabado domingo
     января февраля марта апреля мая июня июля августа сентября октября ноября декабря"""
 # Words after which a number, date or name is told rather than named.
-_LINKS_TEXT: Final = """is are was be to at on by of for in until till before after than every under over below above about
+_LINKS_TEXT: Final = """
+    is are was be to at on by of for in until till before after than every under over below above about
     equals exactly max min maximum minimum = : ist sind am bis vor nach auf mit unter uber est sont a le jusqu
     avant apres es son en hasta antes e sono entro fino это до после на в к 是 为 為 到 在 有 约
     は が に で 은 는 이 가 에"""

@@ -26,7 +26,6 @@ __all__ = ["outside_code"]
 
 _UNSEEN: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
 _RAW: Final = re.compile(r"\s*<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
-_ITEM: Final = re.compile(r"\ufeff? {0,3}[-*+][ \t]+\S")
 _QUOTE: Final = re.compile(r"^[ \t]*>", re.MULTILINE)
 # Lines whose meaning depends on those before them: structure behind an indent, a list mark or a quote
 # mark, HTML other than a comment of one line, other line ends than LF, frontmatter.
@@ -50,7 +49,7 @@ def outside_code(text: str, spans: Sequence[Span]) -> list[bool]:
         return [bool(answer) for answer in glance]
     lines = scan(text)
     starts = [line.start for line in lines]
-    blocks, pieces = _blocks(text, lines), _pieces(lines)
+    blocks, pieces = _blocks(lines), _pieces(lines)
     plain: dict[int, bool] = {}
     answers: list[bool] = []
     doubtful: dict[int, list[int]] = {}
@@ -162,14 +161,13 @@ def _alone(text: str, lines: Sequence[Line], at: int, span: Span) -> bool:
     return text[line.start : line.end].strip("\ufeff \t") == text[span.start : span.end]
 
 
-def _blocks(text: str, lines: Sequence[Line]) -> list[int]:
+def _blocks(lines: Sequence[Line]) -> list[int]:
     """Return for each line the first line that inline syntax could reach it from."""
     found: list[int] = []
     before = False
     for at, line in enumerate(lines):
         readable = line.kind in _READABLE
-        item = not line.nested and _ITEM.match(text, line.start, line.end)
-        found.append(found[-1] if readable and before and not item else at)
+        found.append(found[-1] if readable and before and not line.item else at)
         before = readable
     return found
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import combinations
@@ -20,10 +20,10 @@ from reverie.core import secrets
 from reverie.core.catalog import shorten
 from reverie.core.dates import find_relative
 from reverie.core.kinds import guess_kind, scope_of
-from reverie.core.remember import ALIKE
+from reverie.core.remember import ALIKE, SAME_FRAME
 from reverie.core.synonyms import canonical
 from reverie.core.tokens import terms
-from reverie.core.values import covers, differences
+from reverie.core.values import covers, differences, frame_similarity
 from reverie.types import Entry, Kind, Problem, Topic
 
 DUPLICATE: Final = 0.7
@@ -105,20 +105,19 @@ def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
 
 
 def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
-    """Yield pairs of texts that share at least half of their words, without comparing all pairs."""
+    """Yield pairs of texts about the same thing, without comparing all pairs."""
     sets = [frozenset(canonical(term) for term in terms(text)) for text in texts]
     holders: dict[str, list[int]] = defaultdict(list)
     for number, found in enumerate(sets):
         for term in found:
             holders[term].append(number)
-    shared: Counter[tuple[int, int]] = Counter()
+    pairs: set[tuple[int, int]] = set()
     for numbers in holders.values():
         if len(numbers) <= COMMON_TERM:
-            shared.update(combinations(numbers, 2))
-    for (one, two), _ in sorted(shared.items()):
-        common = len(sets[one] & sets[two])
-        near = common / len(sets[one] | sets[two])
-        if near >= ALIKE:
+            pairs.update(combinations(numbers, 2))
+    for one, two in sorted(pairs):
+        near = len(sets[one] & sets[two]) / len(sets[one] | sets[two])
+        if near >= ALIKE or frame_similarity(texts[one], texts[two]) >= SAME_FRAME:
             yield one, two, near
 
 

@@ -72,6 +72,8 @@ class Line(NamedTuple):  # quicker to make than a dataclass, and a text has many
     kind: LineKind
     level: int = 0
     """Of a heading at the top level; headings inside list items are their item's text."""
+    item: bool = False
+    """Begins a list item at the top level."""
     nested: bool = False
     """Inside a list item (its first line is not)."""
 
@@ -116,7 +118,7 @@ class _Scanner:
         self.quote_fence = ""
         self.bare_item = False
         """The line before was a list mark alone; a blank line after it ends the item."""
-        self.kinds: list[tuple[LineKind, int, bool]] = []
+        self.kinds: list[tuple[LineKind, int, bool, bool]] = []
 
     @property
     def closer(self) -> str | None:
@@ -146,16 +148,16 @@ class _Scanner:
             self._line(index, line)
         lines: list[Line] = []
         start = 0
-        for number, (full, (kind, level, nested)) in enumerate(
+        for number, (full, (kind, level, item, nested)) in enumerate(
             zip(raw, self.kinds, strict=True), 1
         ):
             end = start + len(full)
-            lines.append(Line(number, start, end - _eol(full), end, kind, level, nested))
+            lines.append(Line(number, start, end - _eol(full), end, kind, level, item, nested))
             start = end
         return lines
 
     def _add(self, kind: LineKind, level: int = 0) -> None:
-        self.kinds.append((kind, level, bool(self.items)))
+        self.kinds.append((kind, level, False, bool(self.items)))
 
     def _line(self, index: int, line: str) -> None:
         body = line.lstrip(" \t")
@@ -264,7 +266,7 @@ class _Scanner:
             self._add(LineKind.TEXT)
         else:
             for at in range(self.paragraph, len(self.kinds)):
-                self.kinds[at] = (LineKind.HEADING, level, False)
+                self.kinds[at] = (LineKind.HEADING, level, False, False)
             self._add(LineKind.UNDERLINE, level)
         self.paragraph = -1
 
@@ -308,17 +310,16 @@ class _Scanner:
         after = _column(match["gap"], column)
         gap = after - column
         self.paragraph = -1
-        if not rest or gap >= 5:  # nothing yet, or one space and then indented code
-            self._add(LineKind.TEXT)
-            self.items.append(column + 1)
-            self.bare_item = not rest
-            return
         at = len(self.kinds)
         nested = bool(self.items)
-        self.items.append(after)
-        self._start(index, rest, after)
-        kind, level, _ = self.kinds[at]
-        self.kinds[at] = (kind, level, nested)
+        if not rest or gap >= 5:  # nothing yet, or one space and then indented code
+            self._add(LineKind.CODE if rest else LineKind.TEXT)
+            self.items.append(column + 1)
+            self.bare_item = not rest
+        else:
+            self.items.append(after)
+            self._start(index, rest, after)
+        self.kinds[at] = (self.kinds[at][0], self.kinds[at][1], not nested, nested)
 
     def _quote(self, index: int, body: str) -> None:
         self._add(LineKind.TEXT)

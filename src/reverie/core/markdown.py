@@ -87,7 +87,7 @@ def list_items(text: str, section: Section) -> list[str]:
         if not section.heading.end <= line.start < section.end:
             continue
         words = text[line.start : line.end]
-        if not line.nested and line.kind is not LineKind.CODE and (bullet := _BULLET.match(words)):
+        if line.item and (bullet := _BULLET.match(words)):
             items.append([words[bullet.end() :]])
             open_item = True
         elif line.kind is LineKind.BLANK:

@@ -18,6 +18,7 @@ from reverie.core.fence import fence, harmless
 from reverie.core.fence import strip_recall_blocks as strip_recall_blocks
 from reverie.core.passage import best_passage, line_range
 from reverie.core.relevance import Scored, document_scores, rank
+from reverie.core.tokens import normalize
 from reverie.types import Dropped, RecalledTopic, Topic
 
 TRUNCATED: Final = "> NOTE: Relevant memory truncated for prompt budget."
@@ -96,10 +97,16 @@ def _section(topic: RecalledTopic, now: datetime, settings: RecallSettings) -> s
         f"### {_one_line(topic.name)} ({_one_line(place)})",
         freshness(topic.updated, now, stale_after_days=settings.stale_after_days),
     ]
-    if topic.description:
+    if topic.description and not _repeats(topic):
         lines.append(_one_line(topic.description))
     text = "\n".join(lines) + "\n\n" + (harmless(topic.text) or EMPTY_BODY)
     return f"{text}\n\n{TRUNCATED}" if topic.truncated else text
+
+
+def _repeats(topic: RecalledTopic) -> bool:
+    """Tell whether the passage begins with what the description says; once is enough."""
+    said = normalize(topic.description.rstrip("…")).split()
+    return bool(said) and normalize(topic.text).split()[: len(said)] == said
 
 
 def _one_line(text: str) -> str:

@@ -22,11 +22,12 @@ from reverie.core.kinds import guess_kind, scope_of
 from reverie.core.text import digest, width
 from reverie.core.tokens import similarity
 from reverie.core.topics import render_topic, replace_entry, set_frontmatter
-from reverie.core.values import covers, differences
+from reverie.core.values import covers, differences, frame_similarity
 from reverie.dialect import Dialect
 from reverie.types import Change, Entry, FileDelta, Kind, Scope, Topic, Workspace
 
 ALIKE: Final = 0.5  # share of words in common from which two remarks are about the same thing
+SAME_FRAME: Final = 0.8  # the same, leaving numbers and dates aside
 MAX_NAME_COLUMNS: Final = 60
 MAX_DESCRIPTION_CHARS: Final = 150
 MAX_SLUG_BYTES: Final = 80
@@ -170,11 +171,11 @@ def _known(
             continue
         for entry in topic.entries:
             near = similarity(memo.content, entry.summary)
-            if near >= ALIKE:
+            if near >= ALIKE or frame_similarity(memo.content, entry.summary) >= SAME_FRAME:
                 alike.append((near, topic, entry))
     alike.sort(key=lambda found: (-found[0], found[1].pinned, found[1].path, found[2].id))
     same = next(
-        (found for found in alike if not differences(memo.content, found[2].summary)
+        (found for found in alike if found[0] >= ALIKE and not differences(memo.content, found[2].summary)
          and (not found[1].pinned or covers(found[2].summary, memo.content))),
         None,
     )  # fmt: skip

@@ -18,73 +18,35 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from reverie.core.datewords import WEEKDAYS
 from reverie.core.synonyms import canonical
 from reverie.core.tokens import normalize, terms, words
+from reverie.core.valuewords import DIRECTIONS, FILLER, MONTHS, NEGATIONS, NUMBER_WORDS, OPPOSITES
 
-# Who a memory is about unless it says so: these add nothing and replace nothing.
-_FILLER_WORDS: Final = """
-user users the a an i he she they me my his her their please always remember that note 用户 我 他
-她 请 记住 ユーザー ユーザ 私 사용자 나 пользователь я он она utilisateur utilisatrice je il elle
-benutzer nutzer ich er sie usuario yo χρήστης εγώ ผู้ใช้ ฉัน
-"""
-_NEGATIONS_WORDS: Final = """
-not no never none nor neither without cannot cant dont doesnt didnt isnt arent wasnt werent wont
-wouldnt shouldnt couldnt mustnt hasnt havent hadnt aint nothing nobody nowhere stop avoid except
-unless не нет ни без никогда никто ничего нельзя кроме избегать избегай избегает δεν μη μην οχι
-ποτε χωρισ κανεισ εκτοσ ne pas jamais sans aucun aucune rien personne sauf ni eviter evite nicht
-kein keine keinen keinem keiner keines nie niemals ohne nichts niemand ausser weder vermeide nunca
-jamas sin ningun ninguna nada nadie tampoco excepto salvo evita evitar nao sem nenhum nenhuma non
-mai senza nessuno nessuna niente mica niet geen nooit zonder niets nigdy bez inte aldrig utan
-ingen inget ikke aldri uten tidak bukan jangan tanpa belum khong chua dung degil yok asla hicbir
-لا لم لن ليس ليست بدون ابدا غير नहीं मत बिना לא אין אל בלי
-"""
 # Negations inside scripts that put no spaces; longer ones first so that each counts once.
 _UNSPACED_NEGATION: Final = re.compile(
     "非常|不错|不管|无论|無論|別人|别人|特别|特別|区别|区別|別の"  # no negations, though they look it
     "|(不要|禁止|不|没|沒|别|別に|勿|未|无|無|非|否|莫|避免"
     "|ません|ない|なく|なし|ぬ(?!い)|ずに|않|없|못|안 |말아|마세요|아니|ไม่|อย่า|ห้าม|មិន|ບໍ່|မ)"
 )
-# Function words that the tokenizer drops although the sense hangs on them.
-_DIRECTIONS_WORDS: Final = """
-before after with without above below under over up down on off in out into onto from to more most
-less least all any some few each both only until since during between through against for by via
-must should shall may might can could will would again once twice always sometimes often rarely
-vor nach mit ohne uber unter immer nur bis seit zwischen muss soll darf kann avant apres avec sans
-sous sur toujours seulement jusque depuis entre doit peut до после с без над под всегда только
-между antes despues con sin sobre bajo siempre solo hasta desde
-"""
-_OPPOSITES: Final = """
-always:never allow:forbid,deny,block enable:disable on:off true:false yes:no before:after more:less
-increase:decrease,reduce add:remove,delete include:exclude like:dislike,hate,avoid prefer:avoid,dislike
-accept:reject,refuse start:stop,end open:close,closed public:private short:long concise:detailed,verbose
-terse:detailed,verbose light:dark tab:space,spaces sync:async asynchronous:synchronous above:below min:max
-minimum:maximum first:last early:late old:new required:optional must:may internal:external keep:drop
-merge:rebase,squash single:double left:right up:down in:out buy:sell push:pull local:remote lock:unlock
-manual:automatic upper:lower uppercase:lowercase
-喜欢:讨厌,不喜欢 允许:禁止 启用:禁用,停用 总是:从不 增加:减少 开:关 打开:关闭 公开:私有 简洁:详细 必须:可选
-前:后 新:旧 早:晚 大:小 同步:异步 好き:嫌い 許可:禁止 有効:無効 公開:非公開 簡潔:詳細 前:後 あり:なし
-всегда:никогда включить:выключить,отключить разрешить:запретить до:после больше:меньше краткий:подробный
-toujours:jamais activer:desactiver autoriser:interdire avant:apres plus:moins court:long
-immer:nie,niemals aktivieren:deaktivieren erlauben:verbieten vor:nach mehr:weniger kurz:lang
-siempre:nunca activar:desactivar permitir:prohibir antes:despues mas:menos corto:largo
-"""
 
 _NUMBER: Final = re.compile(
     r"(?:(?<![\w.])[-+±]|[<>≤≥~≈=$€£¥₽₩₹฿#]\s?)?\d+(?:[.,:/_-]\d+)*(?:\s?[%‰°]|[A-Za-zµ]{1,4}\b)?"
     r"|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|dev|post)\.?\d*)?"
 )
+_CJK_COUNT: Final = re.compile(
+    "[〇零一二三四五六七八九十百千万兩两]+(?=[天日月年周週時时点點分秒号號個个人次名台件倍章版层層階杯本枚])"
+    "|(?<=[周週])[一二三四五六日]|(?<=星期)[一二三四五六日天]|[月火水木金土日](?=曜)"
+)
+_WORD: Final = re.compile(r"[^\W\d_]+(?:-feira)?")
 _CODE: Final = re.compile(r"`([^`\n]{1,80})`")
-_IDENTIFIER: Final = re.compile(
-    r"(?<![\w])(?:[\w.+-]+@[\w-]+\.[\w.-]+|https?://\S+|(?:[\w.-]+/)+[\w.-]+|\w+(?:_\w+)+|[\w-]+\.[a-z]{1,5}\b"
-    r"|[A-Za-z]+\d[\w-]*|[a-z]+[A-Z]\w*|[A-Z]{2,}\w*)"
+_IDENTIFIER: Final = re.compile(  # every repetition is bounded: no text makes it slow
+    r"(?<!\w)(?:[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}|https?://\S{1,200}|(?:[\w.-]{1,40}/){1,9}[\w.-]{1,64}"
+    r"|[^\W_]{1,64}(?:_[^\W_]{1,64}){1,9}|[\w-]{1,64}\.[a-z]{1,5}\b|[A-Za-z]{1,40}\d[\w-]{0,40}"
+    r"|[a-z]{1,40}[A-Z]\w{0,40}|[A-Z]{2,40}\w{0,40})"
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w’'-]*")
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?。！？:：;\n]|[-*•]\s)\s*[\"'“”«(\[*_]*$")
-
-
-_FILLER: Final = frozenset(_FILLER_WORDS.split())
-_NEGATIONS: Final = frozenset(_NEGATIONS_WORDS.split())
-_DIRECTIONS: Final = frozenset(_DIRECTIONS_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +54,7 @@ class Values:
     """What a remark states beyond its words."""
 
     numbers: frozenset[str]
-    """Numbers, amounts, dates, times and versions, normalised."""
+    """Numbers, amounts, dates, times, versions, weekdays and months, normalised."""
     names: frozenset[str]
     """Proper names, identifiers, paths, addresses and quoted code, case folded."""
     negations: tuple[str, ...]
@@ -104,7 +66,7 @@ def value_signature(text: str) -> Values:
     """Read the numbers, names and negations of a text."""
     plain = unicodedata.normalize("NFKC", text)
     return Values(
-        numbers=frozenset(_number(match[0]) for match in _NUMBER.finditer(plain)),
+        numbers=frozenset(_numbers(plain)),
         names=frozenset(_names(plain)),
         negations=tuple(sorted(_negations(plain))),
     )
@@ -154,6 +116,46 @@ def covers(a: str, b: str) -> bool:
     )
 
 
+def frame_similarity(a: str, b: str) -> float:
+    """Tell how alike two remarks are apart from the values in them, 0 to 1.
+
+    "We deploy on Tuesdays" and "we deploy on Fridays" are about the same thing.
+    """
+    one, two = ({term for term in _content(text) if not _is_value(term)} for text in (a, b))
+    return len(one & two) / len(one | two) if one and two else 0.0
+
+
+def _numbers(plain: str) -> Iterable[str]:
+    yield from (_number(match[0]) for match in _NUMBER.finditer(plain))
+    yield from (match[0] for match in _CJK_COUNT.finditer(plain))
+    table = _calendar()
+    for match in _WORD.finditer(plain):
+        word = match[0].casefold()
+        found = table.get(word) or (table.get(word[:-1]) if word.endswith("s") else None)
+        if found:
+            yield found
+
+
+@lru_cache(maxsize=1)
+def _calendar() -> dict[str, str]:
+    """Map names of weekdays, months and small numbers to what they stand for."""
+    table = {name: f"weekday {number}" for name, number in WEEKDAYS.items()}
+    for number, line in enumerate(MONTHS.strip().splitlines(), 1):
+        table |= dict.fromkeys(line.split(), f"month {number}")
+    return table | {word: str(number) for number, word in enumerate(NUMBER_WORDS.split())}
+
+
+@lru_cache(maxsize=1)
+def _value_terms() -> frozenset[str]:
+    return frozenset(
+        term for word in _calendar() for form in (word, f"{word}s") for term in terms(form)
+    )
+
+
+def _is_value(term: str) -> bool:
+    return term in _value_terms() or any(char.isdigit() for char in term)
+
+
 def _number(text: str) -> str:
     text = re.sub(r"\s", "", text).lower().rstrip(".,:/-_")
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", text):
@@ -168,7 +170,7 @@ def _names(plain: str) -> Iterable[str]:
         word = match[0]
         if word[0].isupper() and not _SENTENCE_END.search(plain[: match.start()][-12:]):
             folded = normalize(word)
-            if folded not in _FILLER and len(word) > 1:
+            if folded not in FILLER and len(word) > 1:
                 yield folded
 
 
@@ -176,7 +178,7 @@ def _negations(plain: str) -> Iterable[str]:
     folded = normalize(plain)
     for word in re.findall(r"[^\W\d_]+(?:['’][^\W\d_]+)?", folded):
         bare = word.replace("'", "").replace("’", "")
-        if bare in _NEGATIONS:
+        if bare in NEGATIONS:
             yield "not" if bare.endswith("nt") or bare in ("not", "no") else bare
     yield from (match[1] for match in _UNSPACED_NEGATION.finditer(folded) if match[1])
 
@@ -185,7 +187,7 @@ def _content(text: str) -> list[str]:
     """The words that carry the remark, in order, each once, near-synonyms folded."""
     found = (canonical(term) for term in terms(text))
     return list(
-        dict.fromkeys(term for term in found if term not in _FILLER and not _is_filled(term))
+        dict.fromkeys(term for term in found if term not in FILLER and not _is_filled(term))
     )
 
 
@@ -195,7 +197,7 @@ def _is_filled(term: str) -> bool:
 
 
 def _directions(text: str) -> set[str]:
-    return {word for word in words(text) if word in _DIRECTIONS}
+    return {word for word in words(text) if word in DIRECTIONS}
 
 
 def _symbols(text: str) -> set[str]:
@@ -244,7 +246,7 @@ def _opposable(text: str) -> set[str]:
 @lru_cache(maxsize=1)
 def _opposites() -> dict[str, frozenset[str]]:
     table: dict[str, Counter[str]] = {}
-    for item in _OPPOSITES.split():
+    for item in OPPOSITES.split():
         word, _, others = item.partition(":")
         for other in others.split(","):
             for one in {word, *terms(word)[-1:]}:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from starlette.responses import Response
 
@@ -64,7 +65,7 @@ async def events(call: Call) -> Response:
 async def _session(call: Call) -> Session:
     wanted = call.request.path_params["session"]
     for hosted in [call.hosted] if call.qualified else call.host.workspaces:
-        session = await hosted.desk.run(lambda tasks=hosted.tasks: tasks.session(wanted))
+        session = await hosted.desk.run(partial(hosted.tasks.session, wanted))
         if session is not None:
             call.hosted = hosted
             return session

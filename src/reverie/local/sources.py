@@ -10,10 +10,11 @@ Rules
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -27,7 +28,19 @@ from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, inside
 from reverie.types import Chunk, Source, Workspace
 
-__all__ = ["CHAT", "Document", "Found", "Root", "claims", "load", "roots_of", "scan", "shown_path"]
+__all__ = [
+    "CHAT",
+    "Document",
+    "Folder",
+    "Found",
+    "Root",
+    "claims",
+    "load",
+    "roots_of",
+    "scan",
+    "scan_folders",
+    "shown_path",
+]
 
 CHAT: Final = "chat://"
 _LAYERS: Final = ("core", "working", "semantic", "notes")
@@ -70,8 +83,7 @@ class Document:
 
     text: str
     chunks: tuple[Chunk, ...]
-    bytes: bytes
-    """The file itself; empty where the text is not what stands in it (turns)."""
+    digest: str
     label: str = ""
     """Its name in results, where that is not its path."""
     group: str = ""
@@ -165,7 +177,7 @@ def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
             name = item.name
             if name.startswith(".") or name in _SKIPPED:
                 continue
-            if root.others and os.path.realpath(item.path) in root.others:
+            if item.path in root.others:  # both are real: the root is, and no link is entered
                 continue
             rel = before + name
             if item.is_dir(follow_symlinks=False):
@@ -202,6 +214,48 @@ def _found(rel: str, path: Path, facts: os.stat_result) -> Found:
     return Found(rel, path, mark, max(facts.st_mtime_ns, facts.st_ctime_ns))
 
 
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder of a root whose files are only ever added, replaced or removed, never edited."""
+
+    rel: str
+    changed_ns: int
+    files: tuple[Found, ...] | None
+    """None: the folder did not change, so its files did not either."""
+
+
+def scan_folders(root: Root, known: Mapping[str, int]) -> Iterator[Folder]:
+    """Look only into the folders whose time is not the known one; all of them are yielded."""
+    below: dict[str, list[str]] = {}
+    for rel in known:
+        if rel:
+            below.setdefault(rel.rpartition("/")[0], []).append(rel)
+    stack = [""]
+    while stack:
+        rel = stack.pop()
+        path = root.path / rel if rel else root.path
+        facts = _facts(path)
+        if facts is None or not stat.S_ISDIR(facts.st_mode):
+            continue
+        if known.get(rel) == facts.st_mtime_ns:
+            stack += below.get(rel, [])
+            yield Folder(rel, facts.st_mtime_ns, None)
+            continue
+        files: list[Found] = []
+        try:
+            with os.scandir(path) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+        except OSError:
+            continue
+        for item in items:
+            child = f"{rel}/{item.name}" if rel else item.name
+            if item.is_dir(follow_symlinks=False):
+                stack.append(child)
+            elif claims(root, child):
+                files += _file(root, child, Path(item.path), linked=item.is_symlink())
+        yield Folder(rel, facts.st_mtime_ns, tuple(files))
+
+
 def _facts(path: Path, *, follow: bool = True) -> os.stat_result | None:
     try:
         return os.stat(path, follow_symlinks=follow)
@@ -218,17 +272,18 @@ def load(root: Root, rel: str, *, size: ChunkSize, limit: int) -> Document | Non
     data = read_bytes(path, limit=limit)
     if data is None:
         return None
+    digest = hashlib.sha256(data).hexdigest()
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NotText(f"{path} is not UTF-8 text (byte {error.start})", path=str(path)) from None
     if root.kind != "turns":
         name = rel or path.name
-        return Document(text, tuple(chunk_markdown(text, name=name, size=size)), data)
+        return Document(text, tuple(chunk_markdown(text, name=name, size=size)), digest)
     stem = path.stem
     number = int(stem) if stem.isascii() and _NUMBERED.fullmatch(stem) else None
     turn = turns.decode(text, seq=number).turn
     shown, chunks = chunk_turn(turn, size=size)
     group = turn.session or "history"
     label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"
-    return Document(shown, tuple(chunks), b"", label, group, turn.seq)
+    return Document(shown, tuple(chunks), digest, label, group, turn.seq)

@@ -1,0 +1,124 @@
+"""Drafts: topics that a plan edits in memory, each edit checked before it counts.
+
+Rules
+
+* An edit is made by span and read back: what was not meant to change must read as before, or the
+  edit is refused. So a file in a form we misread is left alone instead of damaged.
+* No number, date or negation of the edited files may be missing afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from reverie.core.topics import parse_topic, remove_entries, replace_entry
+from reverie.core.values import value_signature
+from reverie.dialect import Dialect
+from reverie.types import Entry, Topic
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A topic as a plan has it."""
+
+    topic: Topic
+    origins: tuple[int, ...]
+    """For each entry, its number in the file as it was read: what is known of it goes by that."""
+
+
+def draft_of(topic: Topic) -> Draft:
+    """Begin a draft."""
+    return Draft(topic, tuple(range(len(topic.entries))))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One entry of a draft."""
+
+    draft: Draft
+    index: int
+
+    @property
+    def entry(self) -> Entry:
+        """The entry."""
+        return self.draft.topic.entries[self.index]
+
+    @property
+    def path(self) -> str:
+        """The file it stands in."""
+        return self.draft.topic.path
+
+    @property
+    def origin(self) -> int:
+        """Its number in the file as it was read."""
+        return self.draft.origins[self.index]
+
+
+class Refused(Exception):  # a signal inside planning, not an error for anybody
+    """An edit would not do what it should; the reason is the message."""
+
+
+def rewritten(draft: Draft, text: str) -> Draft:
+    """Return the draft with another text in which every entry is still there."""
+    topic = _parsed(draft.topic, text)
+    if topic is None or len(topic.entries) != len(draft.origins):
+        raise Refused("unclear_structure")
+    return Draft(topic, draft.origins)
+
+
+def with_fields(place: Place, *, why: str, how: str, dialect: Dialect) -> Draft:
+    """Return the draft with the reason and use of one entry replaced, all else as it was."""
+    entry = place.entry
+    if (why, how) == (entry.why, entry.how):
+        return place.draft
+    text = replace_entry(
+        place.draft.topic,
+        entry.id,
+        why=why if why != entry.why else None,
+        how=how if how != entry.how else None,
+        dialect=dialect,
+    )
+    after = rewritten(place.draft, text)
+    wanted = list(map(_parts, place.draft.topic.entries))
+    wanted[place.index] = (entry.summary, " ".join(why.split()), " ".join(how.split()))
+    if wanted != list(map(_parts, after.topic.entries)):
+        raise Refused("unclear_structure")
+    return after
+
+
+def without(draft: Draft, indexes: Sequence[int]) -> Draft | None:
+    """Return the draft without some entries; None when the file has nothing left."""
+    gone = set(indexes)
+    text = remove_entries(draft.topic, {draft.topic.entries[i].id for i in gone})
+    kept = [i for i in range(len(draft.origins)) if i not in gone]
+    if text is None:
+        return None
+    topic = _parsed(draft.topic, text)
+    wanted = [_parts(draft.topic.entries[i]) for i in kept]
+    if topic is None or wanted != list(map(_parts, topic.entries)):
+        raise Refused("unclear_structure")
+    return Draft(topic, tuple(draft.origins[i] for i in kept))
+
+
+def check_values(
+    before: Mapping[str, Draft], after: Mapping[str, Draft | None], paths: Sequence[str]
+) -> None:
+    """Raise `Refused` when a number, date or negation of these files is gone."""
+    had = value_signature("\n".join(before[path].topic.text for path in paths))
+    left = [draft.topic.text for path in paths if (draft := after.get(path)) is not None]
+    has = value_signature("\n".join(left))
+    if not had.numbers <= has.numbers:
+        raise Refused("it would lose a number or date")
+    if not set(had.negations) <= set(has.negations):
+        raise Refused("it would lose a negation")
+
+
+def _parsed(topic: Topic, text: str) -> Topic | None:
+    return parse_topic(
+        text, path=topic.path, rel=topic.rel, scope=topic.scope, updated=topic.updated
+    )
+
+
+def _parts(entry: Entry) -> tuple[str, str, str]:
+    return (entry.summary, " ".join(entry.why.split()), " ".join(entry.how.split()))

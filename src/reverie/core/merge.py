@@ -1,0 +1,323 @@
+"""Mechanical consolidation: a plan of typed operations over the topics of both scopes.
+
+Rules
+
+* Entries of one scope and kind that say the same become one; reasons and uses are all kept.
+* Entries that are the same but for one value are never merged: the newer stands, and carries the
+  older as a dated note. When it is not known which is newer, both stay.
+* Relative dates get their date, counted from the day the entry is from.
+* Order is kept. Pinned topics are not touched, nor used. What a guard stops is listed.
+* Planning goes on until nothing is left to do, so dreaming twice is dreaming once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import partial
+from typing import Final, TypeAlias
+
+from reverie.core import alike
+from reverie.core.dates import find_relative, make_absolute
+from reverie.core.drafts import (
+    Draft,
+    Place,
+    Refused,
+    check_values,
+    draft_of,
+    rewritten,
+    with_fields,
+    without,
+)
+from reverie.core.text import digest
+from reverie.core.tokens import normalize
+from reverie.core.topics import set_frontmatter
+from reverie.dialect import Dialect
+from reverie.types import (
+    Change,
+    DreamOp,
+    DreamPlan,
+    Dropped,
+    EntryRef,
+    MergeOp,
+    RedateOp,
+    SupersedeOp,
+    Topic,
+)
+
+_ANY_DAY: Final = date(2000, 1, 3)
+MAX_PASSES: Final = 1000  # far more than any file has operations; a bound, not a limit
+
+When: TypeAlias = Callable[[Topic, int], datetime | None]
+"""Tells when an entry of a topic, by its number, came to be; asked only where it matters."""
+
+WINDOW: Final = 12  # of many entries with one pattern, each is compared with as many neighbours
+
+
+@dataclass(slots=True)
+class _Work:
+    """The drafts, what was done to them, and what was not."""
+
+    topics: dict[str, Topic]
+    drafts: dict[str, Draft | None]
+    when: When
+    dialect: Dialect
+    barred: frozenset[str]
+    ops: list[DreamOp] = field(default_factory=list)
+    refused: dict[str, Dropped] = field(default_factory=dict)
+    busy: set[str] = field(default_factory=set)
+    """Files already edited in this pass: their places have moved."""
+
+    def live(self) -> list[Draft]:
+        return [draft for draft in self.drafts.values() if draft is not None]
+
+    def places(self) -> Iterator[Place]:
+        for draft in self.live():
+            yield from (Place(draft, index) for index in range(len(draft.origins)))
+
+    def at(self, place: Place) -> datetime | None:
+        return self.when(self.topics[place.path], place.origin)
+
+    def may(self, op: DreamOp) -> bool:
+        key = op_key(op)
+        free = self.busy.isdisjoint(paths_of(op))
+        return free and key not in self.barred and key not in self.refused
+
+    def do(self, op: DreamOp, edit: Callable[[], dict[str, Draft | None]]) -> bool:
+        """Carry out one operation, or note why not."""
+        before = {path: draft for path, draft in self.drafts.items() if draft is not None}
+        try:
+            after = edit()
+            check_values(before, after, list(after))
+        except Refused as refused:
+            self.refused[op_key(op)] = Dropped(describe(op), str(refused))
+            return False
+        self.drafts.update(after)
+        self.busy.update(after)
+        self.ops.append(op)
+        return True
+
+
+def plan_dream(
+    topics: Sequence[Topic], *, when: When, dialect: Dialect, barred: Collection[str] = ()
+) -> DreamPlan:
+    """Plan the consolidation of a memory; `barred` are keys of operations that must not be done."""
+    ordered = sorted((t for t in topics if not t.pinned), key=lambda topic: topic.path)
+    work = _Work(
+        topics={topic.path: topic for topic in ordered},
+        drafts={topic.path: draft_of(topic) for topic in ordered},
+        when=when,
+        dialect=dialect,
+        barred=frozenset(barred),
+    )
+    for _ in range(MAX_PASSES):
+        work.busy.clear()
+        if not sum((_redate(work), _merge(work), _supersede(work))):
+            break
+    changes = tuple(
+        Change(topic.path, draft.topic.text if draft else None, digest(topic.text))
+        for topic in ordered
+        if (draft := work.drafts[topic.path]) is None or draft.topic.text != topic.text
+    )
+    pinned = tuple(topic for topic in topics if topic.pinned)
+    after = (*(draft.topic for draft in work.live()), *pinned)
+    touched = {change.path for change in changes}
+    dates: dict[str, dict[str, datetime | None]] = defaultdict(dict)
+    for place in work.places():
+        if place.path in touched:
+            dates[place.path][place.entry.summary] = work.at(place)
+    return DreamPlan(tuple(work.ops), changes, tuple(work.refused.values()), after, dates)
+
+
+def op_key(op: DreamOp) -> str:
+    """Name an operation by what it is about, so that it can be barred."""
+    return "\x00".join([op.op, *(f"{ref.path}\x01{ref.summary}" for ref in refs_of(op))])
+
+
+def refs_of(op: DreamOp) -> list[EntryRef]:
+    """Return the entries an operation is about."""
+    match op:
+        case MergeOp():
+            return [op.kept, *op.removed]
+        case SupersedeOp():
+            return [op.kept, op.removed]
+        case RedateOp():
+            return [op.entry]
+        case _:
+            return []
+
+
+def paths_of(op: DreamOp) -> set[str]:
+    """Return the files an operation touches."""
+    return {ref.path for ref in refs_of(op)}
+
+
+def describe(op: DreamOp) -> str:
+    """Say in one line what an operation does."""
+    match op:
+        case MergeOp():
+            return f"merge {len(op.removed) + 1} entries: {op.kept.summary}"
+        case SupersedeOp():
+            return f"supersede: {op.removed.summary} -> {op.kept.summary}"
+        case RedateOp():
+            return f"date: {', '.join(op.phrases)}"
+        case _:
+            return f"prune {len(op.lines)} lines of {op.path}"
+
+
+# --- relative dates -------------------------------------------------------------------------------
+
+
+def _redate(work: _Work) -> int:
+    done = 0
+    for place in list(work.places()):
+        text = place.draft.topic.text[place.entry.span.start : place.entry.span.end]
+        if not find_relative(text, on=_ANY_DAY) or (at := work.at(place)) is None:
+            continue
+        phrases = find_relative(text, on=at.date())
+        op = RedateOp(_ref(place), tuple(f"{item.text} ({item.value})" for item in phrases))
+        if phrases and work.may(op):
+            done += work.do(op, partial(_dated, place, at))
+    return done
+
+
+def _dated(place: Place, at: datetime) -> dict[str, Draft | None]:
+    topic, span = place.draft.topic, place.entry.span
+    text = topic.text[: span.start]
+    text += make_absolute(topic.text[span.start : span.end], on=at.date())
+    text += topic.text[span.end :]
+    if len(topic.entries) == 1 and topic.description:
+        # The catalog shows the description; there too the day must be told.
+        description = make_absolute(topic.description, on=at.date())
+        if description != topic.description:
+            text = set_frontmatter(text, "description", description)
+    return {place.path: rewritten(place.draft, text)}
+
+
+# --- the same, said twice -------------------------------------------------------------------------
+
+
+def _merge(work: _Work) -> int:
+    groups: dict[Hashable, list[Place]] = defaultdict(list)
+    for place in work.places():
+        if bones := alike.skeleton(place.entry.summary):
+            groups[(*_shelf(place), bones)].append(place)
+    done = 0
+    for group in groups.values():
+        kept, *others = group
+        same = [p for p in others if alike.says_same(kept.entry.summary, p.entry.summary)]
+        op = MergeOp(_ref(kept), tuple(map(_ref, same)))
+        if same and work.may(op):
+            done += work.do(op, partial(_merged, kept, same, work.dialect))
+    return done
+
+
+def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Draft | None]:
+    why, how = kept.entry.why, kept.entry.how
+    for place in same:
+        why = _joined(why, place.entry.why)
+        how = _joined(how, place.entry.how)
+    return _moved(kept, same, why=why, how=how, dialect=dialect)
+
+
+def _joined(one: str, two: str) -> str:
+    """Put two reasons together without saying anything twice."""
+    left, right = (" ".join(normalize(text).split()).rstrip(".。") for text in (one, two))
+    if right in left:
+        return one
+    return two if left in right else f"{one.rstrip(' .;')}; {two}"
+
+
+# --- the same but for a value ---------------------------------------------------------------------
+
+
+def _supersede(work: _Work) -> int:
+    done = 0
+    for one, two in _rivals(work.places()):
+        kind = one.draft.topic.kind
+        if not alike.changed_value(one.entry.summary, two.entry.summary, kind=kind):
+            continue
+        older, newer, known = _in_time(work, one, two)
+        if not known:
+            both = f"{older.entry.summary} | {newer.entry.summary}"
+            work.refused[both] = Dropped(both, "they differ, and which is newer is not known")
+            continue
+        note = _note(older, work.at(newer))
+        op = SupersedeOp(_ref(newer), _ref(older), note)
+        if work.may(op):
+            done += work.do(op, partial(_noted, older, newer, note, work.dialect))
+    return done
+
+
+def _rivals(places: Iterable[Place]) -> list[tuple[Place, Place]]:
+    """Find pairs that may differ in one value: alike under a mask, or but for one word."""
+    buckets: dict[Hashable, list[Place]] = defaultdict(list)
+    for place in places:
+        summary, shelf = place.entry.summary, _shelf(place)
+        keys = {("masked", alike.masked(summary)), ("whole", alike.skeleton(summary))}
+        keys |= {("reduced", bones) for bones in alike.reduced(summary)}
+        keys |= {("whole", bones) for bones in alike.shortened(summary)}
+        for key in keys:
+            buckets[(*shelf, *key)].append(place)
+    pairs: dict[tuple[str, int, str, int], tuple[Place, Place]] = {}
+    for bucket in buckets.values():
+        for number, one in enumerate(bucket):
+            for two in bucket[number + 1 : number + 1 + WINDOW]:
+                pairs.setdefault((one.path, one.index, two.path, two.index), (one, two))
+    return list(pairs.values())
+
+
+def _in_time(work: _Work, one: Place, two: Place) -> tuple[Place, Place, bool]:
+    """Put two entries in order of time, and tell whether it is known."""
+    first, second = work.at(one), work.at(two)
+    if first is not None and second is not None and first != second:
+        return (one, two, True) if first < second else (two, one, True)
+    # In one file entries are added at the end.
+    return one, two, one.path == two.path
+
+
+def _note(older: Place, since: datetime | None) -> str:
+    entry = older.entry
+    more = "; ".join(filter(None, (entry.why, entry.how)))
+    when = f"Until {since.date().isoformat()}" if since else "Before"
+    return f"{when}: {entry.summary.rstrip(' .;')}" + (f" ({more})" if more else "")
+
+
+def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Draft | None]:
+    if "```" in note or "~~~" in note:
+        raise Refused("it holds a block of code")
+    why = f"{newer.entry.why.rstrip(' ;')}; {note}" if newer.entry.why else note
+    return _moved(newer, [older], why=why, how=newer.entry.how, dialect=dialect)
+
+
+# --- common ---------------------------------------------------------------------------------------
+
+
+def _moved(
+    kept: Place, gone: Sequence[Place], *, why: str, how: str, dialect: Dialect
+) -> dict[str, Draft | None]:
+    """Give one entry its new fields and take the others out of their files."""
+    drafts: dict[str, Draft | None] = {
+        kept.path: with_fields(kept, why=why, how=how, dialect=dialect)
+    }
+    by_path: dict[str, list[int]] = defaultdict(list)
+    sources = {kept.path: drafts[kept.path]}
+    for place in gone:
+        by_path[place.path].append(place.index)
+        sources.setdefault(place.path, place.draft)
+    for path, indexes in by_path.items():
+        source = sources[path]
+        if source is not None:
+            drafts[path] = without(source, indexes)
+    return drafts
+
+
+def _shelf(place: Place) -> tuple[Hashable, ...]:
+    topic = place.draft.topic
+    return topic.scope, topic.kind
+
+
+def _ref(place: Place) -> EntryRef:
+    return EntryRef(place.path, place.entry.id, place.entry.summary)

@@ -1,0 +1,220 @@
+"""The application: the tables of endpoints, the gate before them, and errors as answers.
+
+Order of the checks (it decides which code a bad request gets): Host, Origin, token, route, body,
+workspace, words, client id, availability, queue.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+from urllib.parse import quote, unquote
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from reverie.daemon import (
+    routes_about,
+    routes_events,
+    routes_memory,
+    routes_tasks,
+    routes_verbs,
+)
+from reverie.daemon.endpoint import Call, Endpoint, answer
+from reverie.daemon.host import Host
+from reverie.daemon.openapi import describe, scoped_path
+from reverie.errors import MethodNotAllowed, NotFound, ReverieError, TooBusy, Unavailable
+
+_log = logging.getLogger(__name__)
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
+_RETRY_SECONDS = {503: 1, 429: 5}
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *routes_tasks.ENDPOINTS,
+    *routes_memory.ENDPOINTS,
+    *routes_verbs.ENDPOINTS,
+    *routes_events.ENDPOINTS,
+    *routes_about.ENDPOINTS,
+)
+
+
+def build_app(
+    host: Host, *, more: Sequence[BaseRoute] = (), open_paths: Sequence[str] = ()
+) -> Starlette:
+    """Make the application of a host; `more` are routes of others, `open_paths` need no token."""
+    routes: list[BaseRoute] = []
+    for endpoint in ENDPOINTS:
+        routes.append(_route(endpoint, endpoint.path, host))
+        if endpoint.scoped:
+            routes.append(_route(endpoint, scoped_path(endpoint.path), host, qualified=True))
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        await host.start()
+        try:
+            yield
+        finally:
+            await host.stop()
+
+    app = Starlette(
+        routes=[*routes, *more],
+        lifespan=lifespan,
+        exception_handlers={
+            HTTPException: _http_error,
+            ClientDisconnect: _gone,
+            Exception: _mistake,
+        },
+    )
+    app.router.redirect_slashes = False
+    names = host.primary.dialect
+    app.state.openapi = describe(
+        ENDPOINTS, client_header=names.client_header, epoch_header=names.epoch_header
+    )
+    unlocked = {endpoint.path for endpoint in ENDPOINTS if endpoint.open} | set(open_paths)
+    app.add_middleware(Doorman, host=host, unlocked=frozenset(unlocked))
+    return app
+
+
+def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False) -> Route:
+    async def handle(request: Request) -> Response:
+        request.scope["reverie.path"] = path
+        try:
+            selector = request.path_params.get("workspace")
+            hosted = host.primary if selector is None else host.find(selector)
+            if request.method == "HEAD" and endpoint.media == "text/event-stream":
+                return Response(media_type=endpoint.media)
+            return await endpoint.handler(Call(request, host, hosted, qualified))
+        except ReverieError as error:
+            return error_answer(error, request.scope)
+
+    return Route(path, handle, methods=[endpoint.method])
+
+
+def error_answer(error: ReverieError, scope: Scope) -> Response:
+    """Turn an error into its answer."""
+    body: dict[str, Any] = {"error": str(error), "code": error.code}
+    for key, value in error.evidence.items():
+        if isinstance(value, str | int | float | list):
+            body.setdefault(key, value)
+    body["requestId"] = scope.get("reverie.request_id", "")
+    headers = {}
+    if isinstance(error, TooBusy | Unavailable):
+        headers["Retry-After"] = str(_RETRY_SECONDS.get(error.status, 1))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if error.status >= 500:
+        _log.error("request %s failed: %s", body["requestId"], error, exc_info=error)
+    return answer(body, status=error.status, headers=headers)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101  # registered for this class only
+    if error.status_code == 405:
+        known = MethodNotAllowed(f"{request.url.path} does not take {request.method}")
+        response = error_answer(known, request.scope)
+        response.headers.update(error.headers or {})
+        return response
+    return error_answer(NotFound(f"there is nothing at {request.url.path}"), request.scope)
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return Response(status_code=400)  # the caller hung up: nobody reads this
+
+
+async def _mistake(request: Request, _: Exception) -> Response:
+    # Starlette logs the traceback; the caller learns only that it was not his fault.
+    wrong = ReverieError("something went wrong in the daemon; its log says what")
+    wrong.code = "internal_error"  # type: ignore[misc]  # no class: nobody should ever catch it
+    return answer(
+        {
+            "error": str(wrong),
+            "code": wrong.code,
+            "requestId": request.scope.get("reverie.request_id", ""),
+        },
+        status=500,
+    )
+
+
+class Doorman:
+    """Numbers every request, checks who it is, finds the workspace, and counts the answer."""
+
+    def __init__(self, app: ASGIApp, *, host: Host, unlocked: frozenset[str]) -> None:
+        self._app = app
+        self._host = host
+        self._unlocked = unlocked
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or answer it here."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.match(given) else secrets.token_hex(8)
+        scope["reverie.request_id"] = request_id
+        began = time.monotonic()
+        status = 0
+
+        async def signed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                extra = {
+                    b"x-request-id": request_id.encode(),
+                    b"x-content-type-options": b"nosniff",
+                    b"cache-control": b"no-store",
+                }
+                known = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *((name, value) for name, value in extra.items() if name not in known),
+                ]
+            await send(message)
+
+        try:
+            await self._answer(scope, headers)(scope, receive, signed)
+        finally:
+            seconds = time.monotonic() - began
+            path = scope.get("reverie.path", "unmatched")
+            self._host.metrics.note(scope["method"], path, status, seconds)
+            _log.info(
+                "%s %s %d %.1fms %s",
+                scope["method"],
+                quote(scope["path"]),
+                status,
+                seconds * 1000,
+                request_id,
+            )
+
+    def _answer(self, scope: Scope, headers: Headers) -> ASGIApp:
+        gate = self._host.gate
+        local = scope.get("state", {}).get("local", False)
+        try:
+            if not local:
+                gate.check_place(headers)
+                if scope["path"] not in self._unlocked:
+                    gate.check_token(headers)
+            self._resolve(scope)
+        except ReverieError as error:
+            return error_answer(error, scope)
+        return self._app
+
+    def _resolve(self, scope: Scope) -> None:
+        """Put a workspace's id where its folder stands: an encoded slash must not split the path."""
+        raw = scope.get("raw_path") or scope["path"].encode()
+        prefix, _, rest = raw.partition(b"/workspaces/")
+        if prefix or not rest:
+            return
+        selector, slash, tail = rest.partition(b"/")
+        hosted = self._host.find(unquote(selector.decode("ascii", "replace")))
+        scope["path"] = f"/workspaces/{hosted.id}" + unquote((slash + tail).decode("ascii"))

@@ -1,0 +1,332 @@
+"""The bookkeeping of an index: which files and chunks it has, and which segments hold them.
+
+Rules
+- Its commit is the only moment anything changes for a reader: segments are written before it and
+  removed after it. So whatever is killed when, an index is as it was or as it should be.
+- It says what it was made for (root, tokenizer, chunks, embedder). Made for something else, corrupt
+  or gone: it is begun anew from the files. Nothing in it is kept anywhere else, and nothing is lost.
+- Readers are never blocked (write-ahead log); a number of a chunk is never given twice.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from reverie.errors import FileFailed, IndexBroken, Locked
+from reverie.local.disk import make_folder
+from reverie.local.oserrors import explained
+
+__all__ = ["ChunkRow", "FileRow", "IndexDb", "SegmentRow"]
+
+_VERSION: Final = 1
+_SCHEMA: Final = """
+CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE file (
+  id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, signature TEXT NOT NULL, digest TEXT NOT NULL,
+  first INTEGER NOT NULL, count INTEGER NOT NULL, tokens INTEGER NOT NULL, title TEXT NOT NULL,
+  label TEXT NOT NULL, grp TEXT NOT NULL, ord INTEGER NOT NULL, problem TEXT NOT NULL
+);
+CREATE INDEX file_label ON file (label) WHERE label != '';
+CREATE INDEX file_group ON file (grp, ord) WHERE grp != '';
+CREATE TABLE chunk (
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
+  start INTEGER NOT NULL, stop INTEGER NOT NULL, crc INTEGER NOT NULL, cid BLOB NOT NULL,
+  speaker TEXT NOT NULL, flags INTEGER NOT NULL, day INTEGER NOT NULL
+);
+CREATE TABLE segment (
+  name TEXT PRIMARY KEY, first INTEGER NOT NULL, chunks INTEGER NOT NULL, terms INTEGER NOT NULL,
+  dead BLOB NOT NULL, dead_terms INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE folder (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
+"""
+_FILE: Final = "id, path, signature, digest, first, count, tokens, title, label, grp, ord, problem"
+_CHUNK: Final = "id, file, first, last, start, stop, crc, cid, speaker, flags, day"
+_MANY: Final = 500  # values in one statement
+
+
+@dataclass(frozen=True, slots=True)
+class FileRow:
+    """One indexed file."""
+
+    id: int
+    path: str
+    signature: str
+    digest: str
+    first: int
+    """Number of its first chunk; the `count` chunks of a file have consecutive numbers."""
+    count: int
+    tokens: int
+    title: str
+    label: str = ""
+    group: str = ""
+    order: int = 0
+    problem: str = ""
+
+
+class ChunkRow(NamedTuple):
+    """One chunk: its lines, where its text stands, and what is known of it."""
+
+    id: int
+    file: int
+    first: int
+    last: int
+    start: int
+    stop: int
+    crc: int
+    """Checksum of its text, so that a file changed since is noticed."""
+    cid: bytes
+    speaker: str
+    flags: int
+    """1: a turn; 2: it asks."""
+    day: int
+    """Its date as a number like 20260501; 0 without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRow:
+    """One segment and its dead places."""
+
+    name: str
+    first: int
+    chunks: int
+    terms: int
+    dead: bytes
+    dead_terms: int
+
+    def dead_places(self) -> array[int]:
+        """Return the places of chunks that are no more."""
+        return array("I", self.dead)
+
+
+class IndexDb:
+    """One open connection."""
+
+    def __init__(self, path: Path, *, identity: str, wait: float = 10.0) -> None:
+        self.path = path
+        self._identity = identity
+        make_folder(path.parent, private=True)
+        with explained(path):
+            if not path.exists():
+                path.touch(mode=0o600)
+            self._inode = os.stat(path).st_ino
+        self.db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+        try:
+            with self.checked():
+                self._begin()
+        except BaseException:
+            self.db.close()
+            raise
+
+    def _begin(self) -> None:
+        self.db.execute("PRAGMA journal_mode = WAL")
+        # A commit lost in a power cut costs a look at some files again, so there is no wait here.
+        self.db.execute("PRAGMA synchronous = NORMAL")
+        self.db.execute("PRAGMA secure_delete = ON")  # what is forgotten is not left in free pages
+        if self._made() == 0:
+            self.db.execute("BEGIN IMMEDIATE")
+            if self._made() == 0:
+                for statement in _SCHEMA.split(";"):
+                    if statement.strip():
+                        self.db.execute(statement)
+                facts = {"identity": self._identity, "generation": 0, "next": 1, "indexed": ""}
+                self.db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
+                self.db.execute(f"PRAGMA user_version = {_VERSION}")
+            self.db.execute("COMMIT")
+        if self._made() != _VERSION or self.meta("identity") != self._identity:
+            raise sqlite3.DatabaseError("it was made for something else")
+
+    def _made(self) -> int:
+        return int(self.db.execute("PRAGMA user_version").fetchone()[0])
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.db.close()
+
+    def replaced(self) -> bool:
+        """Say whether the file was thrown away or another one stands in its place."""
+        try:
+            return os.stat(self.path).st_ino != self._inode
+        except FileNotFoundError:
+            return True
+
+    @contextmanager
+    def checked(self) -> Iterator[None]:
+        """Name errors: a full, read-only or busy disk as such, everything else as a broken index."""
+        try:
+            with explained(self.path):
+                yield
+        except FileFailed as error:
+            if not isinstance(error.__cause__, sqlite3.OperationalError):
+                raise
+            if "locked" in str(error):
+                raise Locked(f"{self.path} is in use; try again", path=str(self.path)) from error
+            raise IndexBroken(f"{error}; it is made anew from the files") from error
+        except sqlite3.DatabaseError as error:
+            raise IndexBroken(f"{self.path}: {error}; it is made anew from the files") from error
+
+    @contextmanager
+    def transaction(self, kind: str) -> Iterator[None]:
+        """Read or write in one transaction; `kind` is IMMEDIATE to write, DEFERRED to read."""
+        with self.checked():
+            self.db.execute(f"BEGIN {kind}")
+            try:
+                yield
+            except BaseException:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
+                raise
+            self.db.execute("COMMIT")
+
+    def meta(self, key: str) -> Any:
+        """Return one fact about the index."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_meta(self, key: str, value: object) -> None:
+        """Note one fact about the index."""
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    # --- files ------------------------------------------------------------------------------------
+
+    def signatures(self, below: str | None = None) -> dict[str, str]:
+        """Return the signature of every file, or of those directly in one folder."""
+        if below is None:
+            return dict(self.db.execute("SELECT path, signature FROM file"))
+        prefix = f"{below}/" if below else ""
+        rows = self.db.execute(
+            "SELECT path, signature FROM file WHERE path >= ? AND path < ?",
+            (prefix, f"{below}0" if below else "\U0010ffff"),
+        )
+        return {path: mark for path, mark in rows if "/" not in path[len(prefix) :]}
+
+    def file(self, path: str) -> FileRow | None:
+        """Return one file by its path."""
+        return next(self._files("WHERE path = ?", (path,)), None)
+
+    def labelled(self, label: str) -> FileRow | None:
+        """Return one file by its name in results."""
+        return next(self._files("WHERE label = ?", (label,)), None)
+
+    def files(self, ids: Sequence[int]) -> dict[int, FileRow]:
+        """Return files by their numbers."""
+        found: dict[int, FileRow] = {}
+        for start in range(0, len(ids), _MANY):
+            some = ids[start : start + _MANY]
+            marks = ",".join("?" * len(some))
+            found |= {row.id: row for row in self._files(f"WHERE id IN ({marks})", some)}
+        return found
+
+    def around(self, group: str, order: int, reach: int) -> list[FileRow]:
+        """Return the files of a group before, at and after a place, in order."""
+        before = self._files(
+            "WHERE grp = ? AND ord < ? ORDER BY ord DESC LIMIT ?", (group, order, reach)
+        )
+        after = self._files(
+            "WHERE grp = ? AND ord >= ? ORDER BY ord LIMIT ?", (group, order, reach + 1)
+        )
+        return [*reversed(list(before)), *after]
+
+    def ranges(self, where: str, values: Sequence[object]) -> list[tuple[int, int, int]]:
+        """Return first chunk, number of chunks and tokens of the files that meet a condition."""
+        statement = f"SELECT first, count, tokens FROM file WHERE problem = '' AND ({where})"
+        return self.db.execute(statement, values).fetchall()
+
+    def problems(self) -> list[tuple[str, str]]:
+        """Return the files that cannot be searched, with the reason."""
+        return self.db.execute("SELECT path, problem FROM file WHERE problem != ''").fetchall()
+
+    def totals(self) -> tuple[int, int, int]:
+        """Return how many files, chunks and tokens there are."""
+        row = self.db.execute(
+            "SELECT count(*), total(count), total(tokens) FROM file WHERE problem = ''"
+        ).fetchone()
+        return int(row[0]), int(row[1]), int(row[2])
+
+    def put_file(self, row: FileRow) -> None:
+        """Note a file."""
+        values = (row.id or None, row.path, row.signature, row.digest, row.first, row.count)
+        more = (row.tokens, row.title, row.label, row.group, row.order, row.problem)
+        self.db.execute(
+            f"INSERT INTO file ({_FILE}) VALUES ({','.join('?' * 12)})", (*values, *more)
+        )
+
+    def sign(self, path: str, signature: str) -> None:
+        """Note that a file was looked at again and says what it said."""
+        self.db.execute("UPDATE file SET signature = ? WHERE path = ?", (signature, path))
+
+    def drop_file(self, row: FileRow) -> None:
+        """Forget a file and its chunks."""
+        self.db.execute("DELETE FROM file WHERE id = ?", (row.id,))
+        self.db.execute(
+            "DELETE FROM chunk WHERE id >= ? AND id < ?", (row.first, row.first + row.count)
+        )
+
+    def _files(self, where: str, values: Sequence[object]) -> Iterator[FileRow]:
+        for row in self.db.execute(f"SELECT {_FILE} FROM file {where}", values):
+            yield FileRow(*row)
+
+    # --- chunks and segments ----------------------------------------------------------------------
+
+    def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
+        """Return chunks by their numbers, in order; numbers that are no chunk are left out."""
+        wanted = sorted(set(ids))
+        found: list[ChunkRow] = []
+        for start in range(0, len(wanted), _MANY):
+            some = wanted[start : start + _MANY]
+            marks = ",".join("?" * len(some))
+            statement = f"SELECT {_CHUNK} FROM chunk WHERE id IN ({marks}) ORDER BY id"
+            found += map(ChunkRow._make, self.db.execute(statement, some))
+        return found
+
+    def chunks_of(self, row: FileRow) -> list[ChunkRow]:
+        """Return the chunks of a file."""
+        return self.chunks(range(row.first, row.first + row.count))
+
+    def put_chunks(self, rows: Iterable[ChunkRow]) -> None:
+        """Note chunks."""
+        marks = ",".join("?" * len(ChunkRow._fields))
+        self.db.executemany(f"INSERT INTO chunk ({_CHUNK}) VALUES ({marks})", rows)
+
+    def segments(self) -> list[SegmentRow]:
+        """Return the segments, in the order of their chunks."""
+        rows = self.db.execute(
+            "SELECT name, first, chunks, terms, dead, dead_terms FROM segment ORDER BY first"
+        )
+        return [SegmentRow(*row) for row in rows]
+
+    def put_segment(self, row: SegmentRow) -> None:
+        """Note a segment, or its new dead places."""
+        self.db.execute(
+            "INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?, ?)",
+            (row.name, row.first, row.chunks, row.terms, row.dead, row.dead_terms),
+        )
+
+    def drop_segments(self, names: Iterable[str]) -> None:
+        """Forget segments."""
+        self.db.executemany("DELETE FROM segment WHERE name = ?", [(name,) for name in names])
+
+    def clear(self) -> None:
+        """Forget everything but the next number."""
+        for table in ("file", "chunk", "segment", "folder"):
+            self.db.execute(f"DELETE FROM {table}")
+
+    # --- folders ----------------------------------------------------------------------------------
+
+    def folders(self) -> dict[str, int]:
+        """Return the time noted for each folder."""
+        return dict(self.db.execute("SELECT path, changed FROM folder"))
+
+    def put_folder(self, path: str, changed: int) -> None:
+        """Note that everything in a folder is known as of this time."""
+        self.db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, changed))
+
+    def drop_folder(self, path: str) -> None:
+        """Forget a folder that is gone."""
+        self.db.execute("DELETE FROM folder WHERE path = ?", (path,))

@@ -1,0 +1,225 @@
+"""The index of one root as searches read it: a database and the segments it names.
+
+Rules
+- A reading sees one finished state from its beginning to its end, whatever is written meanwhile.
+- An index that is broken or was thrown away is begun anew; the next sync fills it from the files.
+- The folder's name says what the index was made for, so a changed tokenizer, chunk size or embedder
+  has an index of its own, and vectors of two embedders are never in one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import sys
+import threading
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from reverie.core.chunk import CHUNK_VERSION, ChunkSize
+from reverie.core.tokens import TOKENIZER_VERSION
+from reverie.errors import IndexBroken
+from reverie.local.indexdb import IndexDb, SegmentRow
+from reverie.local.lexical import View
+from reverie.local.locks import file_lock
+from reverie.local.segment import Segment
+from reverie.local.sources import Root
+from reverie.ports import Embedder
+
+__all__ = ["Filter", "Recipe", "RootIndex", "Snapshot"]
+
+_FORMAT: Final = "1"
+_NAME_CHARS: Final = 12
+_KEPT_VERSIONS: Final = 2  # indexes of one root for different settings; the oldest goes
+_TRIES: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How an index is made. Another recipe makes another index."""
+
+    size: ChunkSize
+    embedder: Embedder | None
+    max_file_bytes: int
+    cluster_above: int = 200_000
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has; 0 without an embedder."""
+        return self.embedder.dimension if self.embedder else 0
+
+    @property
+    def identity(self) -> str:
+        """Everything that changes what is stored."""
+        vectors = f"{self.embedder.identity} {self.dimension}" if self.embedder else "none"
+        size = f"{CHUNK_VERSION} {self.size.tokens}/{self.size.overlap} {self.max_file_bytes}"
+        words = f"{TOKENIZER_VERSION} {sys.byteorder}"
+        return f"format {_FORMAT}; words {words}; chunks {size}; vectors {vectors}"
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which files of a root may be seen: a condition on their rows."""
+
+    where: str
+    values: tuple[object, ...]
+
+
+class Snapshot:
+    """One finished state of an index."""
+
+    def __init__(
+        self, db: IndexDb, rows: Sequence[SegmentRow], segments: Sequence[Segment]
+    ) -> None:
+        self.db = db
+        self.rows = rows
+        self.segments = segments
+
+    def views(self, only: Filter | None) -> list[View]:
+        """Return the segments with what may be seen of each."""
+        ranges = self.db.ranges(only.where, only.values) if only else None
+        found: list[View] = []
+        for row, segment in zip(self.rows, self.segments, strict=True):
+            if ranges is None and not row.dead:
+                found.append(View(segment, None, row.chunks, row.terms))
+                continue
+            dead = row.dead_places()
+            shown = bytearray(b"\1" * segment.size)
+            if ranges is not None:
+                shown = _shown(segment, ranges)
+            for place in dead:
+                shown[place] = 0
+            if ranges is None:
+                found.append(
+                    View(segment, bytes(shown), row.chunks - len(dead), row.terms - row.dead_terms)
+                )
+            else:
+                places = [place for place, seen in enumerate(shown) if seen]
+                terms = sum(segment.lengths[place] for place in places)
+                found.append(View(segment, bytes(shown), len(places), terms))
+        return [view for view in found if view.chunks]
+
+
+def _shown(segment: Segment, ranges: Sequence[tuple[int, int, int]]) -> bytearray:
+    shown = bytearray(segment.size)
+    for first, count, _ in ranges:
+        start, stop = bisect_left(segment.ids, first), bisect_left(segment.ids, first + count)
+        shown[start:stop] = b"\1" * (stop - start)
+    return shown
+
+
+class RootIndex:
+    """The open index of one root. Safe to use from several threads and processes."""
+
+    def __init__(self, root: Root, home: Path, recipe: Recipe, *, wait: float = 10.0) -> None:
+        real = os.path.realpath(root.path)
+        self.root = root
+        self.recipe = recipe
+        self.identity = f"{recipe.identity}; {root.kind} {real}"
+        name = f"{root.name}-{_short(f'{root.kind} {real}')}"
+        self.folder = home / name / _short(self.identity)
+        self.wait = wait
+        self._guard = threading.RLock()
+        self._db: IndexDb | None = None
+        self._segments: dict[str, Segment] = {}
+        self._generation = -1
+        self._rows: list[SegmentRow] = []
+
+    @property
+    def lock(self) -> Path:
+        """The lock file of whoever writes."""
+        return self.folder.with_name(f"{self.folder.name}.lock")
+
+    def close(self) -> None:
+        """Close the database."""
+        with self._guard:
+            if self._db:
+                self._db.close()
+            self._db = None
+            self._segments.clear()
+            self._generation = -1
+
+    def connect(self) -> IndexDb:
+        """Open a connection of one's own, which the caller closes."""
+        path = self.folder / "index.db"
+        try:
+            return IndexDb(path, identity=self.identity, wait=self.wait)
+        except IndexBroken:
+            self.discard()
+            return IndexDb(path, identity=self.identity, wait=self.wait)
+
+    def discard(self) -> None:
+        """Throw the index away unless somebody else just did; it is made anew from the files."""
+        self.close()
+        with file_lock(self.lock, wait=self.wait, purpose="replacing a broken index"):
+            try:
+                IndexDb(self.folder / "index.db", identity=self.identity, wait=self.wait).close()
+            except IndexBroken:
+                shutil.rmtree(self.folder, ignore_errors=True)
+
+    def discard_anyway(self) -> None:
+        """Throw the index away although its database can be opened."""
+        self.close()
+        with file_lock(self.lock, wait=self.wait, purpose="replacing a broken index"):
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Snapshot]:
+        """Look at one finished state."""
+        with self._guard:
+            if self._db and self._db.replaced():
+                self.close()
+            if self._db is None:
+                self._db = self.connect()
+            db = self._db
+            for left in reversed(range(_TRIES)):
+                with db.transaction("DEFERRED"):
+                    generation = int(db.meta("generation"))
+                    try:
+                        self._load(db, generation)
+                    except FileNotFoundError:
+                        # Between its commit and our look a writer removed what it had replaced.
+                        if left:
+                            continue
+                        raise IndexBroken(f"{self.folder}: a segment is missing") from None
+                    except ValueError as error:
+                        raise IndexBroken(str(error)) from None
+                    yield Snapshot(db, self._rows, [self._segments[row.name] for row in self._rows])
+                    return
+
+    def _load(self, db: IndexDb, generation: int) -> None:
+        if generation == self._generation:
+            return
+        rows = db.segments()
+        opened = dict(self._segments)
+        for row in rows:
+            if row.name not in opened:
+                opened[row.name] = Segment(self.folder / row.name)
+        self._segments = {row.name: opened[row.name] for row in rows}
+        self._rows = rows
+        self._generation = generation
+
+    def size_on_disk(self) -> int:
+        """Count the bytes of the index."""
+        total = 0
+        with suppress(FileNotFoundError), os.scandir(self.folder) as listing:
+            total = sum(item.stat().st_size for item in listing if item.is_file())
+        return total
+
+    def sweep(self) -> None:
+        """Remove the indexes of this root that were made for other settings, but for the latest."""
+        os.utime(self.folder)
+        with os.scandir(self.folder.parent) as listing:
+            folders = [(item.stat().st_mtime_ns, item.path) for item in listing if item.is_dir()]
+        for _, path in sorted(folders, reverse=True)[_KEPT_VERSIONS:]:
+            shutil.rmtree(path, ignore_errors=True)
+            Path(f"{path}.lock").unlink(missing_ok=True)
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(os.fsencode(text)).hexdigest()[:_NAME_CHARS]
