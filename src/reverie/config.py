@@ -14,7 +14,7 @@ import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from types import UnionType
-from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, TypeAlias, TypeGuard, Union, get_args, get_origin, get_type_hints
 
 from reverie.errors import BadSetting, SettingNotAllowed, UnknownSetting
 
@@ -303,7 +303,7 @@ class Resolved:
 def keys(section: type[Any] = Settings, prefix: str = "") -> Iterator[str]:
     """Yield every dotted key, in the order of the classes."""
     for item, kind in _fields(section):
-        if is_dataclass(kind):
+        if _is_section(kind):
             yield from keys(kind, f"{prefix}{item}.")
         else:
             yield f"{prefix}{item}"
@@ -381,10 +381,10 @@ def coerce(key: str, raw: object, origin: str = "") -> Value:
             number = int(raw) if kind is int and not isinstance(raw, float) else float(raw)
         except ValueError:
             raise bad("a whole number" if kind is int else "a number") from None
-        if kind is int and number != int(number):
-            raise bad("a whole number")
         if not 0 <= number < 2**53:  # also refuses nan and inf
             raise bad("a number of at least 0")
+        if kind is int and number != int(number):
+            raise bad("a whole number")
         return int(number) if kind is int else float(number)
     if kind is str:
         if isinstance(raw, str):
@@ -406,6 +406,10 @@ def _fields(section: type[Any]) -> Iterator[tuple[str, Any]]:
     hints = get_type_hints(section)
     for item in fields(section):
         yield item.name, hints[item.name]
+
+
+def _is_section(kind: object) -> TypeGuard[type[Any]]:
+    return isinstance(kind, type) and is_dataclass(kind)
 
 
 def _leaf_type(key: str) -> Any:
@@ -430,7 +434,7 @@ def _descriptions() -> dict[str, str]:
     import sys
 
     tree = ast.parse(inspect.getsource(sys.modules[__name__]))
-    sections = {kind.__name__: name for name, kind in _fields(Settings) if is_dataclass(kind)}
+    sections = {kind.__name__: name for name, kind in _fields(Settings) if _is_section(kind)}
     found: dict[str, str] = {}
     for node in tree.body:
         if not isinstance(node, ast.ClassDef) or node.name not in {*sections, "Settings"}:

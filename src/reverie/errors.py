@@ -11,7 +11,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
 │                                WorkspaceNotFound, SessionNotFound
 ├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable, TaskOver, TaskStopped,
-│                                KeyReused, AlreadyRunning
+│                                KeyReused, AlreadyRunning, PortTaken
 ├─ TooLarge               413    FileTooLarge, ContentTooLarge, BodyTooLarge
 ├─ TooBusy                429    QueueFull, TooManySubscribers
 ├─ Unavailable            503    Draining, TooManyConnections, DaemonUnreachable
@@ -322,6 +322,12 @@ class AlreadyRunning(Conflict):
     """Another daemon serves this workspace already."""
 
     code = "already_running"
+
+
+class PortTaken(Conflict):
+    """Another program listens on this port."""
+
+    code = "port_taken"
 
 
 class MemoryUnavailable(Conflict):

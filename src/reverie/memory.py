@@ -7,14 +7,19 @@ daemon, the MCP server and the hooks are faces of this class.
 from __future__ import annotations
 
 import os
+import sys
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from reverie.config import Resolved, Settings
 from reverie.dialect import Dialect
+from reverie.errors import StoreError
 from reverie.local import audit
 from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
@@ -28,6 +33,8 @@ from reverie.types import (
     BlameLine,
     Context,
     ContextWritten,
+    Dreamed,
+    Extracted,
     FileDelta,
     Forgotten,
     ImportFormat,
@@ -51,8 +58,17 @@ from reverie.types import (
 )
 
 
+if TYPE_CHECKING:
+    from reverie.local.state import LocalState
+    from reverie.telemetry import TelemetryEvent
+
+
 def _utc_now() -> datetime:
     return datetime.now(UTC)
+
+
+def _since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
 
 
 class Memory:
@@ -120,6 +136,19 @@ class Memory:
     def settings(self) -> Settings:
         """The settings in force."""
         return self.resolved.settings
+
+    @cached_property
+    def state(self) -> LocalState:
+        """The state files beside the project's memory."""
+        from reverie.local.state import LocalState
+
+        return LocalState(
+            Path(self.workspace.project_state),
+            locks=Path(self.workspace.state) / "locks" / self.workspace.project_id,
+            clock=self.clock,
+            wait=self.settings.memory.lock_wait_seconds,
+            stale_after=self.settings.dream.lock_stale_hours * 3600,
+        )
 
     def close(self) -> None:
         """Close the journal."""
@@ -303,9 +332,11 @@ class Memory:
         strategy: Strategy | None = None,
     ) -> Recalled:
         """Bring back what matters for a turn, as one block for a prompt."""
+        from reverie.telemetry import recall_event
         from reverie.verbs.recall import recall
 
-        return recall(
+        started = time.monotonic()
+        outcome = recall(
             query,
             store=self.store,
             settings=self.settings,
@@ -314,6 +345,8 @@ class Memory:
             exclude=exclude,
             strategy=strategy,
         )
+        self._note(recall_event(query, outcome, duration_ms=_since(started)))
+        return outcome
 
     def forget(
         self,
@@ -340,6 +373,77 @@ class Memory:
             limit=limit,
             info=info,
         )
+
+    def extract(
+        self,
+        messages: Sequence[object],
+        *,
+        session: str,
+        info: RunInfo | None = None,
+        dry_run: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Extracted | Skipped:
+        """Learn from the part of a conversation that was not read before."""
+        from reverie.telemetry import extract_event
+        from reverie.verbs.extract import extract
+
+        started = time.monotonic()
+        outcome: Extracted | Skipped | None = None
+        try:
+            outcome = extract(
+                messages,
+                store=self.store,
+                state=self.state,
+                settings=self.settings,
+                workspace=self.workspace,
+                dialect=self.dialect,
+                now=self.clock(),
+                session=session,
+                info=info or RunInfo(verb="extract", session=session),
+                dry_run=dry_run,
+                cancelled=cancelled,
+            )
+        finally:
+            if not isinstance(outcome, Skipped) and not dry_run:
+                self._note(extract_event(outcome, duration_ms=_since(started)))
+        return outcome
+
+    def dream(
+        self,
+        *,
+        session: str = "",
+        force: bool = False,
+        dry_run: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Dreamed | Skipped:
+        """Consolidate memory when it is time, or with `force` now; `dry_run` shows the plan."""
+        from reverie.local.sessions import sessions_since
+        from reverie.telemetry import dream_event
+        from reverie.verbs.dream import dream
+
+        started = time.monotonic()
+        folder = Path(self.workspace.project_state)
+        outcome: Dreamed | Skipped | None = None
+        try:
+            outcome = dream(
+                store=self.store,
+                state=self.state,
+                settings=self.settings,
+                workspace=self.workspace,
+                dialect=self.dialect,
+                now=self.clock(),
+                session=session,
+                force=force,
+                dry_run=dry_run,
+                sessions_since=lambda since: sessions_since([folder / "chats", folder], since),
+                blame=lambda path: audit.blame(self.store, path),
+                cancelled=cancelled,
+            )
+        finally:
+            if not isinstance(outcome, Skipped) and not dry_run:
+                trigger: Literal["auto", "manual"] = "manual" if force else "auto"
+                self._note(dream_event(outcome, duration_ms=_since(started), trigger=trigger))
+        return outcome
 
     def doctor(self) -> list[Problem]:
         """Report what is off in the memory, each with the command that puts it right."""
@@ -387,6 +491,15 @@ class Memory:
 
         known = receipt if isinstance(receipt, Receipt) else find_receipt(self.journal, receipt)
         return verify_forgotten(self.workspace, self.journal, known)
+
+    def _note(self, event: TelemetryEvent) -> None:
+        """Log what ran, and tell OpenTelemetry where the host uses it."""
+        from reverie import telemetry
+
+        with suppress(StoreError):  # a disk that is full or read-only must not stop the work itself
+            self.event_log.add(event.name, event.as_record(), at=self.clock())
+        if telemetry.wanted(sys.modules, self.env):
+            telemetry.emit(event, now_ns=time.time_ns)
 
     def _absolute(self, path: str) -> str:
         """Find a path as people name it: from the current folder, or inside a memory folder."""

@@ -363,7 +363,7 @@ class SearchOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Excerpt:
     """Lines of a file, read from the file itself."""
 
     path: str

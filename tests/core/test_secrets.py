@@ -148,6 +148,7 @@ CONTEXT = [
     ("connection-password", "postgres://bob:", "s3cr" + "etpw", "@db.example.com:5432/app"),
     ("connection-password", "redis://:", HUNTER, "@cache:6379/0"),
     ("connection-password", "mongodb+srv://app:", drawn(20), "@cluster0.example.net/?retryWrites=true"),
+    ("connection-password", "amqp://app:", "12345" + "678", "@mq/"),
     ("connection-password", "https://oauth2:", drawn(20), "@gitlab.example.com/x.git"),
     ("connection-password", "curl -u admin:", HUNTER, " https://example.com"),
     ("authorization-header", "Authorization: Bearer ", drawn(40), ""),
@@ -164,6 +165,7 @@ CONTEXT = [
     ("password", "PGPASSWORD=", HUNTER, " psql -h db"),
     ("password", "export MYSQL_PWD=", HUNTER, ""),
     ("password", "mysql --password ", HUNTER, " --host db"),
+    ("password", "mysql --password ", "12345" + "678", " app"),
     ("password", "Server=x;Password=", "abc123" + "def", ";Database=y"),
     ("password", "jdbc:mysql://db/app?user=bob&password=", HUNTER, "&ssl=true"),
     ("password", "machine example.com login bob password ", HUNTER, ""),
@@ -281,6 +283,7 @@ MENTIONS = [
     "sk-ant-your-key-here-please-000",
     "ghp_" + "x" * 36,
     "AKIA" + "X" * 16,
+    "hf_" + "0" * 34,
     "Authorization: Bearer <token>",
     "Authorization: Bearer $TOKEN",
     "Authorization: Bearer ${TOKEN_1}",
@@ -290,6 +293,7 @@ MENTIONS = [
     "postgres://app:${PGPASS1}@db/app",
     "postgres://app:<password1>@db/app",
     "https://example.com:8080/path@2x.png",
+    "https://abc:xyz@example.com",
     "git@github.com:owner/repo.git",
     "https://example.com/" + drawn(120, URLSAFE),
     "https://example.com/a?utm_source=newsletter&id=1234567890abcdef&page=2#top",
@@ -411,6 +415,20 @@ def test_the_second_half_of_an_aws_pair_is_found_beside_the_first():
 def test_a_secret_longer_than_what_is_judged_is_cut_out_to_its_end():
     value = drawn(9000)
     assert secrets.redact(f"secret: {value} end")[0] == "secret: [redacted:secret-assignment] end"
+
+
+def test_a_token_that_only_the_cut_lays_open_is_cut_out_too():
+    webhook = "https://discord.com/api/webhooks/123456789012345678/"
+    text = f"{webhook}{drawn(100)}AKIA{drawn(16, UPPER)} end"
+    assert (
+        secrets.redact(text)[0]
+        == f"{webhook}[redacted:discord-webhook][redacted:aws-access-key] end"
+    )
+
+
+def test_the_same_token_is_found_each_time_it_stands_there():
+    value = "sq0csp-" + drawn(43, URLSAFE)
+    assert [item.column for item in secrets.scan(f"{value} {value}")] == [1, len(value) + 2]
 
 
 def test_allowed_rules_are_left_alone_and_no_other_rule_takes_their_place():

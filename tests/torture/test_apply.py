@@ -93,7 +93,9 @@ def start(script: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whole(project, tmp_path):
+def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whole(
+    project, tmp_path
+):
     home = str(tmp_path / "base")
     seed = int(os.environ.get("REVERIE_TORTURE_SEED", str(time.time_ns() % 100_000)))
     dice = random.Random(seed)
@@ -111,7 +113,11 @@ def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whol
         memory = Memory.open(project, home=home)
         root = memory.workspace.project_memory
         numbers = {
-            int(re.search(r"generation (\d+)", memory.store.read(f"{root}/project/file{n}.md")).group(1))
+            int(
+                re.search(
+                    r"generation (\d+)", memory.store.read(f"{root}/project/file{n}.md")
+                ).group(1)
+            )
             for n in range(FILES)
         }
         context = f"seed {seed}, round {round_number}"
@@ -120,7 +126,9 @@ def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whol
         verified = memory.verify()
         assert verified.ok, f"{context}: {verified.problems}"
         catalog = Path(root, "MEMORY.md").read_text()
-        number = re.search(r"generation (\d+)", memory.store.read(f"{root}/project/file0.md")).group(0)
+        number = re.search(
+            r"generation (\d+)", memory.store.read(f"{root}/project/file0.md")
+        ).group(0)
         assert catalog.count(number) == FILES, context
         assert not list(Path(root).rglob("*.reverie-tmp")), context
         memory.close()

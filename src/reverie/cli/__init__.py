@@ -32,6 +32,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "trust": ("reverie.cli.context", "trust", "Trust a folder's context files, or not."),
     "remember": ("reverie.cli.managed", "remember", "Keep one thing in managed memory."),
     "recall": ("reverie.cli.managed", "recall", "Print what matters for a turn."),
+    "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
+    "dream": ("reverie.cli.learning", "dream", "Consolidate memory."),
     "forget": ("reverie.cli.managed", "forget", "Remove what a query means."),
     "doctor": ("reverie.cli.managed", "doctor", "Report what is off, and how to put it right."),
     "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
@@ -44,6 +46,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "Check that journal, files and catalogs are whole.",
     ),
     "config": ("reverie.cli.config", "config", "Show and change settings."),
+    "serve": ("reverie.cli.serve", "serve", "Serve memory over HTTP to programs on this machine."),
     "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
 }
 

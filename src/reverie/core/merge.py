@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import Final, TypeAlias
 
 from reverie.core import alike
@@ -82,8 +82,10 @@ class _Work:
 
     def may(self, op: DreamOp) -> bool:
         key = op_key(op)
-        free = self.busy.isdisjoint(paths_of(op))
-        return free and key not in self.barred and key not in self.refused
+        return key not in self.barred and key not in self.refused
+
+    def free(self, op: DreamOp) -> bool:
+        return self.busy.isdisjoint(paths_of(op))
 
     def do(self, op: DreamOp, edit: Callable[[], dict[str, Draft | None]]) -> bool:
         """Carry out one operation, or note why not."""
@@ -172,15 +174,25 @@ def describe(op: DreamOp) -> str:
 
 def _redate(work: _Work) -> int:
     done = 0
-    for place in list(work.places()):
-        text = place.draft.topic.text[place.entry.span.start : place.entry.span.end]
-        if not find_relative(text, on=_ANY_DAY) or (at := work.at(place)) is None:
-            continue
-        phrases = find_relative(text, on=at.date())
-        op = RedateOp(_ref(place), tuple(f"{item.text} ({item.value})" for item in phrases))
-        if phrases and work.may(op):
-            done += work.do(op, partial(_dated, place, at))
+    for draft in work.live():
+        for index in range(len(draft.origins)):
+            now = work.drafts[draft.topic.path]
+            done += _redate_one(work, Place(now, index)) if now else 0
     return done
+
+
+def _redate_one(work: _Work, place: Place) -> int:
+    text = place.draft.topic.text[place.entry.span.start : place.entry.span.end]
+    if not _is_relative(text) or (at := work.at(place)) is None:
+        return 0
+    phrases = find_relative(text, on=at.date())
+    op = RedateOp(_ref(place), tuple(f"{item.text} ({item.value})" for item in phrases))
+    return int(bool(phrases) and work.may(op) and work.do(op, partial(_dated, place, at)))
+
+
+@lru_cache(maxsize=32768)
+def _is_relative(text: str) -> bool:
+    return bool(find_relative(text, on=_ANY_DAY))
 
 
 def _dated(place: Place, at: datetime) -> dict[str, Draft | None]:
@@ -209,7 +221,7 @@ def _merge(work: _Work) -> int:
         kept, *others = group
         same = [p for p in others if alike.says_same(kept.entry.summary, p.entry.summary)]
         op = MergeOp(_ref(kept), tuple(map(_ref, same)))
-        if same and work.may(op):
+        if same and work.free(op) and work.may(op):
             done += work.do(op, partial(_merged, kept, same, work.dialect))
     return done
 
@@ -246,7 +258,7 @@ def _supersede(work: _Work) -> int:
             continue
         note = _note(older, work.at(newer))
         op = SupersedeOp(_ref(newer), _ref(older), note)
-        if work.may(op):
+        if work.free(op) and work.may(op):
             done += work.do(op, partial(_noted, older, newer, note, work.dialect))
     return done
 

@@ -50,7 +50,7 @@ _SCHEME: Final = re.compile(
     r"(?:authorization[\"'`]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"'`]{0,2}"
     r"(?:(basic|bearer|token|digest|apikey|bot)[ \t]{1,3})?|(?<![a-z])bearer[ \t]{1,3}[\"'`]?)"
 )
-_CREDENTIAL: Final = re.compile(r"[A-Za-z0-9._~+/=-]{8,4096}")
+_CREDENTIAL: Final = re.compile(r"[A-Za-z0-9._~+/=-]{12,}+")
 _STATED: Final = (
     (  # hunter2abc is the password
         re.compile(
@@ -110,7 +110,7 @@ def authorizations(text: str) -> Iterator[Found]:
         return
     for scheme in _SCHEME.finditer(lowered):
         match = _CREDENTIAL.match(text, scheme.end())
-        if match is None or len(match[0]) < 12 or is_mention(match[0]):
+        if match is None or is_mention(match[0]):
             continue
         mixed = any(map(str.isdigit, match[0]))
         if mixed or (scheme[1] == "basic" and not match[0].islower()):

@@ -68,11 +68,11 @@ def library_tokens(text: str) -> Iterator[Found]:
             begin, done = max(0, hint.start() - _PIECE // 4), hint.start() + _PIECE
             # A piece overlaps the next by the longest token, so that none is cut in two.
             piece = text[begin : done + _PIECE // 2]
-            for value in _loaded(detector.path).analyze_string(piece):
-                value = value.strip(" \t\r\n\"'=:")
-                at = piece.find(value)
-                if at >= 0 and any(map(str.isdigit, value)):
-                    yield begin + at, begin + at + len(value), detector.rule.id
+            for match in _loaded(detector.path).analyze_string(piece):
+                value = match.strip(" \t\r\n\"'=:")
+                if any(map(str.isdigit, value)):
+                    for same in re.finditer(re.escape(value), piece):
+                        yield begin + same.start(), begin + same.end(), detector.rule.id
 
 
 @cache

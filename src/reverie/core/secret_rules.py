@@ -153,7 +153,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
          r"(?:(?:[Ss]eed|[Rr]ecovery|[Bb]ackup) [Pp]hrase|[Mm]nemonic(?: [Pp]hrase)?|助记词)[*_`\"']{0,3}"
          r"(?: is|是|为)? ?[:=]?[ \n*_`\"']{1,5}((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})(?![A-Za-z])"),
     Rule("jwt", "JSON Web Token", ("eyJ",),
-         rf"(?<![A-Za-z0-9_-])eyJ{_BASE64URL}{{8,4096}}\.{_BASE64URL}{{8,8192}}\.{_BASE64URL}{{8,1024}}"),
+         rf"(?<![A-Za-z0-9_-])eyJ{_BASE64URL}{{8,}}+\.{_BASE64URL}{{8,}}+\.{_BASE64URL}{{8,}}+"),
 )  # fmt: skip
 
 # These are the library's: `secret_library` asks its detectors.

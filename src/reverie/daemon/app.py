@@ -10,8 +10,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote, unquote
 
@@ -58,17 +57,8 @@ def build_app(
         if endpoint.scoped:
             routes.append(_route(endpoint, scoped_path(endpoint.path), host, qualified=True))
 
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        await host.start()
-        try:
-            yield
-        finally:
-            await host.stop()
-
     app = Starlette(
         routes=[*routes, *more],
-        lifespan=lifespan,
         exception_handlers={
             HTTPException: _http_error,
             ClientDisconnect: _gone,
@@ -187,7 +177,8 @@ class Doorman:
             seconds = time.monotonic() - began
             path = scope.get("reverie.path", "unmatched")
             self._host.metrics.note(scope["method"], path, status, seconds)
-            _log.info(
+            _log.log(
+                logging.INFO if status >= 400 else logging.DEBUG,
                 "%s %s %d %.1fms %s",
                 scope["method"],
                 quote(scope["path"]),

@@ -24,11 +24,13 @@ from typing import Final
 from reverie.core.chunk import searchable
 from reverie.core.tokens import estimate_tokens, terms
 from reverie.errors import EmbedderFailed, IndexBroken, Locked, ReverieError
+from reverie.local.changes import has_changed, look
+from reverie.local.compaction import open_segment, tidy
 from reverie.local.indexdb import ChunkRow, FileRow, IndexDb, SegmentRow
 from reverie.local.locks import file_lock
 from reverie.local.rootindex import RootIndex
-from reverie.local.segment import Entry, Segment, join, term_hash, write
-from reverie.local.sources import Document, Found, load, scan, scan_folders
+from reverie.local.segment import Entry, Segment, term_hash, write
+from reverie.local.sources import Document, Found, load
 from reverie.local.vectors import quantize
 from reverie.types import Chunk, Indexed, Problem
 
@@ -37,20 +39,7 @@ __all__ = ["sync"]
 _BATCH_CHUNKS: Final = 4_096
 _EMBEDDED_AT_ONCE: Final = 256
 _RACY_NS: Final = 100_000_000  # a file younger than this may change again under the same time
-_TIER: Final = 8  # segments of one size before they are joined, and the factor between sizes
-_DEAD_SHARE: Final = 0.3
 TURN, ASKS = 1, 2
-
-
-@dataclass(slots=True)
-class _Changes:
-    files: list[Found] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    folders: dict[str, int] = field(default_factory=dict)
-    gone: list[str] = field(default_factory=list)
-
-    def __bool__(self) -> bool:
-        return bool(self.files or self.removed or self.folders or self.gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,54 +53,40 @@ class _Read:
 
 
 def sync(
-    index: RootIndex, *, now: Callable[[], datetime], wait: float, rebuild: bool = False
+    index: RootIndex,
+    *,
+    now: Callable[[], datetime],
+    wait: float,
+    rebuild: bool = False,
+    purge: bool = False,
 ) -> Indexed:
-    """Take in what changed since the last time; with `rebuild` everything, in one step at the end."""
+    """Take in what changed since the last time.
+
+    Args:
+        wait: How many seconds to wait for another writer.
+        rebuild: Read every file again; searches see the old state until all is done.
+        purge: Leave nothing of removed chunks in any segment either.
+    """
     try:
-        with index.reading() as snapshot:
-            changes = _look(index, snapshot.db)
+        return _sync(index, now, wait, rebuild=rebuild, purge=purge)
     except IndexBroken:
         index.discard_anyway()
-        with index.reading() as snapshot:
-            changes = _look(index, snapshot.db)
-    if not changes and not rebuild:
-        return Indexed(0, 0, 0, 0)
-    try:
-        with file_lock(index.lock, wait=wait, purpose="indexing"):
-            db = index.connect()
-            try:
-                return _Writer(index, db, now).run(rebuild=rebuild)
-            finally:
-                db.close()
+        return _sync(index, now, wait, rebuild=rebuild, purge=purge)
     except Locked:
         return Indexed(0, 0, 0, 0, current=False)
 
 
-def _look(index: RootIndex, db: IndexDb, *, everything: bool = False) -> _Changes:
-    changes = _Changes()
-    if index.root.kind != "turns":
-        known = {} if everything else db.signatures()
-        for found in scan(index.root):
-            if known.pop(found.rel, None) != found.signature:
-                changes.files.append(found)
-        changes.removed = list(known)
-        return changes
-    times = {} if everything else db.folders()
-    gone = set(times)
-    for folder in scan_folders(index.root, times):
-        gone.discard(folder.rel)
-        if folder.files is None:
-            continue
-        changes.folders[folder.rel] = folder.changed_ns
-        known = {} if everything else db.signatures(folder.rel)
-        for found in folder.files:
-            if known.pop(found.rel, None) != found.signature:
-                changes.files.append(found)
-        changes.removed += known
-    changes.gone = sorted(gone)
-    for rel in changes.gone:
-        changes.removed += db.signatures(rel)
-    return changes
+def _sync(
+    index: RootIndex, now: Callable[[], datetime], wait: float, *, rebuild: bool, purge: bool
+) -> Indexed:
+    if not (rebuild or purge or has_changed(index)):
+        return Indexed(0, 0, 0, 0)
+    with file_lock(index.lock, wait=wait, purpose="indexing"):
+        db = index.connect()
+        try:
+            return _Writer(index, db, now).run(rebuild=rebuild, purge=purge)
+        finally:
+            db.close()
 
 
 class _Writer:
@@ -126,9 +101,9 @@ class _Writer:
         self.files = self.removed = self.chunks = self.embedded = 0
         self.problems: list[Problem] = []
 
-    def run(self, *, rebuild: bool) -> Indexed:
+    def run(self, *, rebuild: bool, purge: bool) -> Indexed:
         with self.db.checked():
-            changes = _look(self.index, self.db, everything=rebuild)
+            changes = look(self.index, self.db, everything=rebuild)
         if rebuild:
             with self.db.transaction("IMMEDIATE"):
                 self.db.clear()
@@ -145,7 +120,7 @@ class _Writer:
             with self.db.transaction("IMMEDIATE"):
                 self._drop(removed)
                 self._note(changes.folders, changes.gone)
-        self._tidy()
+        tidy(self.index, self.db, purge=purge)
         self.index.sweep()
         return Indexed(
             files=self.files,
@@ -352,41 +327,10 @@ class _Writer:
         for rel in gone:
             self.db.drop_folder(rel)
 
-    # --- keeping segments few and alive -----------------------------------------------------------
-
     def _segment(self, name: str) -> Segment:
         if name not in self.segments:
-            try:
-                self.segments[name] = Segment(self.index.folder / name)
-            except (FileNotFoundError, ValueError) as error:
-                raise IndexBroken(f"{self.index.folder / name}: {error}") from error
+            self.segments[name] = open_segment(self.index.folder / name)
         return self.segments[name]
-
-    def _tidy(self) -> None:
-        while chosen := _to_join(self.db.segments()):
-            self._join(chosen)
-        named = {row.name for row in self.db.segments()}
-        for path in self.index.folder.glob("*.seg"):
-            if path.name not in named:
-                path.unlink(missing_ok=True)
-
-    def _join(self, rows: Sequence[SegmentRow]) -> None:
-        parts = [(self._segment(row.name), frozenset(row.dead_places())) for row in rows]
-        size = sum(row.chunks for row in rows) - sum(len(dead) for _, dead in parts)
-        name = f"{rows[0].first:010d}-{secrets.token_hex(4)}.seg"
-        if size:
-            join(
-                self.index.folder / name,
-                parts,
-                dimension=self.recipe.dimension,
-                cluster_above=self.recipe.cluster_above,
-            )
-        with self.db.transaction("IMMEDIATE"):
-            self.db.drop_segments([row.name for row in rows])
-            if size:
-                length = sum(row.terms - row.dead_terms for row in rows)
-                self.db.put_segment(SegmentRow(name, rows[0].first, size, length, b"", 0))
-            self.db.set_meta("generation", int(self.db.meta("generation")) + 1)
 
 
 @dataclass(slots=True)
@@ -432,26 +376,3 @@ def _rows(document: Document, first: int, file: int, *, as_bytes: bool) -> Itera
 def _mark(found: Found) -> str:
     """Return the signature to note: none for a file so fresh that it may change unseen."""
     return found.signature if found.changed_ns < time.time_ns() - _RACY_NS else ""
-
-
-def _to_join(rows: Sequence[SegmentRow]) -> list[SegmentRow]:
-    """Choose neighbouring segments of like size that have become many, or one that is mostly dead."""
-    for row in rows:
-        if row.dead and len(row.dead_places()) > _DEAD_SHARE * row.chunks:
-            return [row]
-    tiers = [_tier(row.chunks) for row in rows]
-    for tier in range(max(tiers, default=0) + 1):
-        start = len(rows)
-        while start and tiers[start - 1] <= tier:
-            start -= 1
-        if len(rows) - start >= _TIER:
-            return list(rows[start:])
-    return []
-
-
-def _tier(chunks: int) -> int:
-    tier = 0
-    while chunks >= _TIER:
-        chunks //= _TIER
-        tier += 1
-    return tier

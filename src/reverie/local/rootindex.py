@@ -135,6 +135,10 @@ class RootIndex:
         """The lock file of whoever writes."""
         return self.folder.with_name(f"{self.folder.name}.lock")
 
+    def exists(self) -> bool:
+        """Say whether anything was indexed yet."""
+        return (self.folder / "index.db").exists()
+
     def close(self) -> None:
         """Close the database."""
         with self._guard:

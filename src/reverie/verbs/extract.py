@@ -63,6 +63,7 @@ def extract(
     info: RunInfo,
     dry_run: bool = False,
     propose: Propose | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Extracted | Skipped:
     """Read what is new in a conversation and store what is worth keeping.
 
@@ -86,6 +87,8 @@ def extract(
         min_width=settings.extract.min_width,
     )
     found, strategy = _proposed(found, part.messages, store, settings, propose)
+    if cancelled():
+        return Skipped("cancelled", "the extraction was called off before anything was written")
     target = _Target(store, workspace, dialect, dry_run)
     patches, runs, dropped = _store(found.patches, target, info)
     kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
@@ -177,7 +180,12 @@ def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
     stored: list[Patch] = []
     for patch in patches:
         memo = rules.read_memo(
-            patch.summary, kind=patch.kind, scope=patch.scope, why=patch.why, how=patch.how
+            patch.summary,
+            kind=patch.kind,
+            scope=patch.scope,
+            name=_name(patch.summary),
+            why=patch.why,
+            how=patch.how,
         )
         plan = rules.plan(
             memo,
@@ -194,6 +202,12 @@ def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
     if target.dry_run or not changes:
         return _Batch(stored, None)
     return _Batch(stored, target.store.apply(list(changes.values()), run))
+
+
+def _name(summary: str) -> str:
+    """Make a title; one that ends with a date in brackets keeps both brackets."""
+    title = rules.title_of(summary)
+    return f"{title})" if title.count("(") > title.count(")") else title
 
 
 def _with_change(

@@ -1,0 +1,82 @@
+"""Commands that learn: extract from conversations, and dream."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+from reverie.core.merge import describe
+from reverie.types import Dreamed, Extracted, Skipped
+
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
+
+
+@click.command()
+@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.option("--session", "name", help="Id of the conversation; the file's own by default.")
+@_DRY_RUN
+@json_option
+@pass_session
+def extract(session: Session, file: str, name: str | None, dry_run: bool) -> None:
+    """Learn from the new part of the conversation in FILE (`-` is standard input).
+
+    FILE holds OpenAI or Anthropic messages as JSON, a chat log of Qwen Code or Claude Code, or turns
+    of Reverie's own history.
+    """
+    from reverie.core.transcripts import read_transcript
+
+    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    transcript = read_transcript(data.decode("utf-8", "replace"))
+    for problem in transcript.problems:
+        click.echo(f"reverie: {problem.message}", err=True)
+    if not transcript.messages:
+        outcome: Extracted | Skipped = Skipped("no_messages", f"{file} holds no messages")
+    else:
+        chosen = name or next(iter(transcript.sessions), Path(file).stem)
+        outcome = session.memory.extract(transcript.messages, session=chosen, dry_run=dry_run)
+    session.emit(outcome, lambda: _extracted(outcome))
+
+
+@click.command()
+@click.option("--force", is_flag=True, help="Dream now, whenever the last dream was.")
+@click.option("--session", "name", default="", help="Id of the conversation that asks.")
+@_DRY_RUN
+@json_option
+@pass_session
+def dream(session: Session, force: bool, name: str, dry_run: bool) -> None:
+    """Merge what is said twice, date what is relative, and let newer values stand."""
+    outcome = session.memory.dream(session=name, force=force, dry_run=dry_run)
+    session.emit(outcome, lambda: _dreamed(outcome))
+
+
+def _extracted(outcome: Extracted | Skipped) -> str:
+    if isinstance(outcome, Skipped):
+        return f"Nothing extracted ({outcome.reason}): {outcome.message}."
+    lines = []
+    for patch in outcome.patches:
+        did = f"would be {patch.action}" if outcome.dry_run else patch.action
+        lines.append(f"{did}: [{patch.kind.value}] {patch.summary}")
+        lines += [
+            f"  {label}: {text}" for label, text in (("Why", patch.why), ("How", patch.how)) if text
+        ]
+    if not outcome.patches:
+        lines.append("Nothing worth keeping in what is new.")
+    lines += [f"left out ({item.reason}): {item.what}" for item in outcome.dropped]
+    if outcome.remaining:
+        lines.append(f"{outcome.remaining} more messages wait for the next run.")
+    return "\n".join(lines)
+
+
+def _dreamed(outcome: Dreamed | Skipped) -> str:
+    if isinstance(outcome, Skipped):
+        return f"No dream ({outcome.reason}): {outcome.message}."
+    lines = [describe(op) for op in outcome.ops] or ["Nothing to consolidate."]
+    lines += [f"left alone ({item.reason}): {item.what}" for item in outcome.refused]
+    if outcome.run:
+        lines.append(f"Run {outcome.run}; `reverie undo {outcome.run}` takes it back.")
+    elif outcome.dry_run and outcome.ops:
+        lines.append("Nothing was written.")
+    return "\n".join(lines)

@@ -1,0 +1,87 @@
+"""The command that runs the daemon, or makes it start at login."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port; 4170 by default, 0 for any.")
+@click.option(
+    "--also", "also", multiple=True, metavar="DIR", help="A further workspace; may be repeated."
+)
+@click.option("--install", is_flag=True, help="Start it at every login instead of now.")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="info",
+    show_default=True,
+    help="How much goes to standard error.",
+)
+@json_option
+@pass_session
+def serve(
+    session: Session,
+    host: str | None,
+    port: int | None,
+    also: tuple[str, ...],
+    install: bool,
+    log_level: str,
+) -> None:
+    """Serve memory over HTTP, with a queue and events, to programs on this machine.
+
+    The first line on standard output is JSON with the address and the process id. The token comes
+    from REVERIE_SERVER_TOKEN or from a file in the state folder, made at the first start.
+    """
+    options = session.options
+    here = options.get("workspace") or "."
+    if install:
+        _install(session, here, host, port, also)
+        return
+    from reverie.daemon.serve import ServeOptions
+    from reverie.daemon.serve import serve as run
+
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    for name in ("uvicorn", "uvicorn.error"):
+        logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
+    run(
+        ServeOptions(
+            workspaces=(here, *also),
+            home=options.get("home"),
+            dialect=options.get("dialect"),
+            host=host,
+            port=port,
+        )
+    )
+
+
+def _install(
+    session: Session, here: str, host: str | None, port: int | None, also: tuple[str, ...]
+) -> None:
+    from reverie.daemon.install import install
+
+    words = ["-C", os.path.realpath(here)]
+    for name in ("home", "dialect"):
+        value = session.options.get(name)
+        if value:
+            words += [f"--{name}", str(Path(value).resolve()) if name == "home" else value]
+    words.append("serve")
+    words += ["--host", host] if host else []
+    words += ["--port", str(port)] if port is not None else []
+    for folder in also:
+        words += ["--also", os.path.realpath(folder)]
+    done = install(words)
+    steps = "\n".join(f"  {step}" for step in done.next_steps)
+    session.emit(done, f"wrote {done.path}. To start it now and at every login:\n{steps}")

@@ -1,0 +1,233 @@
+"""The asynchronous client of the daemon: the same calls, awaited."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+
+from reverie.client.calls import (
+    Call,
+    Calls,
+    ContextMode,
+    FileWritten,
+    MemoryFiles,
+    OpenedSession,
+    read_answer,
+)
+from reverie.client.pace import Backoff, polling
+from reverie.client.sse import DaemonEvent, SseReader
+from reverie.client.sync import (
+    DEFAULT_URL,
+    REQUEST_SECONDS,
+    SILENCE_SECONDS,
+    raise_for,
+    token_or_environment,
+    unreachable,
+)
+from reverie.errors import NotAllowed, ReverieError
+from reverie.types import Applied, Context, Recalled, RunRecord, Scope, Task
+
+if TYPE_CHECKING:
+    import httpx2
+
+Value = TypeVar("Value")
+
+
+class AsyncClient:
+    """Talks to a daemon. Use it as an asynchronous context manager, or close it."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        token: str | None = None,
+        workspace: str = "",
+        client_id: str = "",
+        header_prefix: str = "X-Reverie",
+        socket: str | Path | None = None,
+        timeout: float = REQUEST_SECONDS,
+    ) -> None:
+        import httpx2
+
+        self._calls = Calls(
+            workspace=workspace,
+            header_prefix=header_prefix,
+            client_id=client_id,
+            token=token_or_environment(token) if socket is None else "",
+        )
+        transport = httpx2.AsyncHTTPTransport(uds=str(socket)) if socket is not None else None
+        base = (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
+        self._http = httpx2.AsyncClient(
+            base_url="http://localhost" if socket is not None else base,
+            transport=transport,
+            timeout=timeout,
+            trust_env=False,
+        )
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    @property
+    def client_id(self) -> str:
+        """The registered client id, empty before `register`."""
+        return self._calls.client_id
+
+    async def register(self) -> OpenedSession:
+        """Register a client id; tasks are this client's own from now on."""
+        session = await self._send(self._calls.open_session())
+        self._calls = self._calls.as_client(session.client_id)
+        return session
+
+    # --- tasks ------------------------------------------------------------------------------------
+
+    async def remember(
+        self,
+        content: str,
+        *,
+        context_mode: ContextMode = "workspace",
+        scope: Scope | None = None,
+        key: str = "",
+    ) -> Task:
+        """Queue a fact; `wait` for the task to see what became of it."""
+        return await self._send(
+            self._calls.remember(content, mode=context_mode, scope=scope, key=key)
+        )
+
+    async def forget(self, query: str, *, key: str = "") -> Task:
+        """Queue what is to be forgotten."""
+        return await self._send(self._calls.forget(query, key=key))
+
+    async def dream(self, *, key: str = "") -> Task:
+        """Queue a dream."""
+        return await self._send(self._calls.dream(key=key))
+
+    async def task(self, task: Task | str) -> Task:
+        """Return a task as it stands now."""
+        return await self._send(self._calls.task(task.id if isinstance(task, Task) else task))
+
+    async def tasks(self, *, limit: int = 100) -> tuple[Task, ...]:
+        """List the tasks this client may see, newest first."""
+        return await self._send(self._calls.tasks(limit=limit))
+
+    async def cancel(self, task: Task | str) -> Task:
+        """Take a task back before it writes."""
+        return await self._send(self._calls.cancel(task.id if isinstance(task, Task) else task))
+
+    async def wait(self, task: Task | str, *, within: float = 310.0) -> Task:
+        """Poll until a task is over, and return it; raise `RequestTimeout` after `within` seconds."""
+        for pause in polling(task, timeout=within, now=time.monotonic):
+            current = await self.task(task)
+            if current.over:
+                return current
+            await asyncio.sleep(pause)
+        raise AssertionError("polling ends by raising")
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    async def files(self) -> MemoryFiles:
+        """List the context files of the workspace."""
+        return await self._send(self._calls.files())
+
+    async def write(
+        self,
+        content: str,
+        *,
+        scope: Literal["workspace", "global"] = "workspace",
+        mode: Literal["append", "replace"] = "append",
+    ) -> FileWritten:
+        """Append to or replace a context file."""
+        return await self._send(self._calls.write(content, scope=scope, mode=mode))
+
+    async def recall(self, query: str, *, limit: int | None = None) -> Recalled:
+        """Bring back what matters for a turn."""
+        return await self._send(self._calls.recall(query, limit=limit))
+
+    async def context(self) -> Context:
+        """Assemble the context files."""
+        return await self._send(self._calls.context())
+
+    async def log(self, *, limit: int = 50, path: str | None = None) -> tuple[RunRecord, ...]:
+        """List what was written, newest first."""
+        return await self._send(self._calls.log(limit=limit, path=path))
+
+    async def undo(self, run: str) -> Applied:
+        """Take a run back."""
+        return await self._send(self._calls.undo(run))
+
+    async def capabilities(self) -> dict[str, Any]:
+        """Ask what the daemon can."""
+        return await self._send(self._calls.capabilities())
+
+    async def health(self) -> str:
+        """Ask how the daemon is."""
+        return await self._send(self._calls.health())
+
+    # --- events -----------------------------------------------------------------------------------
+
+    async def events(
+        self, *, last_event_id: int | None = None, reconnect: bool = True
+    ) -> AsyncIterator[DaemonEvent]:
+        """Yield events for ever; after a break, go on where it broke.
+
+        With `last_event_id` 0 everything the daemon still remembers comes first.
+        """
+        import httpx2
+
+        last, epoch, backoff = last_event_id, "", Backoff()
+        while True:
+            try:
+                async with self._stream(last, epoch) as response:
+                    if response.status_code >= 400:
+                        raise_for(response.status_code, await response.aread())
+                    epoch = response.headers.get(self._calls.epoch_header, epoch)
+                    backoff = Backoff()
+                    reader = SseReader()
+                    async for piece in response.aiter_bytes():
+                        for event in reader.feed(piece):
+                            last = event.id if event.id is not None else last
+                            yield event
+            except (httpx2.TransportError, ReverieError) as error:
+                if not reconnect or isinstance(error, NotAllowed):
+                    raise unreachable(error) from error
+            if not reconnect:
+                return
+            last = 0 if last is None else last
+            await asyncio.sleep(backoff.next())
+
+    def _stream(self, last: int | None, epoch: str) -> AbstractAsyncContextManager[httpx2.Response]:
+        import httpx2
+
+        call = self._calls.events(last_id=last, epoch=epoch)
+        timeout = httpx2.Timeout(SILENCE_SECONDS)
+        return self._http.stream(
+            call.method, call.path, headers=dict(call.headers), timeout=timeout
+        )
+
+    async def _send(self, call: Call[Value]) -> Value:
+        import httpx2
+
+        try:
+            response = await self._http.request(
+                call.method, call.path, content=call.content(), headers=dict(call.headers)
+            )
+        except httpx2.TransportError as error:
+            raise unreachable(error) from error
+        return read_answer(call, response.status_code, response.content)

@@ -1,0 +1,278 @@
+"""Requests as values: what to send and how to read the answer. The two clients only carry them.
+
+Errors come back as the classes of `reverie.errors`, found by their code.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any, Generic, Literal, TypeVar
+from urllib.parse import quote, urlencode
+
+from reverie.client.decode import decode, moment
+from reverie.errors import DaemonUnreachable, ReverieError, all_errors
+from reverie.types import (
+    Applied,
+    Context,
+    Recalled,
+    RunRecord,
+    Scope,
+    Task,
+    TaskFailure,
+    TaskKind,
+    TaskStatus,
+)
+
+Value = TypeVar("Value")
+ContextMode = Literal["workspace", "clean"]
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Value]):
+    """One request, and how its answer is read."""
+
+    method: str
+    path: str
+    read: Callable[[Any], Value]
+    body: Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def content(self) -> bytes | None:
+        """Return the body as it is sent."""
+        return None if self.body is None else json.dumps(self.body).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedSession:
+    """An event channel and the client id that came with it."""
+
+    session_id: str
+    client_id: str
+    workspace_cwd: str
+    attached: bool
+    event_epoch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """A context file that is loaded for the workspace."""
+
+    path: str
+    scope: Literal["workspace", "global"]
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFiles:
+    """The context files of a workspace."""
+
+    workspace_cwd: str
+    files: tuple[MemoryFile, ...]
+    total_bytes: int
+    file_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileWritten:
+    """What writing a context file did."""
+
+    file_path: str
+    bytes_written: int
+    mode: Literal["append", "replace"]
+    changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Calls:
+    """Builds the requests for one workspace of a daemon."""
+
+    workspace: str = ""
+    """A workspace's id or folder; empty means the daemon's first."""
+    header_prefix: str = "X-Reverie"
+    client_id: str = ""
+    token: str = ""
+
+    def as_client(self, client_id: str) -> Calls:
+        """Return the same, with a client id."""
+        return replace(self, client_id=client_id)
+
+    # --- tasks ------------------------------------------------------------------------------------
+
+    def remember(
+        self, content: str, *, mode: ContextMode, scope: Scope | None, key: str
+    ) -> Call[Task]:
+        """Queue a fact."""
+        body: dict[str, Any] = {"content": content, "contextMode": mode}
+        if scope is not None:
+            body["scope"] = Scope(scope).value
+        return self._queue(TaskKind.REMEMBER, body, key)
+
+    def forget(self, query: str, *, key: str) -> Call[Task]:
+        """Queue what is to be forgotten."""
+        return self._queue(TaskKind.FORGET, {"query": query}, key)
+
+    def dream(self, *, key: str) -> Call[Task]:
+        """Queue a dream."""
+        return self._queue(TaskKind.DREAM, {}, key)
+
+    def task(self, task: str) -> Call[Task]:
+        """Poll a task; its id tells its kind."""
+        return self._call("GET", self._task_path(task), read_task)
+
+    def cancel(self, task: str) -> Call[Task]:
+        """Take a task back."""
+        return self._call("DELETE", self._task_path(task), read_task)
+
+    def tasks(self, *, limit: int) -> Call[tuple[Task, ...]]:
+        """List tasks, newest first."""
+        path = f"/workspace/memory/tasks?limit={limit}"
+        return self._call("GET", path, lambda wire: tuple(map(read_task, wire["tasks"])))
+
+    def _queue(self, kind: TaskKind, body: dict[str, Any], key: str) -> Call[Task]:
+        extra = {"Idempotency-Key": key} if key else {}
+        return self._call("POST", f"/workspace/memory/{kind.value}", read_task, body, extra)
+
+    def _task_path(self, task: str) -> str:
+        kind = TaskKind(task.partition("-")[0])
+        return f"/workspace/memory/{kind.value}/{quote(task, safe='')}"
+
+    # --- context files ----------------------------------------------------------------------------
+
+    def files(self) -> Call[MemoryFiles]:
+        """List the context files."""
+        return self._call("GET", "/workspace/memory", lambda wire: decode(MemoryFiles, wire))
+
+    def write(self, content: str, *, scope: str, mode: str) -> Call[FileWritten]:
+        """Append to or replace a context file."""
+        body = {"content": content, "scope": scope, "mode": mode}
+        return self._call("POST", "/workspace/memory", lambda wire: decode(FileWritten, wire), body)
+
+    # --- verbs ------------------------------------------------------------------------------------
+
+    def recall(self, query: str, *, limit: int | None) -> Call[Recalled]:
+        """Bring back what matters for a turn."""
+        body = {"query": query, "limit": limit}
+        return self._call("POST", "/workspace/recall", lambda wire: decode(Recalled, wire), body)
+
+    def context(self) -> Call[Context]:
+        """Assemble the context files."""
+        return self._call("GET", "/workspace/context", lambda wire: decode(Context, wire))
+
+    def log(self, *, limit: int, path: str | None) -> Call[tuple[RunRecord, ...]]:
+        """List what was written, newest first."""
+        query = urlencode({"limit": limit, **({"path": path} if path else {})})
+        return self._call(
+            "GET",
+            f"/workspace/log?{query}",
+            lambda wire: tuple(decode(RunRecord, item) for item in wire["runs"]),
+        )
+
+    def undo(self, run: str) -> Call[Applied]:
+        """Take a run back."""
+        return self._call(
+            "POST", "/workspace/undo", lambda wire: decode(Applied, wire), {"run": run}
+        )
+
+    # --- the daemon -------------------------------------------------------------------------------
+
+    def open_session(self) -> Call[OpenedSession]:
+        """Open an event channel and register a client id."""
+        return self._call("POST", "/session", lambda wire: decode(OpenedSession, wire), {})
+
+    def capabilities(self) -> Call[dict[str, Any]]:
+        """Ask what the daemon can."""
+        return self._call("GET", "/capabilities", dict)
+
+    def health(self) -> Call[str]:
+        """Ask how the daemon is."""
+        return self._call("GET", "/health", lambda wire: str(wire["status"]))
+
+    def events(self, *, last_id: int | None, epoch: str) -> Call[None]:
+        """Open the stream of events."""
+        headers = {"Accept": "text/event-stream"}
+        if last_id is not None:
+            headers["Last-Event-ID"] = str(last_id)
+            if epoch:
+                headers[f"{self.header_prefix}-Event-Epoch"] = epoch
+        return self._call("GET", "/events", lambda _: None, headers=headers)
+
+    @property
+    def epoch_header(self) -> str:
+        """The header that names the life of the daemon an event belongs to."""
+        return f"{self.header_prefix}-Event-Epoch"
+
+    def _call(
+        self,
+        method: str,
+        path: str,
+        read: Callable[[Any], Value],
+        body: Mapping[str, Any] | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Call[Value]:
+        if self.workspace and path not in ("/health", "/capabilities"):
+            path = f"/workspaces/{quote(self.workspace, safe='')}" + path.removeprefix("/workspace")
+        sent = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        if self.client_id:
+            sent[f"{self.header_prefix}-Client-Id"] = self.client_id
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+        return Call(method, path, read, body, {**sent, **(headers or {})})
+
+
+def read_task(wire: Mapping[str, Any]) -> Task:
+    """Read a task record; result and error may be null or missing."""
+    error = wire.get("error")
+    kept = {key: wire[key] for key in ("contextMode", "scope") if key in wire}
+    return Task(
+        id=wire["taskId"],
+        kind=TaskKind(wire["taskId"].partition("-")[0]),
+        status=TaskStatus(wire["status"]),
+        created=moment(wire["createdAt"]),
+        updated=moment(wire["updatedAt"]),
+        payload=kept,
+        result=wire.get("result"),
+        failure=decode(TaskFailure, error) if error else None,
+    )
+
+
+def read_answer(call: Call[Value], status: int, content: bytes) -> Value:
+    """Read an answer, or raise the error it names."""
+    try:
+        wire = json.loads(content) if content.strip() else None
+    except ValueError:
+        raise DaemonUnreachable(f"the answer ({status}) is not JSON; is this a daemon?") from None
+    if status < 400:
+        try:
+            return call.read(wire)
+        except (KeyError, TypeError, ValueError) as error:
+            raise DaemonUnreachable(f"the answer is not what a daemon sends: {error!r}") from error
+    raise error_of(status, wire)
+
+
+def error_of(status: int, wire: object) -> ReverieError:
+    """Make the error that an answer names."""
+    facts = dict(wire) if isinstance(wire, Mapping) else {}
+    code = str(facts.pop("code", ""))
+    message = str(facts.pop("error", f"the daemon answered {status}"))
+    found = _by_code().get(code, ReverieError)
+    error = found(message)
+    error.evidence = facts
+    error.code = code or error.code  # type: ignore[misc]  # codes such as remember_task_not_found
+    error.status = status  # type: ignore[misc]  # what was really answered
+    return error
+
+
+@cache
+def _by_code() -> dict[str, type[ReverieError]]:
+    known = {kind.code: kind for kind in all_errors()}
+    dynamic: Sequence[tuple[str, str]] = (
+        ("task_not_found", "{}_task_not_found"),
+        ("task_failed", "{}_failed"),
+    )
+    for base, pattern in dynamic:
+        for kind in TaskKind:
+            known[pattern.format(kind.value)] = known[base]
+    return known

@@ -1,0 +1,252 @@
+"""The synchronous client of the daemon."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
+
+from reverie.client.calls import (
+    Call,
+    Calls,
+    ContextMode,
+    FileWritten,
+    MemoryFiles,
+    OpenedSession,
+    error_of,
+    read_answer,
+)
+from reverie.client.pace import Backoff, polling
+from reverie.client.sse import DaemonEvent, SseReader
+from reverie.errors import DaemonUnreachable, NotAllowed, ReverieError
+from reverie.types import Applied, Context, Recalled, RunRecord, Scope, Task
+
+if TYPE_CHECKING:
+    import httpx2
+
+DEFAULT_URL = "http://127.0.0.1:4170"
+REQUEST_SECONDS = 30.0
+SILENCE_SECONDS = 45.0
+"""A stream that is silent for longer than three heartbeats is dead."""
+
+Value = TypeVar("Value")
+
+
+class Client:
+    """Talks to a daemon. Use it as a context manager, or close it."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        *,
+        token: str | None = None,
+        workspace: str = "",
+        client_id: str = "",
+        header_prefix: str = "X-Reverie",
+        socket: str | Path | None = None,
+        timeout: float = REQUEST_SECONDS,
+    ) -> None:
+        import httpx2
+
+        self._calls = Calls(
+            workspace=workspace,
+            header_prefix=header_prefix,
+            client_id=client_id,
+            token=token_or_environment(token) if socket is None else "",
+        )
+        transport = httpx2.HTTPTransport(uds=str(socket)) if socket is not None else None
+        base = (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
+        self._http = httpx2.Client(
+            base_url="http://localhost" if socket is not None else base,
+            transport=transport,
+            timeout=timeout,
+            trust_env=False,
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def client_id(self) -> str:
+        """The registered client id, empty before `register`."""
+        return self._calls.client_id
+
+    def register(self) -> OpenedSession:
+        """Register a client id; tasks are this client's own from now on."""
+        session = self._send(self._calls.open_session())
+        self._calls = self._calls.as_client(session.client_id)
+        return session
+
+    # --- tasks ------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        content: str,
+        *,
+        context_mode: ContextMode = "workspace",
+        scope: Scope | None = None,
+        key: str = "",
+    ) -> Task:
+        """Queue a fact; `wait` for the task to see what became of it."""
+        return self._send(self._calls.remember(content, mode=context_mode, scope=scope, key=key))
+
+    def forget(self, query: str, *, key: str = "") -> Task:
+        """Queue what is to be forgotten."""
+        return self._send(self._calls.forget(query, key=key))
+
+    def dream(self, *, key: str = "") -> Task:
+        """Queue a dream."""
+        return self._send(self._calls.dream(key=key))
+
+    def task(self, task: Task | str) -> Task:
+        """Return a task as it stands now."""
+        return self._send(self._calls.task(task.id if isinstance(task, Task) else task))
+
+    def tasks(self, *, limit: int = 100) -> tuple[Task, ...]:
+        """List the tasks this client may see, newest first."""
+        return self._send(self._calls.tasks(limit=limit))
+
+    def cancel(self, task: Task | str) -> Task:
+        """Take a task back before it writes."""
+        return self._send(self._calls.cancel(task.id if isinstance(task, Task) else task))
+
+    def wait(self, task: Task | str, *, timeout: float = 310.0) -> Task:
+        """Poll until a task is over, and return it; raise `RequestTimeout` after `timeout` seconds."""
+        for pause in polling(task, timeout=timeout, now=time.monotonic):
+            current = self.task(task)
+            if current.over:
+                return current
+            time.sleep(pause)
+        raise AssertionError("polling ends by raising")
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def files(self) -> MemoryFiles:
+        """List the context files of the workspace."""
+        return self._send(self._calls.files())
+
+    def write(
+        self,
+        content: str,
+        *,
+        scope: Literal["workspace", "global"] = "workspace",
+        mode: Literal["append", "replace"] = "append",
+    ) -> FileWritten:
+        """Append to or replace a context file."""
+        return self._send(self._calls.write(content, scope=scope, mode=mode))
+
+    def recall(self, query: str, *, limit: int | None = None) -> Recalled:
+        """Bring back what matters for a turn."""
+        return self._send(self._calls.recall(query, limit=limit))
+
+    def context(self) -> Context:
+        """Assemble the context files."""
+        return self._send(self._calls.context())
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> tuple[RunRecord, ...]:
+        """List what was written, newest first."""
+        return self._send(self._calls.log(limit=limit, path=path))
+
+    def undo(self, run: str) -> Applied:
+        """Take a run back."""
+        return self._send(self._calls.undo(run))
+
+    def capabilities(self) -> dict[str, Any]:
+        """Ask what the daemon can."""
+        return self._send(self._calls.capabilities())
+
+    def health(self) -> str:
+        """Ask how the daemon is."""
+        return self._send(self._calls.health())
+
+    # --- events -----------------------------------------------------------------------------------
+
+    def events(
+        self, *, last_event_id: int | None = None, reconnect: bool = True
+    ) -> Iterator[DaemonEvent]:
+        """Yield events for ever; after a break, go on where it broke.
+
+        With `last_event_id` 0 everything the daemon still remembers comes first.
+        """
+        import httpx2
+
+        last, epoch, backoff = last_event_id, "", Backoff()
+        while True:
+            try:
+                with self._stream(last, epoch) as response:
+                    if response.status_code >= 400:
+                        response.read()
+                        raise_for(response.status_code, response.content)
+                    epoch = response.headers.get(self._calls.epoch_header, epoch)
+                    backoff = Backoff()
+                    reader = SseReader()
+                    for piece in response.iter_bytes():
+                        for event in reader.feed(piece):
+                            last = event.id if event.id is not None else last
+                            yield event
+            except (httpx2.TransportError, ReverieError) as error:
+                if not reconnect or isinstance(error, NotAllowed):
+                    raise unreachable(error) from error
+            if not reconnect:
+                return
+            last = 0 if last is None else last
+            time.sleep(backoff.next())
+
+    def _stream(self, last: int | None, epoch: str) -> AbstractContextManager[httpx2.Response]:
+        import httpx2
+
+        call = self._calls.events(last_id=last, epoch=epoch)
+        timeout = httpx2.Timeout(SILENCE_SECONDS)
+        return self._http.stream(
+            call.method, call.path, headers=dict(call.headers), timeout=timeout
+        )
+
+    def _send(self, call: Call[Value]) -> Value:
+        import httpx2
+
+        try:
+            response = self._http.request(
+                call.method, call.path, content=call.content(), headers=dict(call.headers)
+            )
+        except httpx2.TransportError as error:
+            raise unreachable(error) from error
+        return read_answer(call, response.status_code, response.content)
+
+
+def token_or_environment(token: str | None) -> str:
+    """Return the token given, or the one in the environment."""
+    names = ("REVERIE_SERVER_TOKEN", "QWEN_SERVER_TOKEN")
+    return token or next((os.environ[name] for name in names if os.environ.get(name)), "")
+
+
+def raise_for(status: int, content: bytes) -> None:
+    """Raise the error that an answer names."""
+    try:
+        wire = json.loads(content)
+    except ValueError:
+        wire = None
+    raise error_of(status, wire)
+
+
+def unreachable(error: Exception) -> ReverieError:
+    """Say that nobody answered; an error of ours stays what it is."""
+    if isinstance(error, ReverieError):
+        return error
+    return DaemonUnreachable(f"no daemon answered: {error}. Start one with `reverie serve`.")

@@ -1,0 +1,95 @@
+"""The probe gate: what could be recalled before a dream must be recalled after it.
+
+Rules
+
+* For every entry an operation touches, questions are made from its own words.
+* A question has its evidence when one of the topics that recall would bring shows all the words of
+  the entry, figures included. Asked before and after with the same scoring.
+* An operation whose entry had evidence before and has none after is not done.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from reverie.config import RecallSettings
+from reverie.core.recall import recalled, select
+from reverie.core.tokens import query_terms, terms
+from reverie.types import EntryRef, Topic
+
+ALL_TOPICS: Final = (
+    400  # of larger memories, only topics that share a word with the question compete
+)
+_QUESTION_TERMS: Final = 6  # people ask with a few words
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One question, and the words that its answer must show."""
+
+    entry: EntryRef
+    question: str
+    evidence: frozenset[str]
+
+
+def probes_for(entries: Iterable[EntryRef], *, count: int) -> list[Probe]:
+    """Make up to `count` questions for each entry, from different words of it."""
+    found: list[Probe] = []
+    for entry in dict.fromkeys(entries):
+        asked = query_terms(entry.summary)
+        evidence = frozenset(terms(entry.summary))
+        size = min(len(asked), _QUESTION_TERMS)
+        step = max(1, (len(asked) - size) // max(count - 1, 1))
+        starts = dict.fromkeys(min(at * step, len(asked) - size) for at in range(count))
+        found += [Probe(entry, " ".join(asked[at : at + size]), evidence) for at in starts if asked]
+    return found
+
+
+def lost_probes(
+    probes: Sequence[Probe],
+    before: Sequence[Topic],
+    after: Sequence[Topic],
+    *,
+    settings: RecallSettings,
+) -> list[Probe]:
+    """Return the questions whose evidence is found before, but not after."""
+    old, new = _Asked(before, settings), _Asked(after, settings)
+    return [probe for probe in probes if old.answers(probe) and not new.answers(probe)]
+
+
+class _Asked:
+    """Asks questions of one state of the memory."""
+
+    def __init__(self, topics: Sequence[Topic], settings: RecallSettings) -> None:
+        self.topics = topics
+        self.settings = settings
+        self.holders: dict[str, set[int]] = defaultdict(set)
+        if len(topics) > ALL_TOPICS:
+            for number, topic in enumerate(topics):
+                for term in _terms_of(topic.text):
+                    self.holders[term].add(number)
+
+    def answers(self, probe: Probe) -> bool:
+        ranked = select(probe.question, self._rivals(probe), scoring=self.settings.scoring)
+        for item in ranked[: self.settings.limit]:
+            shown = recalled(item, settings=self.settings)
+            if probe.evidence <= _terms_of(f"{shown.name}\n{shown.description}\n{shown.text}"):
+                return True
+        return False
+
+    def _rivals(self, probe: Probe) -> Sequence[Topic]:
+        if not self.holders:
+            return self.topics
+        numbers = set().union(
+            *(self.holders.get(term, set()) for term in query_terms(probe.question))
+        )
+        return [self.topics[number] for number in sorted(numbers)]
+
+
+@lru_cache(maxsize=16384)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(terms(text))

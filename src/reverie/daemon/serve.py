@@ -1,0 +1,256 @@
+"""Running the daemon: open the workspaces, take the port and the socket, say so, stop with grace.
+
+Rules
+- One daemon serves a workspace; a second one says who the first is.
+- Standard output carries one line, the ready line; everything else goes to standard error.
+- SIGTERM and SIGINT end it: no new work, streams end, the running task is finished or put back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+
+from reverie import __version__
+from reverie.daemon.app import build_app
+from reverie.daemon.auth import Token, gate_for, load_token
+from reverie.daemon.host import Host
+from reverie.daemon.protocol import BoundedProtocol
+from reverie.errors import AlreadyRunning, Locked, PortTaken
+from reverie.local.disk import write_atomic
+from reverie.local.locks import file_lock
+from reverie.local.oserrors import explained
+from reverie.memory import Memory
+
+_log = logging.getLogger(__name__)
+SOCKET_FILE = "daemon.sock"
+FACTS_FILE = "daemon.json"
+_SOCKET_PATH_BYTES = 104
+"""What every system allows for the path of a Unix socket (macOS the least)."""
+_KEEP_ALIVE_SECONDS = 30
+_DRAIN_SECONDS = 5
+_BACKLOG = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class ServeOptions:
+    """What the command line says."""
+
+    workspaces: tuple[str, ...] = (".",)
+    home: str | None = None
+    dialect: str | None = None
+    host: str | None = None
+    port: int | None = None
+
+
+def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None:
+    """Serve until told to stop."""
+    openers = [
+        partial(Memory.open, folder, home=options.home, dialect=options.dialect, env=env)
+        for folder in options.workspaces
+    ]
+    with ExitStack() as stack:
+        first = stack.enter_context(openers[0]())
+        settings, state = first.settings.daemon, Path(first.workspace.state)
+        for notice in first.notices:
+            _log.warning("%s", notice.message)
+        port = settings.port if options.port is None else options.port
+        locks = [_lock_file(opener) for opener in openers]
+        listener = _listen(options.host or settings.host, port, locks)
+        stack.callback(listener.close)
+        address, port = listener.getsockname()[:2]
+        url = f"http://{f'[{address}]' if ':' in address else address}:{port}"
+        for lock in dict.fromkeys(locks):
+            stack.enter_context(_only_daemon(lock, url))
+        token = load_token(state, dialect=first.dialect, env=env)
+        host = Host(openers, gate=gate_for(token.value, host=address, port=port))
+        local = stack.enter_context(_local_socket(state))
+        facts = _facts(host, url, local, token)
+        stack.enter_context(_facts_file(state / FACTS_FILE, facts, only=local is not None))
+        sockets = [listener] if local is None else [listener, local]
+        asyncio.run(_run(host, sockets, ready=partial(_say_ready, facts, token)))
+
+
+async def _run(host: Host, sockets: Sequence[socket.socket], *, ready: Callable[[], None]) -> None:
+    await host.start()
+    try:
+        await server_for(host, ready=ready).serve(list(sockets))
+    finally:
+        await host.stop()
+
+
+def server_for(host: Host, *, ready: Callable[[], None]) -> Server:
+    """Make the HTTP server of a host; `ready` is called when it answers."""
+    protocol = type("HostProtocol", (BoundedProtocol,), {"host": host})
+    config = uvicorn.Config(
+        build_app(host),
+        http=protocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_DRAIN_SECONDS,
+        backlog=_BACKLOG,
+    )
+    return Server(config, host=host, ready=ready)
+
+
+class Server(uvicorn.Server):
+    """A server that tells when it is ready, ends event streams first, and exits with status 0."""
+
+    def __init__(self, config: uvicorn.Config, *, host: Host, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._host = host
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to listen, then say so."""
+        await super().startup(sockets)
+        self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening; event streams would otherwise keep their connections open."""
+        self._host.end_streams()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop on SIGINT and SIGTERM; unlike the original, a stop that was asked for is no failure."""
+        loop = asyncio.get_running_loop()
+        caught = (signal.SIGINT, signal.SIGTERM)
+        with suppress(ValueError, RuntimeError):  # not the main thread: somebody else stops us
+            for number in caught:
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+        try:
+            yield
+        finally:
+            with suppress(ValueError, RuntimeError):
+                for number in caught:
+                    loop.remove_signal_handler(number)
+
+
+def _lock_file(opener: Callable[[], Memory]) -> Path:
+    with opener() as memory:
+        return Path(memory.workspace.state) / f"lane-{memory.workspace.project_id}.lock"
+
+
+def _listen(host: str, port: int, locks: Sequence[Path]) -> socket.socket:
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        listener = socket.socket(family, kind, proto)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+        except OSError:
+            listener.close()
+            raise
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            raise
+        for lock in locks:
+            with _only_daemon(lock, "looking"):
+                pass
+        raise PortTaken(
+            f"another program listens on {host}:{port}; choose another port with --port, or 0 for any"
+        ) from None
+    listener.listen(_BACKLOG)
+    return listener
+
+
+@contextmanager
+def _only_daemon(lock: Path, url: str) -> Iterator[None]:
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(file_lock(lock, wait=0.0, purpose=f"serving {url}"))
+        except Locked as error:
+            raise AlreadyRunning(
+                f"{error.evidence.get('holder', 'another daemon')} serves this workspace already"
+            ) from None
+        yield
+
+
+@contextmanager
+def _local_socket(state: Path) -> Iterator[socket.socket | None]:
+    """Listen on the Unix socket of this base folder, unless another daemon has it."""
+    path = state / SOCKET_FILE
+    if len(os.fsencode(path)) >= _SOCKET_PATH_BYTES:
+        _log.warning("%s is too long for a Unix socket; commands open the memory themselves", path)
+        yield None
+        return
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(file_lock(state / "daemon.lock", wait=0.0, purpose="serving"))
+        except Locked:
+            _log.info("another daemon of this base folder has the Unix socket")
+            yield None
+            return
+        with explained(path):
+            path.unlink(missing_ok=True)
+            local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+            stack.callback(local.close)
+            before = os.umask(0o177)
+            try:
+                local.bind(str(path))
+            finally:
+                os.umask(before)
+            local.listen(_BACKLOG)
+        stack.callback(path.unlink, missing_ok=True)
+        yield local
+
+
+@contextmanager
+def _facts_file(path: Path, facts: Mapping[str, Any], *, only: bool) -> Iterator[None]:
+    """Leave a note where the daemon is, for whoever looks for it."""
+    if not only:
+        yield
+        return
+    write_atomic(path, (json.dumps(facts, indent=2) + "\n").encode())
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _facts(host: Host, url: str, local: socket.socket | None, token: Token) -> dict[str, Any]:
+    return {
+        "url": url,
+        "pid": os.getpid(),
+        "version": __version__,
+        "dialect": host.primary.dialect.name,
+        "socket": local.getsockname() if local is not None else None,
+        "tokenSource": token.source,
+        "workspaces": [{"id": item.id, "cwd": item.cwd} for item in host.workspaces],
+    }
+
+
+def _say_ready(facts: Mapping[str, Any], token: Token) -> None:
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
+    if token.fresh:
+        sys.stderr.write(
+            f"A new token was made. It is shown this once, and kept in {token.source}:\n"
+            f"  {token.value}\n"
+        )
+    else:
+        sys.stderr.write(f"The token comes from {token.source}.\n")
+    sys.stderr.write(f"Reverie listens on {facts['url']}. Stop it with Ctrl-C.\n")
+    sys.stderr.flush()

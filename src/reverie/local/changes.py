@@ -1,0 +1,65 @@
+"""What changed in a root since it was indexed: found by looking at its files.
+
+Rules
+- Where files may be edited in place every file is looked at; where they are only added or replaced,
+  as turns are, folders whose time did not change are not looked into.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from reverie.local.indexdb import IndexDb
+from reverie.local.rootindex import RootIndex
+from reverie.local.sources import Found, scan, scan_folders
+
+__all__ = ["Changes", "has_changed", "look"]
+
+
+@dataclass(slots=True)
+class Changes:
+    """Files to read again, files and folders that are gone, and the times of folders."""
+
+    files: list[Found] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    folders: dict[str, int] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return bool(self.files or self.removed or self.folders or self.gone)
+
+
+def look(index: RootIndex, db: IndexDb, *, everything: bool = False) -> Changes:
+    """Compare the files of a root with what its index knows; `everything` takes nothing as known."""
+    changes = Changes()
+    if index.root.kind != "turns":
+        known = {} if everything else db.signatures()
+        for found in scan(index.root):
+            if known.pop(found.rel, None) != found.signature:
+                changes.files.append(found)
+        changes.removed = list(known)
+        return changes
+    times = {} if everything else db.folders()
+    gone = set(times)
+    for folder in scan_folders(index.root, times):
+        gone.discard(folder.rel)
+        if folder.files is None:
+            continue
+        changes.folders[folder.rel] = folder.changed_ns
+        known = {} if everything else db.signatures(folder.rel)
+        for found in folder.files:
+            if known.pop(found.rel, None) != found.signature:
+                changes.files.append(found)
+        changes.removed += known
+    changes.gone = sorted(gone)
+    for rel in changes.gone:
+        changes.removed += db.signatures(rel)
+    return changes
+
+
+def has_changed(index: RootIndex) -> bool:
+    """Say whether anything changed, without making an index of nothing."""
+    if not index.exists():
+        return next(scan(index.root), None) is not None
+    with index.reading() as snapshot:
+        return bool(look(index, snapshot.db))

@@ -1,0 +1,92 @@
+"""Keep the segments of an index few and alive: join small ones, drop what is dead.
+
+Rules
+- Only neighbours are joined, so chunks stay in the order of their numbers.
+- A joined segment is on the disk before it is named, and its parts are removed after they are not.
+- Joining moves numbers about; no text is read and nothing is embedded again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from reverie.errors import IndexBroken
+from reverie.local.indexdb import IndexDb, SegmentRow
+from reverie.local.rootindex import RootIndex
+from reverie.local.segment import Segment, join
+
+__all__ = ["open_segment", "tidy"]
+
+_TIER: Final = 8  # segments of one size before they are joined, and the factor between sizes
+_DEAD_SHARE: Final = 0.3
+
+
+def open_segment(path: Path) -> Segment:
+    """Map a segment that the database names."""
+    try:
+        return Segment(path)
+    except (FileNotFoundError, ValueError) as error:
+        raise IndexBroken(f"{path}: {error}; the index is made anew from the files") from error
+
+
+def tidy(index: RootIndex, db: IndexDb, *, purge: bool = False) -> None:
+    """Join what has become many or mostly dead, and remove files that nobody names.
+
+    Args:
+        purge: Leave no dead chunk at all.
+    """
+    limit = 0.0 if purge else _DEAD_SHARE
+    while chosen := _to_join(db.segments(), limit):
+        _join(index, db, chosen)
+    named = {row.name for row in db.segments()}
+    for path in index.folder.glob("*.seg"):
+        if path.name not in named:
+            path.unlink(missing_ok=True)
+    if purge:
+        with db.checked():
+            db.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def _join(index: RootIndex, db: IndexDb, rows: Sequence[SegmentRow]) -> None:
+    parts = [(open_segment(index.folder / row.name), frozenset(row.dead_places())) for row in rows]
+    size = sum(row.chunks for row in rows) - sum(len(dead) for _, dead in parts)
+    name = f"{rows[0].first:010d}-{secrets.token_hex(4)}.seg"
+    if size:
+        join(
+            index.folder / name,
+            parts,
+            dimension=index.recipe.dimension,
+            cluster_above=index.recipe.cluster_above,
+        )
+    with db.transaction("IMMEDIATE"):
+        db.drop_segments([row.name for row in rows])
+        if size:
+            length = sum(row.terms - row.dead_terms for row in rows)
+            db.put_segment(SegmentRow(name, rows[0].first, size, length, b"", 0))
+        db.set_meta("generation", int(db.meta("generation")) + 1)
+
+
+def _to_join(rows: Sequence[SegmentRow], dead_share: float) -> list[SegmentRow]:
+    """Choose neighbouring segments of like size that have become many, or one that is mostly dead."""
+    for row in rows:
+        if row.dead and len(row.dead_places()) > dead_share * row.chunks:
+            return [row]
+    tiers = [_tier(row.chunks) for row in rows]
+    for tier in range(max(tiers, default=0) + 1):
+        start = len(rows)
+        while start and tiers[start - 1] <= tier:
+            start -= 1
+        if len(rows) - start >= _TIER:
+            return list(rows[start:])
+    return []
+
+
+def _tier(chunks: int) -> int:
+    tier = 0
+    while chunks >= _TIER:
+        chunks //= _TIER
+        tier += 1
+    return tier

@@ -1,0 +1,266 @@
+"""Dream: consolidate memory, by a plan that is validated before any of it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import datetime
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+from reverie.config import Settings
+from reverie.core.catalog import CATALOG_NAME, render_catalog
+from reverie.core.gates import dream_gate, session_gate
+from reverie.core.merge import op_key, paths_of, plan_dream, refs_of
+from reverie.core.meta import META_FILE, after_dream, after_scan, moment_of, recent_sessions, stamp
+from reverie.core.probes import lost_probes, probes_for
+from reverie.core.text import digest
+from reverie.core.turns import read_time
+from reverie.dialect import Dialect
+from reverie.errors import StaleBase
+from reverie.ports import StateFiles, Store
+from reverie.types import (
+    Applied,
+    BlameLine,
+    Change,
+    Dreamed,
+    DreamOp,
+    DreamPlan,
+    Dropped,
+    EntryRef,
+    MergeOp,
+    Origin,
+    PruneCatalogOp,
+    RunInfo,
+    Scope,
+    Skipped,
+    SupersedeOp,
+    Topic,
+    Workspace,
+)
+
+LOCK_FILE: Final = "consolidation.lock"
+DATES_FILE: Final = "entry-dates.json"
+STRATEGY: Final = "mechanical"
+_ROUNDS: Final = 8  # how often a plan is made again without what the probes refused
+
+SessionsSince: TypeAlias = Callable[[datetime | None], Sequence[str] | set[str]]
+"""Names the sessions with something said since a moment."""
+Blame: TypeAlias = Callable[[str], Sequence[BlameLine]]
+"""Names the run that brought each line of a file."""
+
+
+def dream(
+    *,
+    store: Store,
+    state: StateFiles,
+    settings: Settings,
+    workspace: Workspace,
+    dialect: Dialect,
+    now: datetime,
+    session: str = "",
+    force: bool = False,
+    dry_run: bool = False,
+    sessions_since: SessionsSince = lambda _since: (),
+    blame: Blame | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Dreamed | Skipped:
+    """Consolidate both scopes if it is time, or with `force` at once; `dry_run` only plans."""
+    if skipped := _gates(state, settings, now, session, sessions_since, force=force or dry_run):
+        return skipped
+    with _alone(state, dry_run=dry_run) as mine:
+        if not mine:
+            return Skipped("locked", "another process is dreaming")
+        try:
+            outcome = _consolidate(store, state, settings, workspace, dialect, session,
+                                   dry_run=dry_run, blame=blame, cancelled=cancelled)  # fmt: skip
+        except StaleBase:  # somebody wrote meanwhile: look again, once
+            outcome = _consolidate(store, state, settings, workspace, dialect, session,
+                                   dry_run=dry_run, blame=blame, cancelled=cancelled)  # fmt: skip
+        if isinstance(outcome, Dreamed) and not dry_run:
+            done = outcome
+            state.update_state(
+                META_FILE,
+                lambda meta: after_dream(meta, now=now, session=session,
+                                         kinds=done.touched_topics, status=done.status),
+            )  # fmt: skip
+    return outcome
+
+
+def _gates(
+    state: StateFiles,
+    settings: Settings,
+    now: datetime,
+    session: str,
+    sessions_since: SessionsSince,
+    *,
+    force: bool,
+) -> Skipped | None:
+    meta = state.read_state(META_FILE)
+    skipped = dream_gate(meta, settings=settings, session=session, now=now, force=force)
+    if skipped or force:
+        return skipped
+    seen = {*sessions_since(moment_of(meta, "lastDreamAt", now=now)), *recent_sessions(meta)}
+    seen -= {session, ""}
+    state.update_state(META_FILE, lambda kept: after_scan(kept, now=now))
+    return session_gate(len(seen), settings=settings.dream)
+
+
+@contextmanager
+def _alone(state: StateFiles, *, dry_run: bool) -> Iterator[bool]:
+    if dry_run:  # looking needs no lock
+        yield True
+        return
+    with state.try_lock(LOCK_FILE) as mine:
+        yield mine
+
+
+def _consolidate(
+    store: Store,
+    state: StateFiles,
+    settings: Settings,
+    workspace: Workspace,
+    dialect: Dialect,
+    session: str,
+    *,
+    dry_run: bool,
+    blame: Blame | None,
+    cancelled: Callable[[], bool],
+) -> Dreamed | Skipped:
+    topics = store.topics()
+    stored = state.read_state(DATES_FILE)
+    plan, probes = plan_checked(
+        topics, settings=settings, dialect=dialect, when=_dates(stored, blame)
+    )
+    plan = _with_catalogs(plan, topics, store, settings, workspace)
+    if cancelled():
+        return Skipped("cancelled", "the dream was called off before anything was written")
+    applied = Applied("")
+    if plan.changes and not dry_run:
+        run = RunInfo(
+            verb="dream",
+            session=session,
+            origin=Origin.SYSTEM,
+            note=f"{len(plan.ops)} operations",
+            detail={"ops": [op.op for op in plan.ops], "strategy": STRATEGY},
+        )
+        applied = store.apply(plan.changes, run)
+        state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
+    touched = {path for op in plan.ops for path in paths_of(op)}
+    return Dreamed(
+        ops=plan.ops,
+        refused=plan.refused,
+        run=applied.run,
+        paths=applied.paths,
+        scopes=applied.scopes,
+        touched_topics=tuple(dict.fromkeys(t.kind for t in topics if t.path in touched)),
+        deduped_entries=sum(_removed(op) for op in plan.ops),
+        probes=probes,
+        strategy=STRATEGY,
+        dry_run=dry_run,
+    )
+
+
+def plan_checked(
+    topics: Sequence[Topic],
+    *,
+    settings: Settings,
+    dialect: Dialect,
+    when: Callable[[Topic, int], datetime | None],
+) -> tuple[DreamPlan, int]:
+    """Plan, ask the probes, and plan again without what loses evidence; say how many were asked."""
+    barred: dict[str, Dropped] = {}
+    asked = 0
+    for _ in range(_ROUNDS):
+        plan = plan_dream(topics, when=when, dialect=dialect, barred=barred)
+        owners: dict[EntryRef, list[DreamOp]] = {}
+        for op in plan.ops:
+            for ref in refs_of(op):
+                owners.setdefault(ref, []).append(op)
+        probes = probes_for(owners, count=settings.dream.probes_per_entry)
+        asked += len(probes)
+        lost = lost_probes(probes, topics, plan.topics, settings=settings.recall)
+        if not lost:
+            return replace(plan, refused=(*plan.refused, *barred.values())), asked
+        for probe in lost:
+            for op in owners[probe.entry]:
+                reason = f"afterwards {probe.question!r} would no longer find it"
+                barred[op_key(op)] = Dropped(f"{op.op}: {probe.entry.summary}", reason)
+    # Whatever still loses evidence after so many rounds: rather no dream than a lossy one.
+    every = tuple(Dropped(f"{op.op}: {ref.summary}", "the plan would lose evidence")
+                  for op in plan.ops for ref in refs_of(op)[:1])  # fmt: skip
+    return DreamPlan(refused=(*barred.values(), *every), topics=tuple(topics)), asked
+
+
+def _with_catalogs(
+    plan: DreamPlan,
+    topics: Sequence[Topic],
+    store: Store,
+    settings: Settings,
+    workspace: Workspace,
+) -> DreamPlan:
+    """Add catalogs with lines that lead nowhere; a scope that changes anyway is rebuilt by `apply`."""
+    ops, changes = list(plan.ops), list(plan.changes)
+    for scope in Scope:
+        root = workspace.memory_root(scope)
+        path = f"{root}/{CATALOG_NAME}"
+        text = store.read(path)
+        if text is None:
+            continue
+        mine = [topic for topic in topics if topic.scope is scope]
+        fresh = render_catalog(mine, settings=settings.catalog, existing=text).text
+        gone = tuple(
+            line for line in text.splitlines() if line.strip() and line not in fresh.splitlines()
+        )
+        if not gone:
+            continue
+        ops.append(PruneCatalogOp(path, gone))
+        if not any(change.path.startswith(f"{root}/") for change in changes):
+            changes.append(Change(path, fresh, digest(text)))
+    return replace(plan, ops=tuple(ops), changes=tuple(changes))
+
+
+def _dates(stored: dict[str, Any], blame: Blame | None) -> Callable[[Topic, int], datetime | None]:
+    """Tell when entries came to be: noted by an earlier dream, by blame, by the file."""
+
+    @cache
+    def lines(path: str) -> Sequence[BlameLine]:
+        return blame(path) if blame else ()
+
+    def when(topic: Topic, index: int) -> datetime | None:
+        entry = topic.entries[index]
+        noted = stored.get(topic.path)
+        if isinstance(noted, dict) and digest(entry.summary)[:16] in noted:
+            return read_time(noted[digest(entry.summary)[:16]])
+        first = len(topic.text[: entry.span.start].splitlines())
+        last = len(topic.text[: entry.span.end].splitlines())
+        found = lines(topic.path)[first : max(last, first + 1)]
+        if not any(line.run for line in found):  # a file that Reverie never wrote
+            return topic.updated
+        # A dream or an undo moves text without being its source: then the day is not known.
+        moments = [line.at for line in found if line.verb not in ("dream", "undo")]
+        known = [moment for moment in moments if moment is not None]
+        return max(known) if len(known) == len(found) else None
+
+    return when
+
+
+def _kept_dates(kept: dict[str, Any], plan: DreamPlan) -> dict[str, Any]:
+    """Keep the days of entries in files that a dream wrote, and of those only while they are there."""
+    alive = {topic.path for topic in plan.topics}
+    fresh = {
+        path: {digest(summary)[:16]: stamp(at) for summary, at in entries.items() if at is not None}
+        for path, entries in plan.dates.items()
+    }
+    return {path: dates for path, dates in {**kept, **fresh}.items() if path in alive and dates}
+
+
+def _removed(op: DreamOp) -> int:
+    match op:
+        case MergeOp():
+            return len(op.removed)
+        case SupersedeOp():
+            return 1
+        case _:
+            return 0
