@@ -15,7 +15,7 @@ RANKS = [
     {"config", "dialect"},
     {"core"},
     {"verbs", "local", "postgres", "models", "telemetry"},
-    {"memory", "manager", "testing", "evals"},
+    {"memory", "manager", "testing", "evals", "client"},
     {"daemon", "mcp", "hooks", "adapters"},
     {"cli"},
     {"__main__"},

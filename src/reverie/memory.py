@@ -57,7 +57,6 @@ from reverie.types import (
     Workspace,
 )
 
-
 if TYPE_CHECKING:
     from reverie.local.state import LocalState
     from reverie.telemetry import TelemetryEvent

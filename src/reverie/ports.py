@@ -118,7 +118,10 @@ class TurnLog(Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors. `identity` changes whenever the vectors would."""
 
-    identity: str
-    dimension: int
+    @property
+    def identity(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
 
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]: ...

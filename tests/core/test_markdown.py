@@ -107,6 +107,7 @@ def test_everything_else_in_the_file_stays(before, after):
 @given(ANY_TEXT, FACTS)
 @example(f"{HEADER}\n<div>\n- x", "y")
 @example("<!-- open", "y")
+@example(f"{HEADER}\n   ## Indented", "one\ntwo")
 def test_saving_any_fact_into_any_text_keeps_every_other_byte(before, fact):
     after = append_fact(before, fact, header=HEADER)
     kept = before.rstrip(" \t\r\n")

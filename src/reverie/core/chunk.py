@@ -10,6 +10,7 @@ Rules
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -26,7 +27,15 @@ from reverie.core.text import digest
 from reverie.core.tokens import estimate_tokens
 from reverie.types import Chunk, TextPart, Turn, TurnMessage
 
-__all__ = ["CHUNK_VERSION", "ChunkSize", "chunk_markdown", "chunk_turn", "line_range", "searchable"]
+__all__ = [
+    "CHUNK_VERSION",
+    "ChunkSize",
+    "chunk_markdown",
+    "chunk_turn",
+    "join_lines",
+    "searchable",
+    "split_lines",
+]
 
 # The index stores it; a different value means rebuild. Raise it whenever chunks change.
 CHUNK_VERSION: Final = "1"
@@ -42,7 +51,6 @@ _SPEAKER: Final = re.compile(
 _ITEM: Final = re.compile(r"[ ]{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]")
 _ASKS: Final = re.compile(r"[?？؟][\"'”’»)\]】」』*_\s]*\Z")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
-_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +69,15 @@ def searchable(chunk: Chunk) -> str:
     return f"{chunk.context}\n{chunk.text}" if chunk.context else chunk.text
 
 
-def line_range(text: str, first: int, last: int) -> tuple[str, int]:
-    """Return the lines `first` to `last` as they stand, and how many lines there are in all."""
-    text = text.removeprefix("\ufeff")
-    lines = _LINE.findall(text)
-    if lines and not lines[-1]:
-        lines.pop()  # the empty match at the end of the text
-    kept = "".join(lines[first - 1 : last])
-    return kept.removesuffix("\n").removesuffix("\r"), len(lines)
+def split_lines(text: str) -> list[str]:
+    """Split a text into its lines, line ends kept; a byte order mark is no part of the first."""
+    return io.StringIO(text.removeprefix("\ufeff"), newline="").readlines()
+
+
+def join_lines(lines: Sequence[str], first: int, last: int) -> str:
+    """Return the lines `first` to `last` (1-based, inclusive) without the last line's end."""
+    kept = "".join(lines[max(first - 1, 0) : last])
+    return kept.removesuffix("\n").removesuffix("\r")
 
 
 def chunk_markdown(text: str, *, name: str = "", size: ChunkSize | None = None) -> list[Chunk]:
@@ -171,7 +180,9 @@ def _sections(
 def _spoken(text: str, lines: Sequence[Line]) -> list[tuple[int, str]]:
     """Find the turns of a transcript: the row where each begins and who speaks; else nothing."""
     words = [line for line in lines if line.kind is LineKind.TEXT]
-    matches = [(line, _SPEAKER.match(text[line.start : line.end].lstrip("\ufeff"))) for line in words]
+    matches = [
+        (line, _SPEAKER.match(text[line.start : line.end].lstrip("\ufeff"))) for line in words
+    ]
     found = [(line.number - 1, " ".join(match["name"].split())) for line, match in matches if match]
     if len(found) < _MIN_TURNS or len(found) < _TURN_SHARE * len(words):
         return []

@@ -44,8 +44,8 @@ _REQUEST: Final = re.compile(
     re.I,
 )
 _REQUEST_END: Final = re.compile(
-    r"(?:を|は|について|のことを?)?\s*(?:忘れて(?:ください)?|削除して(?:ください)?|消して(?:ください)?)[。.!！]*\s*\Z"
-    r"|(?:를|을|은|는|에 대해)?\s*(?:잊어(?:줘|주세요)?|지워(?:줘|주세요)?|삭제해(?:줘|주세요)?)[.!]*\s*\Z"
+    r"(?:を|は|について|のことを?)?\s{0,4}(?:忘れて(?:ください)?|削除して(?:ください)?|消して(?:ください)?)[。.!！]{0,4}\Z"
+    r"|(?:를|을|은|는|에 대해)?\s{0,4}(?:잊어(?:줘|주세요)?|지워(?:줘|주세요)?|삭제해(?:줘|주세요)?)[.!]{0,4}\Z"
 )
 
 
@@ -165,7 +165,7 @@ def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _meant(query: str) -> str:
     """Take the request's own words off: "please forget that I like tabs" means "I like tabs"."""
-    rest = _REQUEST_END.sub("", _REQUEST.sub("", query, count=1))
+    rest = _REQUEST_END.sub("", _REQUEST.sub("", query.strip(), count=1))
     return rest if rest.strip(" .!?。！？") else query
 
 

@@ -64,6 +64,8 @@ class LaneLimits:
     pending_other: int = 8
     records: int = 1000
     attempts: int = 3
+    sessions: int = 1000
+    """Event channels that are remembered; those seen last stay."""
 
 
 @dataclass(frozen=True, slots=True)

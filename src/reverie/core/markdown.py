@@ -40,6 +40,7 @@ _DASHES: Final = re.compile(rf"(?:-+[{WHITESPACE}]*)+")
 _BULLET: Final = re.compile(r"\ufeff?[ \t]{0,3}[-*+](?:[ \t]+|$)")
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 _FINAL_MARK: Final = re.compile(r"(?<=\w)[.。]$")
+_INDENT: Final = re.compile(r" {2,3}(?=\S)")
 _CONTINUATION: Final = "  "
 
 
@@ -121,18 +122,9 @@ def same_fact(one: str, other: str) -> bool:
 def append_fact(text: str, fact: str, *, header: str) -> str:
     """Add a cleaned fact to the section with this heading, which is made if it is missing."""
     newline = newline_of(text)
-    item = "- " + _LINE_END.sub("\n", fact)
-    lines = (f"{_CONTINUATION}{line}" if line.strip() else "" for line in item.split("\n")[1:])
-    return append_block(text, newline.join([item.split("\n")[0], *lines]), header=header)
-
-
-def append_block(text: str, block: str, *, header: str) -> str:
-    """Add lines as they are to the section with this heading, which is made if it is missing."""
-    newline = newline_of(text)
-    item = newline.join(_LINE_END.split(block.strip("\r\n"))) + newline
     section = find_section(text, header)
     if section is None:
-        return text + _separator(text, newline) + header + newline + item
+        return text + _separator(text, newline) + header + newline + _item(fact, newline)
     at = _end_of_content(text, section)
     before, after = text[:at], text[at:]
     if not before.endswith(("\n", "\r")):
@@ -141,10 +133,19 @@ def append_block(text: str, block: str, *, header: str) -> str:
     if closer is not None:
         before += closer + newline
     if section.end == len(text):
-        return before + item
+        return before + _item(fact, newline)
+    # A heading that is indented like an item's text would become part of the item before it.
+    indented = _INDENT.match(text, section.end)
+    item = _item(fact, newline, indented[0] if indented else "")
     if at == section.end:
         item += newline
     return _one_line_end(before + item + after, newline)
+
+
+def _item(fact: str, newline: str, indent: str = "") -> str:
+    first, *more = _LINE_END.split(fact)
+    lines = (f"{indent}{_CONTINUATION}{line}" if line.strip() else "" for line in more)
+    return newline.join([f"{indent}- {first}", *lines]) + newline
 
 
 def _headings(text: str, lines: list[Line]) -> list[Heading]:

@@ -9,6 +9,7 @@ Rules
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ from typing import Final
 
 from reverie.core import frontmatter
 from reverie.core.bullets import add_bullet, clean_item
-from reverie.core.code import outside_code
+from reverie.core.layers import NONE
+from reverie.core.lines import LineKind, scan
 from reverie.core.markdown import headings
 from reverie.core.text import digest
 from reverie.core.tokens import normalize
@@ -33,12 +35,14 @@ MAPPED: Final = "Notes"
 
 _ID: Final = re.compile(r"\d{14}")
 _LINK: Final = re.compile(
-    r"(?<!\\)\[\[(?P<target>[^\[\]|#\r\n]*)(?P<place>#[^\[\]|\r\n]*)?(?:\\?\|[^\[\]\r\n]*)?\]\]"
+    r"(?<!\\)\[\[(?P<target>[^\[\]|#\r\n]*?)(?P<place>#[^\[\]|\r\n]*)?(?:\\?\|[^\[\]\r\n]*)?\]\]"
 )
 _TAG: Final = re.compile(r"(?:^|(?<=[\s(]))#(?P<tag>[^\W\d_][\w/-]*)")
 _LIST_ITEM: Final = re.compile(
     r"""\s*-?\s*(?P<item>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\n\[\]]+)"""
 )
+_TICKS: Final = re.compile(r"(?<!\\)`+")
+_NEVER: Final = datetime.max.replace(tzinfo=UTC)
 _SLUG_CHARS: Final = 60
 _TITLE_CHARS: Final = 120
 
@@ -69,10 +73,8 @@ def wikilinks(text: str) -> list[tuple[str, Span]]:
     """Return the links of a text, outside code: what each names, and where it stands."""
     found = [(match["target"].strip(), Span(*match.span())) for match in _LINK.finditer(text)]
     found = [item for item in found if item[0]]
-    if not found:
-        return []
-    real = outside_code(text, [span for _, span in found])
-    return [item for item, stands in zip(found, real, strict=True) if stands]
+    code = _code(text) if found else []
+    return [item for item in found if not _within(item[1].start, code)]
 
 
 def stem_of(note: Note) -> str:
@@ -147,7 +149,7 @@ def with_link(text: str, target: Note, *, why: str = "", heading: str = LINKS) -
 
 def link_item(target: Note, *, why: str = "") -> str:
     """Write a link as a list item: file name, title, and why."""
-    title = re.sub(r"[\[\]|\r\n]+", " ", target.title).strip() or stem_of(target)
+    title = " ".join(re.sub(r"[\[\]|]", " ", target.title).split()) or stem_of(target)
     reason = clean_item(why)
     return f"[[{stem_of(target)}|{title}]]" + (f": {reason}" if reason else "")
 
@@ -158,54 +160,68 @@ def new_map(title: str, *, now: datetime) -> tuple[str, str]:
     if not name:
         raise InvalidContent("a map needs a name")
     created = write_time(now.replace(microsecond=0))
-    text = f"---\ntitle: {frontmatter.quote(name)}\ncreated: {created}\n---\n\n# {name}\n\n## {MAPPED}\n\n- None\n"
-    return f"{MAPS}/{slug(name)}.md", text
+    head = f"---\ntitle: {frontmatter.quote(name)}\ncreated: {created}\n---\n"
+    return f"{MAPS}/{slug(name)}.md", f"{head}\n# {name}\n\n## {MAPPED}\n\n{NONE}\n"
 
 
 # --- finding --------------------------------------------------------------------------------------
 
 
-def find_note(name: str, notes: Sequence[Note]) -> Note | None:
-    """Return the note a link or a person means."""
-    wanted = name.strip().removesuffix(".md")
-    plain = normalize(wanted)
-    tests = (
-        lambda note: stem_of(note) == wanted,
-        lambda note: note.rel.removesuffix(".md") == wanted.removeprefix("notes/"),
-        lambda note: note.id == wanted,
-        lambda note: normalize(note.title) == plain,
-        lambda note: any(normalize(alias) == plain for alias in note.aliases),
-    )
-    for test in tests:
-        found = next((note for note in notes if test(note)), None)
+class Notebook:
+    """All notes, and every name each of them goes by."""
+
+    def __init__(self, notes: Sequence[Note]) -> None:
+        self.notes = tuple(notes)
+        self._by: tuple[dict[str, Note], ...] = ({}, {}, {}, {}, {})
+        for note in notes:
+            names = (
+                [stem_of(note)],
+                [note.rel.removesuffix(".md")],
+                [note.id],
+                [normalize(note.title)],
+                [normalize(alias) for alias in note.aliases],
+            )
+            for known, keys in zip(self._by, names, strict=True):
+                for key in keys:
+                    known.setdefault(key, note)
+
+    def find(self, name: str) -> Note | None:
+        """Return the note a link means: by file name, path, id, title or alias, in this order."""
+        wanted = name.strip().removesuffix(".md")
+        plain = normalize(wanted)
+        keys = (wanted, wanted.removeprefix("notes/"), wanted, plain, plain)
+        found = (known.get(key) for known, key in zip(self._by, keys, strict=True))
+        return next((note for note in found if note), None)
+
+    def named(self, name: str) -> Note:
+        """Return the note a person means; a part of its title will do when only one has it."""
+        found = self.find(name)
         if found:
             return found
-    return None
+        part = normalize(name.strip())
+        near = [
+            note
+            for note in self.notes
+            if part and part in normalize(f"{stem_of(note)} {note.title}")
+        ]
+        if len(near) == 1:
+            return near[0]
+        listed = "; ".join(f"{note.id} {note.title}" for note in near[:5])
+        hint = f"several are near: {listed}" if near else "`reverie notes list` shows them all"
+        raise NoteNotFound(f"there is no note {name!r}; {hint}")
 
+    def targets(self, note: Note) -> list[Note]:
+        """Return the notes a note links to, each once."""
+        found = (self.find(link) for link in note.links)
+        return list({item.rel: item for item in found if item and item.rel != note.rel}.values())
 
-def note_named(name: str, notes: Sequence[Note]) -> Note:
-    """Return the note a person means; a part of its title will do when only one has it."""
-    found = find_note(name, notes)
-    if found:
-        return found
-    plain = normalize(name.strip())
-    near = [note for note in notes if plain and plain in normalize(f"{stem_of(note)} {note.title}")]
-    if len(near) == 1:
-        return near[0]
-    listed = "; ".join(f"{note.id} {note.title}" for note in near[:5])
-    hint = f"several are near: {listed}" if near else "`reverie notes list` shows them all"
-    raise NoteNotFound(f"there is no note {name!r}; {hint}")
-
-
-def targets(note: Note, notes: Sequence[Note]) -> list[Note]:
-    """Return the notes a note links to, each once."""
-    found = (find_note(link, notes) for link in note.links)
-    return list({item.rel: item for item in found if item and item.rel != note.rel}.values())
-
-
-def backlinks(note: Note, notes: Sequence[Note]) -> list[Note]:
-    """Return the notes that link to a note."""
-    return [other for other in notes if any(item.rel == note.rel for item in targets(other, notes))]
+    def backlinks(self, note: Note) -> list[Note]:
+        """Return the notes that link to a note."""
+        return [
+            other
+            for other in self.notes
+            if any(item.rel == note.rel for item in self.targets(other))
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,28 +240,24 @@ class Review:
     """Notes of the same title or the same words."""
 
 
-def review(notes: Sequence[Note]) -> Review:
+def review(notebook: Notebook) -> Review:
     """Look through the notebook."""
-    linked: dict[str, set[str]] = {note.rel: set() for note in notes}
+    notes = notebook.notes
+    linked: set[str] = set()
     mapped: set[str] = set()
-    broken: list[tuple[Note, str]] = []
-    names = _Names(notes)
     for note in notes:
-        for link in note.links:
-            target = names.find(link)
-            if target is None:
-                broken.append((note, link))
-            elif target.rel != note.rel:
-                linked[note.rel].add(target.rel)
-                linked[target.rel].add(note.rel)
-                if folder_of(note) == MAPS:
-                    mapped.add(target.rel)
+        for target in notebook.targets(note):
+            linked |= {note.rel, target.rel}
+            if folder_of(note) == MAPS:
+                mapped.add(target.rel)
     filed = [note for note in notes if folder_of(note) == ZETTEL]
     waiting = [note for note in notes if folder_of(note) == INBOX]
     return Review(
         inbox=tuple(sorted(waiting, key=lambda note: (note.created or _NEVER, note.rel))),
-        orphans=tuple(note for note in filed if not linked[note.rel]),
-        broken=tuple(broken),
+        orphans=tuple(note for note in filed if note.rel not in linked),
+        broken=tuple(
+            (note, link) for note in notes for link in note.links if not notebook.find(link)
+        ),
         unmapped=tuple(note for note in filed if note.rel not in mapped),
         twins=tuple(_twins(notes)),
     )
@@ -254,29 +266,6 @@ def review(notes: Sequence[Note]) -> Review:
 def folder_of(note: Note) -> str:
     """Return which part of the notebook a note lies in."""
     return note.rel.partition("/")[0]
-
-
-_NEVER: Final = datetime.max.replace(tzinfo=UTC)
-
-
-class _Names:
-    """Every name of every note, for many look-ups."""
-
-    def __init__(self, notes: Sequence[Note]) -> None:
-        self._by: list[dict[str, Note]] = [{} for _ in range(4)]
-        for note in notes:
-            plain = [normalize(note.title), *map(normalize, note.aliases)]
-            for place, keys in enumerate(
-                ([stem_of(note)], [note.rel.removesuffix(".md")], [note.id], plain)
-            ):
-                for key in keys:
-                    self._by[place].setdefault(key, note)
-
-    def find(self, link: str) -> Note | None:
-        wanted = link.strip().removesuffix(".md")
-        keys = (wanted, wanted.removeprefix("notes/"), wanted, normalize(wanted))
-        found = (names.get(key) for names, key in zip(self._by, keys, strict=True))
-        return next((note for note in found if note), None)
 
 
 def _twins(notes: Iterable[Note]) -> list[tuple[Note, Note]]:
@@ -311,16 +300,56 @@ def _listed(text: str, head: frontmatter.Frontmatter | None, key: str) -> list[s
     raw = text[span.start : span.end] if span else head.values.get(key, "")
     raw = raw.strip().removeprefix("[").removesuffix("]")
     found = (match["item"].strip() for match in _LIST_ITEM.finditer(raw))
-    plain = (frontmatter.unquote(item) for item in found)
+    plain = (_unquoted(item) for item in found)
     return [item.removeprefix("#") if key == "tags" else item for item in plain if item]
+
+
+def _unquoted(item: str) -> str:
+    if len(item) < 2 or item[0] != item[-1] or item[0] not in "\"'":
+        return item
+    if item[0] == "'":
+        return item[1:-1].replace("''", "'")
+    try:
+        return str(json.loads(item))
+    except ValueError:
+        return item[1:-1]
 
 
 def _body_tags(body: str) -> list[str]:
     found = list(_TAG.finditer(body))
-    if not found:
-        return []
-    real = outside_code(body, [Span(*match.span()) for match in found])
-    return [match["tag"] for match, stands in zip(found, real, strict=True) if stands]
+    code = _code(body) if found else []
+    return [match["tag"] for match in found if not _within(match.start(), code)]
+
+
+def _code(text: str) -> list[Span]:
+    """Return where code stands: blocks by the line, spans between equal runs of backticks."""
+    found: list[Span] = []
+    start = end = 0
+    for line in scan(text):
+        if line.kind in (LineKind.TEXT, LineKind.HEADING, LineKind.UNDERLINE):
+            start, end = (start, line.next) if end == line.start else (line.start, line.next)
+            continue
+        found += _code_spans(text, start, end)
+        start = end = line.next
+        if line.kind in (LineKind.CODE, LineKind.FENCE, LineKind.FRONTMATTER, LineKind.COMMENT):
+            found.append(Span(line.start, line.next))
+    return found + _code_spans(text, start, end)
+
+
+def _code_spans(text: str, start: int, end: int) -> list[Span]:
+    found: list[Span] = []
+    runs = list(_TICKS.finditer(text, start, end))
+    at = 0
+    while at < len(runs):
+        closing = next((n for n in range(at + 1, len(runs)) if runs[n][0] == runs[at][0]), None)
+        if closing is not None:
+            found.append(Span(runs[at].start(), runs[closing].end()))
+        at = at + 1 if closing is None else closing + 1
+    return found
+
+
+def _within(place: int, spans: Sequence[Span]) -> bool:
+    return any(span.start <= place < span.end for span in spans)
 
 
 def _clean_tag(tag: str) -> str:
@@ -328,9 +357,10 @@ def _clean_tag(tag: str) -> str:
 
 
 def _quoted(name: str) -> str:
+    """Quote a value for a list, where a comma or a bracket would end a plain one."""
     quoted = frontmatter.quote(name)
-    # Inside a list a comma or a bracket would end a plain value.
-    return quoted if quoted.startswith('"') or not re.search(r"[,\[\]{}]", name) else f'"{name}"'
+    listed = quoted.startswith('"') or not re.search(r"[,\[\]{}]", name)
+    return quoted if listed else json.dumps(name, ensure_ascii=False)
 
 
 def _one_line(text: str) -> str:

@@ -26,7 +26,19 @@ from reverie.daemon.results import TaskResult
 from reverie.daemon.workers import Workers
 from reverie.errors import Draining, StoreError, TaskNotFound, TaskOver, TaskStopped
 from reverie.memory import Memory
-from reverie.types import RunInfo, RunRecord, Scope, Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types import (
+    Dreamed,
+    Forgotten,
+    Remembered,
+    RunInfo,
+    RunRecord,
+    Scope,
+    Skipped,
+    Task,
+    TaskFailure,
+    TaskKind,
+    TaskStatus,
+)
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted
@@ -217,7 +229,7 @@ class Lane:
         usual = memory.store.endorse
         memory.store.endorse = permit.endorse
         try:
-            return results.of_outcome(_verb(memory, task))
+            return results.of_outcome(_verb(memory, task, permit))
         finally:
             memory.store.endorse = usual
 
@@ -278,7 +290,7 @@ class Lane:
                 await asyncio.sleep(_RETRY_SECONDS)
 
 
-def _verb(memory: Memory, task: Task) -> Any:
+def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
     payload = task.payload
     match task.kind:
         case TaskKind.REMEMBER:
@@ -288,7 +300,7 @@ def _verb(memory: Memory, task: Task) -> Any:
         case TaskKind.FORGET:
             return memory.forget(payload["query"])
         case TaskKind.DREAM:
-            return memory.dream(force=True)
+            return memory.dream(force=True, cancelled=lambda: permit.revoked is not None)
 
 
 def _run_of(memory: Memory, task: Task) -> RunRecord | None:

@@ -82,13 +82,15 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         facts = _facts(host, url, local, token)
         stack.enter_context(_facts_file(state / FACTS_FILE, facts, only=local is not None))
         sockets = [listener] if local is None else [listener, local]
-        asyncio.run(_run(host, sockets, ready=partial(_say_ready, facts, token)))
+        server = server_for(host, ready=partial(_say_ready, facts, token))
+        asyncio.run(run(host, server, sockets))
 
 
-async def _run(host: Host, sockets: Sequence[socket.socket], *, ready: Callable[[], None]) -> None:
+async def run(host: Host, server: Server, sockets: Sequence[socket.socket]) -> None:
+    """Serve on sockets that are bound already, until the server is told to stop."""
     await host.start()
     try:
-        await server_for(host, ready=ready).serve(list(sockets))
+        await server.serve(list(sockets))
     finally:
         await host.stop()
 

@@ -13,68 +13,36 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from reverie.config import Settings
 from reverie.core.chunk import ChunkSize
 from reverie.core.query import Query
-from reverie.core.rank import Candidate, Corpus
-from reverie.errors import EmbedderFailed
-from reverie.local.indexdb import ChunkRow, FileRow
-from reverie.local.indexer import ASKS, TURN, sync
+from reverie.errors import EmbedderFailed, IsolationBlocked
+from reverie.local.finding import Finding, Scene, find
+from reverie.local.indexer import sync
 from reverie.local.isolation import Rule, rule_for
-from reverie.local.lexical import Place, View, Words, find_words
-from reverie.local.neighbours import Located, locate
+from reverie.local.reading import name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex, Snapshot
-from reverie.local.sources import Root
-from reverie.local.vectors import compare, is_large, some, unit
+from reverie.local.sources import CHAT, Root, shown_path
+from reverie.local.vectors import unit
 from reverie.ports import Embedder
 from reverie.types import Indexed, IndexStats, Isolation, Problem, Source, Workspace
 
-__all__ = ["Finding", "FoundChunk", "SearchIndex"]
+__all__ = ["SearchIndex", "Whole"]
 
-_SEEDS: Final = 200  # best chunks by words, and as many by vectors, that are ranked
-_SURROUNDED: Final = 50  # of each, those whose neighbours are ranked with them
 _RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
-_ROLES: Final = frozenset({"user", "human", "assistant", "model", "ai", "bot", "system", "tool"})
-_PERSON: Final = frozenset({"user", "human"})
 
 
-@dataclass(frozen=True, slots=True)
-class FoundChunk:
-    """A candidate's chunk and file, as the index has them."""
+class Whole(NamedTuple):
+    """A text by its name in results; None when there is none."""
 
-    root: Root
-    chunk: ChunkRow
-    file: FileRow
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Everything that ranking needs to know about a query."""
-
-    candidates: list[Candidate]
-    corpus: Corpus
-    files: int
-    by_words: bool
-    by_vectors: bool
-    chunks: dict[str, FoundChunk]
-    """By the candidates' keys."""
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(slots=True)
-class _Scene:
-    """The visible part of the index during one search."""
-
-    snapshots: list[tuple[RootIndex, Snapshot]] = field(default_factory=list)
-    views: list[View] = field(default_factory=list)
-    owner: list[int] = field(default_factory=list)
-    """Which snapshot each view is of."""
-    files: int = 0
+    path: str
+    text: str | None
+    source: Source
 
 
 class SearchIndex:
@@ -190,33 +158,12 @@ class SearchIndex:
         """Gather what may answer a query: the best chunks by words and by vectors, and those beside."""
         embedder = self.embedder()
         vector = self._embed(embedder, text)
+        trust = getattr(embedder, "trust", None)
         with ExitStack() as stack:
             scene = self._scene(stack, embedder, source, isolation)
-            words = find_words(scene.views, query.terms)
-            near, mean, deviation = self._near(scene, vector)
-            by_words = words.best(_SEEDS)
-            around = [*by_words[:_SURROUNDED], *list(near)[:_SURROUNDED]]
-            seeds = list(dict.fromkeys([*by_words, *near]))
-            located = _locate(scene, seeds, set(around))
-            candidates, chunks = _candidates(scene, located, words, near, vector)
-        trust = getattr(embedder, "trust", None)
-        corpus = Corpus(
-            chunks=words.chunks,
-            average_length=words.average_length,
-            frequency=words.frequency,
-            cosine_mean=mean,
-            cosine_deviation=deviation,
-            trust=trust(text) if trust else 1.0,
-        )
-        return Finding(
-            candidates,
-            corpus,
-            scene.files,
-            by_words=bool(query.terms),
-            by_vectors=bool(near),
-            chunks=chunks,
-            warnings=(self._failure,) if self._failure and not self.embedder() else (),
-        )
+            found = find(scene, query, vector, trust=trust(text) if trust else 1.0)
+        failed = self._failure and not self.embedder()
+        return replace(found, warnings=(self._failure,) if failed else ())
 
     def _embed(self, embedder: Embedder | None, text: str) -> list[float]:
         if embedder is None:
@@ -234,8 +181,8 @@ class SearchIndex:
         embedder: Embedder | None,
         source: Source | None,
         isolation: Isolation | None,
-    ) -> _Scene:
-        scene = _Scene()
+    ) -> Scene:
+        scene = Scene(max_file_bytes=self._settings.memory.max_file_bytes)
         for root, rule in self._visible(source, isolation):
             index = self._index(root, embedder)
             if not index.exists():
@@ -246,7 +193,7 @@ class SearchIndex:
             for view in snapshot.views(only):
                 scene.views.append(view)
                 scene.owner.append(len(scene.snapshots))
-            scene.snapshots.append((index, snapshot))
+            scene.snapshots.append((root, snapshot))
         return scene
 
     def _visible(
@@ -256,27 +203,32 @@ class SearchIndex:
         rules = [(root, rule_for(root, isolation, self.workspace)) for root in roots]
         return [(root, rule) for root, rule in rules if rule]
 
-    def _near(
-        self, scene: _Scene, vector: Sequence[float]
-    ) -> tuple[dict[Place, float], float, float]:
-        """Return the nearest places with their cosines, and mean and deviation of all."""
-        if not vector:
-            return {}, 0.0, 0.0
-        large = is_large(sum(view.segment.size for view in scene.views))
-        best: list[tuple[float, Place]] = []
-        count = 0
-        total = squares = 0.0
-        for at, view in enumerate(scene.views):
-            found = compare(view.segment, vector, visible=view.visible, limit=_SEEDS, large=large)
-            best += [(value, (at, place)) for value, place in found.best]
-            weight = view.chunks / found.count if found.count else 0.0  # a sample stands for all
-            count += view.chunks if found.count else 0
-            total += found.total * weight
-            squares += found.squares * weight
-        best.sort(key=lambda item: (-item[0], item[1]))
-        mean = total / count if count else 0.0
-        deviation = math.sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0
-        return {place: value for value, place in best[:_SEEDS]}, mean, deviation
+    # --- reading ----------------------------------------------------------------------------------
+
+    def whole(self, path: str, *, isolation: Isolation | None = None) -> Whole:
+        """Return the whole text that a path in a result means."""
+        if path.startswith(CHAT):
+            return self._turn(path, isolation)
+        named = name_file(path, self.roots, self.workspace)
+        if not rule_for(named.root, isolation, self.workspace).permits(named.rel, ""):
+            raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+        text = read_whole(named.root, named.rel, limit=self._settings.memory.max_file_bytes)
+        return Whole(shown_path(named.root, named.rel, ""), text, named.root.source)
+
+    def _turn(self, path: str, isolation: Isolation | None) -> Whole:
+        for root in self.roots:
+            index = self._index(root, self.embedder())
+            if root.kind != "turns" or not index.exists():
+                continue
+            with index.reading() as snapshot:
+                file = snapshot.db.labelled(path)
+            if file is None:
+                continue
+            if not rule_for(root, isolation, self.workspace).permits(file.path, file.group):
+                raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+            text = read_whole(root, file.path, limit=self._settings.memory.max_file_bytes)
+            return Whole(path, text, root.source)
+        return Whole(path, None, Source.CHAT)
 
     # --- counting ---------------------------------------------------------------------------------
 
@@ -324,80 +276,21 @@ def _totals(snapshot: Snapshot, rule: Rule) -> tuple[int, int, int]:
     return len(ranges), sum(item[1] for item in ranges), sum(item[2] for item in ranges)
 
 
-def _locate(
-    scene: _Scene, seeds: Sequence[Place], around: set[Place]
-) -> list[tuple[Place, int, Located]]:
-    """Find the rows of the seeds and of the neighbours that may be seen, with their places."""
-    found: list[tuple[Place, int, Located]] = []
-    for number, (_, snapshot) in enumerate(scene.snapshots):
-        views = [at for at, owner in enumerate(scene.owner) if owner == number]
-        own = [seed for seed in seeds if scene.owner[seed[0]] == number]
-        ids = {seed: scene.views[seed[0]].segment.ids[seed[1]] for seed in own}
-        places = {id_: seed for seed, id_ in ids.items()}
-        beside = [id_ for seed, id_ in ids.items() if seed in around]
-        for item in locate(snapshot.db, list(places), beside):
-            place = places.get(item.chunk.id) or _place(scene, views, item.chunk.id)
-            if place:
-                found.append((place, number, item))
-    return found
-
-
-def _place(scene: _Scene, views: Sequence[int], id_: int) -> Place | None:
-    for at in views:
-        view = scene.views[at]
-        place = view.segment.place(id_)
-        if place is not None and (view.visible is None or view.visible[place]):
-            return at, place
-    return None
-
-
-def _candidates(
-    scene: _Scene,
-    located: Sequence[tuple[Place, int, Located]],
-    words: Words,
-    near: dict[Place, float],
-    vector: Sequence[float],
-) -> tuple[list[Candidate], dict[str, FoundChunk]]:
-    cosines = _cosines(scene, [place for place, _, _ in located], near, vector)
-    counts = words.counts([place for place, _, _ in located])
-    candidates: list[Candidate] = []
-    chunks: dict[str, FoundChunk] = {}
-    for (place, number, item), often in zip(located, counts, strict=True):
-        row = item.chunk
-        key = f"{number}:{row.id}"
-        speaker = row.speaker.lower()
-        candidates.append(
-            Candidate(
-                key=key,
-                group=f"{number}/{item.group}",
-                order=item.order,
-                counts=often,
-                length=scene.views[place[0]].segment.lengths[place[1]],
-                cosine=cosines.get(place),
-                speaker=speaker,
-                turn=bool(row.flags & TURN) and speaker not in _ROLES,
-                asks=bool(row.flags & ASKS),
-                owner=speaker in _PERSON,
-                date=(row.day // 10_000, row.day // 100 % 100, row.day % 100) if row.day else None,
-            )
-        )
-        chunks[key] = FoundChunk(scene.snapshots[number][0].root, row, item.file)
-    return candidates, chunks
-
-
-def _cosines(
-    scene: _Scene, places: Sequence[Place], near: dict[Place, float], vector: Sequence[float]
-) -> dict[Place, float]:
-    """Return the cosine of every place; those that were not among the nearest are computed."""
-    if not vector:
-        return {}
-    found = dict(near)
-    missing: dict[int, list[int]] = {}
-    for at, place in places:
-        if (at, place) not in found:
-            missing.setdefault(at, []).append(place)
-    large = is_large(sum(view.segment.size for view in scene.views))
-    for at, some_places in missing.items():
-        values = some(scene.views[at].segment, vector, some_places, large=large)
-        found |= {(at, place): value for place, value in zip(some_places, values, strict=True)}
-    return found
+def open_index(
+    workspace: Workspace,
+    *,
+    settings: Settings,
+    embedder: object | None,
+    clock: Callable[[], datetime],
+    env: Mapping[str, str],
+) -> SearchIndex:
+    """Open the search index of a workspace; nothing is read or made before it is used."""
+    extra = [*settings.search.extra_paths, *named_paths(workspace, now=clock())]
+    return SearchIndex(
+        workspace,
+        roots_of(workspace, extra, env=env),
+        home=Path(workspace.state) / "index",
+        settings=settings,
+        open_embedder=embedder,
+        clock=clock,
+    )

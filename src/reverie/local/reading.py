@@ -12,70 +12,109 @@ import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from reverie.core.chunk import ChunkSize, line_range
+from reverie.core.chunk import ChunkSize, join_lines, split_lines
 from reverie.core.tokens import estimate_tokens
-from reverie.errors import InvalidPath, IsolationBlocked, NotText, PathEscape, ReverieError
+from reverie.errors import InvalidPath, PathEscape
 from reverie.local.disk import read_text
-from reverie.local.index import FoundChunk, SearchIndex
-from reverie.local.isolation import rule_for
-from reverie.local.sources import CHAT, Root, claims, load, shown_path
-from reverie.types import Excerpt, Isolation
+from reverie.local.indexdb import ChunkRow
+from reverie.local.sources import Root, claims, load
+from reverie.types import Workspace
 
-__all__ = ["Text", "excerpt", "read_chunk"]
-
-_WHOLE: Final = 10**9
+__all__ = ["Lines", "Named", "name_file", "read_chunk", "read_whole"]
 
 
-class Text(NamedTuple):
-    """What stands on some lines."""
+class Lines(NamedTuple):
+    """Some lines of a text."""
 
     text: str
     first: int
     last: int
 
 
-def read_chunk(found: FoundChunk, *, limit: int, context_tokens: int = 0) -> Text | None:
-    """Return a chunk's text, with as much around it as fits; None when its file changed since."""
-    row = found.chunk
+class Named(NamedTuple):
+    """A file that may be read, by the root it belongs to."""
+
+    root: Root
+    rel: str
+    path: Path
+
+
+def name_file(path: str, roots: Sequence[Root], workspace: Workspace) -> Named:
+    """Find the file that a path means: as results name it, or from a memory folder."""
+    if not path.strip() or "\0" in path:
+        raise InvalidPath(f"{path!r} is not a usable path")
+    starts = dict.fromkeys((workspace.base, workspace.cwd, *(str(root.path) for root in roots)))
+    fitting = [
+        named
+        for start in starts
+        for root in roots
+        if root.kind != "turns" and (named := _named(root, Path(start) / path))
+    ]
+    if not fitting:
+        raise PathEscape(
+            f"{path} is not among the files that are searched, so it is not read here", path=path
+        )
+    return next((named for named in fitting if named.path.is_file()), fitting[0])
+
+
+def _named(root: Root, path: Path) -> Named | None:
+    """Say how a path is called below a root, if it belongs to it."""
+    real, here = os.path.realpath(path), os.path.realpath(root.path)
+    if real == here:
+        return Named(root, "", Path(real)) if root.kind == "extra" else None
+    if not real.startswith(here.rstrip("/") + "/"):
+        return None
+    rel = real[len(here.rstrip("/")) + 1 :]
+    catalog = root.kind == "managed" and rel.endswith(".md")
+    return Named(root, rel, Path(real)) if catalog or claims(root, rel) else None
+
+
+def read_whole(root: Root, rel: str, *, limit: int) -> str | None:
+    """Return the text whose lines results name; None when the file is gone."""
+    if root.kind != "turns":
+        return read_text(root.path / rel if rel else root.path, limit=limit)
+    document = load(root, rel, size=ChunkSize(), limit=limit)
+    return document.text if document else None
+
+
+def read_chunk(
+    root: Root, rel: str, row: ChunkRow, *, limit: int, context_tokens: int = 0
+) -> Lines | None:
+    """Return a chunk, with as many lines around it as fit; None when its file changed since."""
     whole: str | None = None
-    if found.root.kind == "turns":
-        whole = _shown(found.root, found.file.path, limit)
-        text = whole[row.start : row.stop] if whole is not None else ""
-        data = text.encode("utf-8", "surrogatepass")
+    if root.kind == "turns":
+        whole = read_whole(root, rel, limit=limit)
+        data = (whole or "")[row.start : row.stop].encode("utf-8", "surrogatepass")
     else:
-        path = found.root.path / found.file.path if found.file.path else found.root.path
         try:
-            with path.open("rb") as file:
+            with (root.path / rel if rel else root.path).open("rb") as file:
                 file.seek(row.start)
                 data = file.read(row.stop - row.start)
         except OSError:
             return None
     if zlib.crc32(data) != row.crc:
         return None
-    text = data.decode("utf-8", "surrogatepass")
+    found = Lines(data.decode("utf-8", "surrogatepass"), row.first, row.last)
     if not context_tokens:
-        return Text(text, row.first, row.last)
+        return found
     if whole is None:
-        whole = read_text(path, limit=limit)
-    return _grown(whole or "", Text(text, row.first, row.last), context_tokens)
+        whole = read_whole(root, rel, limit=limit)
+    return _grown(split_lines(whole or ""), found, context_tokens)
 
 
-def _grown(whole: str, text: Text, budget: int) -> Text:
-    """Add lines after and before in turn while they fit."""
-    total = line_range(whole, 1, 1)[1]
-    lines = [line_range(whole, number, number)[0] for number in ()]
-    lines = _lines(whole)
-    first, last = text.first, text.last
-    room = budget
-    grows = True
-    while grows:
-        grows = False
-        for step in (1, -1):
+def _grown(lines: Sequence[str], found: Lines, room: int) -> Lines:
+    """Add lines after and before in turn, as long as they fit."""
+    first, last = found.first, found.last
+    open_sides = {1, -1}
+    while open_sides:
+        for step in sorted(open_sides, reverse=True):
             number = last + 1 if step > 0 else first - 1
-            if 1 <= number <= total and (cost := estimate_tokens(lines[number - 1]) + 1) <= room:
-                room -= cost
-                first, last = (first, number) if step > 0 else (number, last)
-                grows = True
-    return Text(line_range(whole, first, last)[0], first, last)
+            cost = estimate_tokens(lines[number - 1]) + 1 if 1 <= number <= len(lines) else room + 1
+            if cost > room:
+                open_sides.discard(step)
+                continue
+            room -= cost
+            first, last = min(first, number), max(last, number)
+    return Lines(join_lines(lines, first, last), first, last)

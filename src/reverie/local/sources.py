@@ -92,7 +92,7 @@ class Document:
     """Its place in the group."""
 
 
-def roots_of(workspace: Workspace, extra: Sequence[str], *, env: dict[str, str]) -> list[Root]:
+def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, str]) -> list[Root]:
     """List the roots of a workspace; folders that do not exist yet are roots all the same."""
     base = Path(workspace.base)
     agent = Path(workspace.home) / "agents" / workspace.agent

@@ -37,7 +37,6 @@ from reverie.local.taskfile import (
 )
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
 
-_MAX_SESSIONS = 1000
 _SEEN_EVERY = timedelta(hours=1)
 """How stale the last-seen time of a session may be; a write at every request would cost too much."""
 
@@ -231,7 +230,7 @@ class TaskDb:
             db.execute(
                 "DELETE FROM session WHERE workspace = ? AND id IN (SELECT id FROM session"
                 " WHERE workspace = ? AND id <> ? ORDER BY seen DESC LIMIT -1 OFFSET ?)",
-                (self.workspace, self.workspace, session.id, _MAX_SESSIONS - 1),
+                (self.workspace, self.workspace, session.id, self.limits.sessions - 1),
             )
         return session
 

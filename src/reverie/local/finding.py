@@ -1,0 +1,213 @@
+"""Gather what may answer a query from the visible part of an index.
+
+Rules
+- The best chunks by words and the nearest by vectors are candidates, and so are those that stand
+  beside the very best: an answer often shares no word with its question.
+- Ranking is not done here; see `core.rank`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from reverie.core.query import Query
+from reverie.core.rank import Candidate, Corpus
+from reverie.local.indexdb import ChunkRow, FileRow
+from reverie.local.indexer import ASKS, TURN
+from reverie.local.lexical import Place, View, Words, find_words
+from reverie.local.neighbours import Located, locate
+from reverie.local.reading import Lines, read_chunk
+from reverie.local.rootindex import Snapshot
+from reverie.local.sources import Root, shown_path
+from reverie.local.vectors import compare, is_large, some
+from reverie.types import Source
+
+__all__ = ["Finding", "FoundChunk", "Scene", "find"]
+
+_SEEDS: Final = 200  # best chunks by words, and as many by vectors, that are ranked
+_SURROUNDED: Final = 50  # of each, those whose neighbours are ranked with them
+_ROLES: Final = frozenset({"user", "human", "assistant", "model", "ai", "bot", "system", "tool"})
+_PERSON: Final = frozenset({"user", "human"})
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A candidate's chunk and file, as the index has them."""
+
+    root: Root
+    chunk: ChunkRow
+    file: FileRow
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Everything that ranking needs to know about a query, and the way to what was found."""
+
+    candidates: list[Candidate]
+    corpus: Corpus
+    files: int
+    by_words: bool
+    by_vectors: bool
+    chunks: Mapping[str, FoundChunk]
+    """By the candidates' keys."""
+    max_file_bytes: int
+    warnings: tuple[str, ...] = ()
+
+    def about(self, key: str) -> tuple[str, Source, str]:
+        """Return path, source and title of a candidate."""
+        found = self.chunks[key]
+        path = shown_path(found.root, found.file.path, found.file.label)
+        return path, found.root.source, found.file.title
+
+    def read(self, key: str, *, context_tokens: int) -> Lines | None:
+        """Return a candidate's text and lines; None when its file changed since."""
+        found = self.chunks[key]
+        return read_chunk(
+            found.root,
+            found.file.path,
+            found.chunk,
+            limit=self.max_file_bytes,
+            context_tokens=context_tokens,
+        )
+
+
+@dataclass(slots=True)
+class Scene:
+    """The visible part of the index during one search."""
+
+    snapshots: list[tuple[Root, Snapshot]] = field(default_factory=list)
+    views: list[View] = field(default_factory=list)
+    owner: list[int] = field(default_factory=list)
+    """Which snapshot each view is of."""
+    files: int = 0
+    max_file_bytes: int = 0
+
+
+def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -> Finding:
+    """Gather candidates; `vector` has length 1, or is empty without an embedder."""
+    words = find_words(scene.views, query.terms)
+    near, mean, deviation = _near(scene, vector)
+    best = words.best(_SEEDS)
+    around = {*best[:_SURROUNDED], *list(near)[:_SURROUNDED]}
+    located = _locate(scene, list(dict.fromkeys([*best, *near])), around)
+    candidates, chunks = _candidates(scene, located, words, near, vector)
+    corpus = Corpus(
+        chunks=words.chunks,
+        average_length=words.average_length,
+        frequency=words.frequency,
+        cosine_mean=mean,
+        cosine_deviation=deviation,
+        trust=trust,
+    )
+    return Finding(
+        candidates,
+        corpus,
+        scene.files,
+        by_words=bool(query.terms),
+        by_vectors=bool(near),
+        chunks=chunks,
+        max_file_bytes=scene.max_file_bytes,
+    )
+
+
+def _near(scene: Scene, vector: Sequence[float]) -> tuple[dict[Place, float], float, float]:
+    """Return the nearest places with their cosines, and mean and deviation of all."""
+    if not vector:
+        return {}, 0.0, 0.0
+    large = is_large(sum(view.segment.size for view in scene.views))
+    best: list[tuple[float, Place]] = []
+    count = 0
+    total = squares = 0.0
+    for at, view in enumerate(scene.views):
+        found = compare(view.segment, vector, visible=view.visible, limit=_SEEDS, large=large)
+        best += [(value, (at, place)) for value, place in found.best]
+        weight = view.chunks / found.count if found.count else 0.0  # a sample stands for all
+        count += view.chunks if found.count else 0
+        total += found.total * weight
+        squares += found.squares * weight
+    best.sort(key=lambda item: (-item[0], item[1]))
+    mean = total / count if count else 0.0
+    deviation = math.sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0
+    return {place: value for value, place in best[:_SEEDS]}, mean, deviation
+
+
+def _locate(
+    scene: Scene, seeds: Sequence[Place], around: set[Place]
+) -> list[tuple[Place, int, Located]]:
+    """Find the rows of the seeds and of the neighbours that may be seen, with their places."""
+    found: list[tuple[Place, int, Located]] = []
+    for number, (_, snapshot) in enumerate(scene.snapshots):
+        views = [at for at, owner in enumerate(scene.owner) if owner == number]
+        own = [seed for seed in seeds if scene.owner[seed[0]] == number]
+        ids = {seed: scene.views[seed[0]].segment.ids[seed[1]] for seed in own}
+        places = {id_: seed for seed, id_ in ids.items()}
+        beside = [id_ for seed, id_ in ids.items() if seed in around]
+        for item in locate(snapshot.db, list(places), beside):
+            place = places.get(item.chunk.id) or _place(scene, views, item.chunk.id)
+            if place:
+                found.append((place, number, item))
+    return found
+
+
+def _place(scene: Scene, views: Sequence[int], id_: int) -> Place | None:
+    for at in views:
+        view = scene.views[at]
+        place = view.segment.place(id_)
+        if place is not None and (view.visible is None or view.visible[place]):
+            return at, place
+    return None
+
+
+def _candidates(
+    scene: Scene,
+    located: Sequence[tuple[Place, int, Located]],
+    words: Words,
+    near: dict[Place, float],
+    vector: Sequence[float],
+) -> tuple[list[Candidate], dict[str, FoundChunk]]:
+    cosines = _cosines(scene, [place for place, _, _ in located], near, vector)
+    counts = words.counts([place for place, _, _ in located])
+    candidates: list[Candidate] = []
+    chunks: dict[str, FoundChunk] = {}
+    for (place, number, item), often in zip(located, counts, strict=True):
+        row = item.chunk
+        key = f"{number}:{row.id}"
+        speaker = row.speaker.lower()
+        candidates.append(
+            Candidate(
+                key=key,
+                group=f"{number}/{item.group}",
+                order=item.order,
+                counts=often,
+                length=scene.views[place[0]].segment.lengths[place[1]],
+                cosine=cosines.get(place),
+                speaker=speaker,
+                turn=bool(row.flags & TURN) and speaker not in _ROLES,
+                asks=bool(row.flags & ASKS),
+                owner=speaker in _PERSON,
+                date=(row.day // 10_000, row.day // 100 % 100, row.day % 100) if row.day else None,
+            )
+        )
+        chunks[key] = FoundChunk(scene.snapshots[number][0], row, item.file)
+    return candidates, chunks
+
+
+def _cosines(
+    scene: Scene, places: Sequence[Place], near: dict[Place, float], vector: Sequence[float]
+) -> dict[Place, float]:
+    """Return the cosine of every place; those that were not among the nearest are computed."""
+    if not vector:
+        return {}
+    found = dict(near)
+    missing: dict[int, list[int]] = {}
+    for at, place in places:
+        if (at, place) not in found:
+            missing.setdefault(at, []).append(place)
+    large = is_large(sum(view.segment.size for view in scene.views))
+    for at, some_places in missing.items():
+        values = some(scene.views[at].segment, vector, some_places, large=large)
+        found |= {(at, place): value for place, value in zip(some_places, values, strict=True)}
+    return found

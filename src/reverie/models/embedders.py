@@ -1,0 +1,208 @@
+"""Embedders by name: the embedded one, HTTP services, and local libraries when they are installed.
+
+Rules
+- An embedder is an `identity`, a `dimension` and `embed(texts)`. The identity changes whenever the
+  vectors would, so an index never mixes two.
+- Nothing is loaded or reached before it is needed. Whatever goes wrong is an `EmbedderFailed` that says
+  what to do; search then goes by words.
+- Keys come from the environment, go into one header, and appear in no message.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import Any, Final, cast
+
+from reverie.config import EmbedderSettings
+from reverie.errors import EmbedderFailed
+from reverie.ports import Embedder
+
+__all__ = ["HttpEmbedder", "LibraryEmbedder", "adapt", "open_embedder"]
+
+_TIMEOUT: Final = 30.0
+_PROBE: Final = "dimension"
+_OPENAI: Final = "https://api.openai.com/v1"
+_OLLAMA: Final = "http://127.0.0.1:11434"
+_BATCH: Final = 64
+# What libraries of models raise: for a missing model, no network, no memory, odd input.
+_LIBRARY_ERRORS: Final = (
+    OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError, ImportError, MemoryError,
+)  # fmt: skip
+
+
+def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedder | None:
+    """Open the embedder that the settings name; None for `none`."""
+    model = settings.model
+    match settings.provider:
+        case "none":
+            return None
+        case "embedded":
+            from reverie.models.embedded import EmbeddedEmbedder
+
+            return EmbeddedEmbedder()
+        case "openai":
+            url = (settings.url or _OPENAI).rstrip("/") + "/embeddings"
+            name = model or "text-embedding-3-small"
+            return HttpEmbedder(url, name, key=env.get(settings.key_env, ""), kind="openai")
+        case "ollama":
+            url = (settings.url or _OLLAMA).rstrip("/") + "/api/embed"
+            return HttpEmbedder(url, model or "nomic-embed-text", kind="ollama")
+        case "fastembed":
+            return LibraryEmbedder("fastembed", model or "BAAI/bge-small-en-v1.5", _fastembed)
+        case "sentence-transformers":
+            return LibraryEmbedder("sentence-transformers", model or "all-MiniLM-L6-v2", _sentences)
+    raise EmbedderFailed(
+        f"there is no embedder {settings.provider!r}; set embedder.provider to embedded, none, openai,"
+        " ollama, fastembed or sentence-transformers"
+    )
+
+
+def adapt(given: object) -> Embedder:
+    """Take any object that can embed: ours, or one with `embed_documents` and `embed_query`."""
+    if hasattr(given, "embed") and hasattr(given, "identity") and hasattr(given, "dimension"):
+        return given
+    call = getattr(given, "embed_documents", None) or getattr(given, "embed", None)
+    if not callable(call):
+        raise EmbedderFailed(
+            f"{type(given).__name__} cannot embed: it has neither embed nor embed_documents"
+        )
+    kind = f"{type(given).__module__}.{type(given).__qualname__}"
+    model = getattr(given, "model", None) or getattr(given, "model_name", None) or ""
+    return LibraryEmbedder(kind, str(model), lambda _: lambda texts: call(texts))
+
+
+class _Probed:
+    """What has to ask once to know its dimension."""
+
+    identity: str
+
+    def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
+        raise NotImplementedError
+
+    @cached_property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+        return len(self.embed([_PROBE])[0])
+
+
+class HttpEmbedder(_Probed):
+    """An embedding service over HTTP: OpenAI's form, or Ollama's."""
+
+    def __init__(self, url: str, model: str, *, kind: str, key: str = "") -> None:
+        self.identity = f"{kind}:{model}@{url}"
+        self._url = url
+        self._model = model
+        self._kind = kind
+        self._key = key
+
+    def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
+        """Return one vector per text."""
+        wanted = list(texts)
+        found: list[list[float]] = []
+        for start in range(0, len(wanted), _BATCH):
+            some = [
+                text or " " for text in wanted[start : start + _BATCH]
+            ]  # services refuse nothing
+            answer = self._post({"model": self._model, "input": some})
+            found += self._vectors(answer, len(some))
+        return found
+
+    def _vectors(self, answer: object, count: int) -> list[list[float]]:
+        try:
+            if self._kind == "ollama":
+                rows = answer["embeddings"]  # type: ignore[index]  # the except below
+            else:
+                items = sorted(answer["data"], key=lambda item: item["index"])  # type: ignore[index]
+                rows = [item["embedding"] for item in items]
+            vectors = [[float(value) for value in row] for row in rows]
+        except (KeyError, TypeError, ValueError) as error:
+            raise EmbedderFailed(f"{self._url} answered in another form: {error!r}") from error
+        if len(vectors) != count:
+            raise EmbedderFailed(f"{self._url} gave {len(vectors)} vectors for {count} texts")
+        return _checked(vectors, self._url)
+
+    def _post(self, body: Mapping[str, Any]) -> object:
+        from urllib.error import HTTPError, URLError
+        from urllib.request import Request, urlopen
+
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        if not self._url.startswith(("http://", "https://")):
+            raise EmbedderFailed(f"embedder.url must begin with http:// or https://: {self._url}")
+        request = Request(self._url, json.dumps(body).encode(), headers)  # noqa: S310  # checked above
+        try:
+            with urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310
+                return json.loads(response.read())
+        except HTTPError as error:
+            hint = "; check the key" if error.code in (401, 403) else ""
+            raise EmbedderFailed(
+                f"{self._url} answered {error.code} {error.reason}{hint}"
+            ) from error
+        except (URLError, TimeoutError, OSError, ValueError) as error:
+            reason = getattr(error, "reason", error)
+            raise EmbedderFailed(
+                f"{self._url} cannot be reached: {reason}. Start the service, or set embedder.provider"
+            ) from error
+
+
+class LibraryEmbedder(_Probed):
+    """A library on this machine, loaded when it is first used."""
+
+    def __init__(
+        self, kind: str, model: str, load: Callable[[str], Callable[[list[str]], Any]]
+    ) -> None:
+        self.identity = f"{kind}:{model}"
+        self._model = model
+        self._load = load
+
+    @cached_property
+    def _call(self) -> Callable[[list[str]], Any]:
+        return self._load(self._model)
+
+    def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
+        """Return one vector per text."""
+        wanted = list(texts)
+        try:
+            rows = [[float(value) for value in row] for row in self._call(wanted)]
+        except EmbedderFailed:
+            raise
+        except Exception as error:  # a library raises whatever it likes
+            raise EmbedderFailed(f"{self.identity} failed: {error!r}") from error
+        if len(rows) != len(wanted):
+            raise EmbedderFailed(
+                f"{self.identity} gave {len(rows)} vectors for {len(wanted)} texts"
+            )
+        return _checked(rows, self.identity)
+
+
+def _checked(vectors: list[list[float]], who: str) -> list[list[float]]:
+    if any(not math.isfinite(value) for vector in vectors for value in vector):
+        raise EmbedderFailed(f"{who} gave a vector with a value that is no number")
+    if len({len(vector) for vector in vectors}) > 1:
+        raise EmbedderFailed(f"{who} gave vectors of different lengths")
+    return vectors
+
+
+def _fastembed(model: str) -> Callable[[list[str]], Any]:
+    return cast(Callable[[list[str]], Any], _library("fastembed").TextEmbedding(model).embed)
+
+
+def _sentences(model: str) -> Callable[[list[str]], Any]:
+    library = _library("sentence_transformers")
+    return cast(Callable[[list[str]], Any], library.SentenceTransformer(model).encode)
+
+
+def _library(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        package = name.replace("_", "-")
+        raise EmbedderFailed(
+            f"embedder.provider is {package}, which cannot be loaded ({error}); install it (pip install"
+            f" {package}), or set embedder.provider to embedded"
+        ) from error

@@ -1,0 +1,189 @@
+"""Search and read: find what answers a query, and bring back lines that were found.
+
+Rules
+- Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
+- The text of a hit is what stands on its lines, read from the file, so reading them brings it back.
+- Hits that say nearly the same as a better one are left out, and the outcome lists them.
+- The outcome says what really ran (`method`) and how much was there before the cut (`total_found`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, Literal, Protocol, TypeAlias, get_args
+
+from reverie.core.chunk import join_lines, split_lines
+from reverie.core.query import Query, read_query
+from reverie.core.rank import Candidate, Corpus, Ranked, rank
+from reverie.core.tokens import terms
+from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
+from reverie.types import Dropped, Excerpt, Hit, Isolation, SearchOutcome, SearchStats, Source
+
+__all__ = ["Finding", "SearchPort", "SourceName", "get", "parse_lines", "ranked", "search"]
+
+SourceName: TypeAlias = Literal["all", "memory", "chat", "custom"]
+Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
+
+_SAME: Final = 0.8  # share of words two hits have in common before they count as one
+_LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
+
+
+class Finding(Protocol):
+    """What an index gathered for one query."""
+
+    @property
+    def candidates(self) -> Sequence[Candidate]: ...
+
+    @property
+    def corpus(self) -> Corpus: ...
+
+    @property
+    def files(self) -> int: ...
+
+    @property
+    def by_words(self) -> bool: ...
+
+    @property
+    def by_vectors(self) -> bool: ...
+
+    @property
+    def warnings(self) -> tuple[str, ...]: ...
+
+    def about(self, key: str) -> tuple[str, Source, str]:
+        """Return path, source and title of a candidate."""
+        ...
+
+    def read(self, key: str, *, context_tokens: int) -> tuple[str, int, int] | None:
+        """Return a candidate's text and lines; None when its file changed since."""
+        ...
+
+
+class SearchPort(Protocol):
+    """An index that can be searched."""
+
+    def find(
+        self, text: str, query: Query, *, source: Source | None, isolation: Isolation | None
+    ) -> Finding: ...
+
+    def whole(self, path: str, *, isolation: Isolation | None) -> tuple[str, str | None, Source]:
+        """Return name, text (None when it is gone) and source of a file that results name."""
+        ...
+
+
+def search(
+    query: str,
+    *,
+    index: SearchPort,
+    max_results: int = 6,
+    min_score: float = 0.35,
+    source: SourceName = "all",
+    isolation: Isolation | None = None,
+    context_tokens: int = 0,
+) -> SearchOutcome:
+    """Find what answers a query.
+
+    Args:
+        isolation: What this conversation may see; None: everything of the workspace.
+        context_tokens: Widen each hit by lines around it, up to this many tokens.
+    """
+    if max_results < 1:
+        raise InvalidArgument(f"max_results must be at least 1, not {max_results}")
+    if not 0 <= min_score <= 1:
+        raise InvalidArgument(f"min_score must be between 0 and 1, not {min_score}")
+    finding, hits = ranked(query, index=index, source=source, isolation=isolation)
+    enough = [hit for hit in hits if hit.score >= min_score and hit.score > 0]
+    results, dropped = _chosen(finding, enough, max_results, context_tokens)
+    return SearchOutcome(
+        query=query,
+        results=tuple(results),
+        total_found=len(enough),
+        method=_method(finding),
+        stats=SearchStats(finding.files, finding.corpus.chunks),
+        dropped=tuple(dropped),
+        warnings=finding.warnings,
+    )
+
+
+def ranked(
+    query: str,
+    *,
+    index: SearchPort,
+    source: SourceName = "all",
+    isolation: Isolation | None = None,
+) -> tuple[Finding, list[Ranked]]:
+    """Return every candidate in order, best first, and what they were taken from."""
+    if not query.strip():
+        raise InvalidQuery("the query is empty; say what you are looking for")
+    if source not in get_args(SourceName):
+        known = ", ".join(get_args(SourceName))
+        raise InvalidArgument(f"there is no source {source!r}; choose one of: {known}")
+    read = read_query(query)
+    only = None if source == "all" else Source(source)
+    finding = index.find(query, read, source=only, isolation=isolation)
+    return finding, rank(read, finding.candidates, finding.corpus)
+
+
+def get(
+    path: str, lines: str = "", *, index: SearchPort, isolation: Isolation | None = None
+) -> Excerpt:
+    """Read lines of a file that is searched, e.g. `42-56`; without lines, all of it."""
+    wanted = parse_lines(lines) if lines else None
+    name, text, source = index.whole(path, isolation=isolation)
+    if text is None:
+        return Excerpt(name, lines, "", found=False, source=source)
+    rows = split_lines(text)
+    first, last = wanted or (1, len(rows))
+    last = min(last, len(rows))
+    shown = f"{first}-{last}" if first <= last else lines
+    return Excerpt(
+        name, shown, join_lines(rows, first, last), found=True, total_lines=len(rows), source=source
+    )
+
+
+def parse_lines(lines: str) -> tuple[int, int]:
+    """Read a line range as results write it: `42-56`, or `42` for one line."""
+    match = _LINES.fullmatch(lines)
+    first = int(match[1]) if match else 0
+    last = int(match[2] or match[1]) if match else 0
+    if not match or first < 1 or last < first:
+        raise InvalidLines(f"{lines!r} is no line range; write it like 42-56, counted from 1")
+    return first, last
+
+
+def _method(finding: Finding) -> Method:
+    if finding.by_vectors:
+        return "hybrid" if finding.by_words else "vector"
+    return "keyword" if finding.by_words else "none"
+
+
+def _chosen(
+    finding: Finding, hits: Sequence[Ranked], limit: int, context_tokens: int
+) -> tuple[list[Hit], list[Dropped]]:
+    """Take the best hits whose text still stands there, each thing once."""
+    kept: list[tuple[Hit, frozenset[str]]] = []
+    dropped: list[Dropped] = []
+    for hit in hits:
+        if len(kept) == limit:
+            break
+        key = hit.candidate.key
+        path, source, title = finding.about(key)
+        read = finding.read(key, context_tokens=context_tokens)
+        if read is None:
+            dropped.append(Dropped(path, "the file changed while it was searched"))
+            continue
+        text, first, last = read
+        words = frozenset(terms(text))
+        lines = f"{first}-{last}"
+        twin = next((other for other, theirs in kept if _alike(words, theirs) >= _SAME), None)
+        if twin:
+            reason = f"says nearly the same as {twin.path}, lines {twin.lines}"
+            dropped.append(Dropped(f"{path}, lines {lines}", reason))
+            continue
+        date = "{:04d}-{:02d}-{:02d}".format(*hit.candidate.date) if hit.candidate.date else ""
+        kept.append((Hit(path, lines, text, hit.score, source, title, date), words))
+    return [hit for hit, _ in kept], dropped
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / (len(one | other) or 1)
