@@ -15,6 +15,7 @@ RANKS = [
     {"config", "dialect"},
     {"core"},
     {"verbs", "local", "postgres", "models", "telemetry"},
+    {"layered"},
     {"memory", "manager", "testing", "evals", "client"},
     {"daemon", "mcp", "hooks", "adapters"},
     {"cli"},

@@ -185,6 +185,10 @@ class ModelSettings:
     """Environment variable that holds the key; empty means the provider's usual one."""
     timeout_seconds: float = 30.0
     """Deadline of one side question."""
+    run_seconds: float = 300.0
+    """Deadline of one agent run (remember, dream)."""
+    run_tokens: int = 100_000
+    """Most tokens of one agent run, in and out together; 0 means no limit."""
     daily_tokens: int = 0
     """Budget per day, tokens in and out together; 0 means no limit."""
     monthly_tokens: int = 0

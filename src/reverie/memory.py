@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -34,14 +35,19 @@ from reverie.types import (
     Context,
     ContextWritten,
     Dreamed,
+    Excerpt,
     Extracted,
     FileDelta,
     Forgotten,
     ImportFormat,
+    Indexed,
+    IndexStats,
     Initialised,
+    Isolation,
     Kind,
     Origin,
     Problem,
+    Prompt,
     Recalled,
     Receipt,
     Remembered,
@@ -50,7 +56,9 @@ from reverie.types import (
     Saved,
     SaveScope,
     Scope,
+    SearchOutcome,
     Skipped,
+    Source,
     Strategy,
     Trust,
     Verified,
@@ -58,8 +66,17 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
+    from threading import Event
+
+    from reverie.layered import Layers
+    from reverie.local.index import SearchIndex
     from reverie.local.state import LocalState
+    from reverie.ports import Embedder
     from reverie.telemetry import TelemetryEvent
+    from reverie.verbs.search import SourceName
+
+# How long a search waits for another process that is indexing before it takes the last finished state.
+SYNC_WAIT_SECONDS = 2.0
 
 
 def _utc_now() -> datetime:
@@ -81,8 +98,11 @@ class Memory:
         resolved: Resolved,
         clock: Callable[[], datetime] = _utc_now,
         env: Mapping[str, str] | None = None,
+        embedder: object | None = None,
     ) -> None:
         self.workspace = workspace
+        self.embedder = embedder
+        """Turns texts into vectors instead of the embedder of the settings."""
         self.dialect = dialect
         self.resolved = resolved
         self.clock = clock
@@ -119,6 +139,7 @@ class Memory:
         settings: Mapping[str, Any] | None = None,
         clock: Callable[[], datetime] = _utc_now,
         env: Mapping[str, str] | None = None,
+        embedder: object | None = None,
     ) -> Memory:
         """Open the memory of a folder; `settings` are dotted keys that win over every file."""
         env = os.environ if env is None else env
@@ -129,7 +150,7 @@ class Memory:
         place = open_workspace(
             workspace, dialect=names, settings=resolved.settings.memory, env=env, home=home
         )
-        return cls(place, dialect=names, resolved=resolved, clock=clock, env=env)
+        return cls(place, dialect=names, resolved=resolved, clock=clock, env=env, embedder=embedder)
 
     @property
     def settings(self) -> Settings:
@@ -149,8 +170,18 @@ class Memory:
             stale_after=self.settings.dream.lock_stale_hours * 3600,
         )
 
+    @cached_property
+    def layers(self) -> Layers:
+        """The layers of this workspace's agent."""
+        from reverie.layered import Layers
+
+        return Layers(self.workspace, store=self.store, settings=self.settings, clock=self.clock)
+
     def close(self) -> None:
-        """Close the journal."""
+        """Close the journal, the search index and the history."""
+        if "layers" in self.__dict__:
+            self.layers.close()
+        self._close_index()
         self.journal.close()
 
     def __enter__(self) -> Self:
@@ -167,12 +198,13 @@ class Memory:
     def initialise(self, *, dry_run: bool = False) -> Initialised:
         """Make the folders of this workspace and its empty catalogs; what is there stays."""
         place = self.workspace
-        folders = [Path(place.user_memory), Path(place.project_memory)]
+        folders = [Path(place.user_memory), Path(place.project_memory), Path(self.layers.root)]
         created = [str(folder) for folder in folders if not folder.is_dir()]
         if not dry_run:
             for folder in folders:
                 make_folder(folder, private=True)
             self.store.rebuild_catalogs()
+            self.layers.scaffold()
         names = self.settings.context.names or self.dialect.context_names
         places = [Path(place.home), Path(place.base), Path(place.base, self.dialect.config_dir)]
         candidates = [folder / name for folder in places for name in names]
@@ -287,6 +319,18 @@ class Memory:
         records = trust.read_records(trust.trust_file(self.workspace))
         folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
         return trust.decide(str(folder), records, default=self.settings.context.folder_trust)
+
+    # --- layers -----------------------------------------------------------------------------------
+
+    def prompt(
+        self, query: str = "", *, context: bool = True, replay: int | None = None
+    ) -> Prompt:
+        """Assemble the layered system prompt; a query adds what is recalled for it."""
+        return self.layers.prompt(
+            context=self.context().text if context else "",
+            recalled=self.recall(query).block if query.strip() else "",
+            replay=replay,
+        )
 
     # --- managed memory ---------------------------------------------------------------------------
 
@@ -453,6 +497,106 @@ class Memory:
         return doctor(
             store=self.store, settings=self.settings, now=self.clock(), unreadable=unreadable
         )
+
+    # --- search -----------------------------------------------------------------------------------
+
+    @cached_property
+    def search_index(self) -> SearchIndex:
+        """The index of everything that is searched; opened when first used."""
+        from reverie.local.index import open_index
+
+        return open_index(
+            self.workspace,
+            settings=self.settings,
+            open_embedder=self._open_embedder,
+            clock=self.clock,
+            env=self.env,
+        )
+
+    def _open_embedder(self) -> Embedder | None:
+        from reverie.models.embedders import adapt, open_embedder
+
+        if self.embedder is not None:
+            return adapt(self.embedder)
+        return open_embedder(self.settings.embedder, self.env)
+
+    def search(
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        source: SourceName = "all",
+        isolation: Isolation | None = None,
+        context_tokens: int = 0,
+    ) -> SearchOutcome:
+        """Find what answers a query in memory, conversations and extra paths."""
+        from reverie.verbs.search import search
+
+        limits = self.settings.search
+        synced = self.search_index.sync(wait=SYNC_WAIT_SECONDS)
+        outcome = search(
+            query,
+            index=self.search_index,
+            max_results=limits.max_results if max_results is None else max_results,
+            min_score=limits.min_score if min_score is None else min_score,
+            source=source,
+            isolation=isolation,
+            context_tokens=context_tokens,
+        )
+        if synced.current:
+            return outcome
+        late = "another process is indexing; the newest changes may be missing"
+        return replace(outcome, warnings=(*outcome.warnings, late))
+
+    def get(self, path: str, lines: str = "", *, isolation: Isolation | None = None) -> Excerpt:
+        """Read lines of a file that is searched, as results name them."""
+        from reverie.verbs.search import get
+
+        if path.startswith("chat://"):
+            self.search_index.sync(wait=SYNC_WAIT_SECONDS, source=Source.CHAT)
+        return get(path, lines, index=self.search_index, isolation=isolation)
+
+    def stats(self, *, isolation: Isolation | None = None) -> IndexStats:
+        """Count what is indexed and visible."""
+        self.search_index.sync(wait=SYNC_WAIT_SECONDS)
+        return self.search_index.stats(isolation=isolation)
+
+    def index(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        remove: bool = False,
+        rebuild: bool = False,
+        purge: bool = False,
+    ) -> Indexed:
+        """Bring the search index up to date; `paths` are searched from now on, or with `remove` no more.
+
+        Args:
+            rebuild: Read every file again; searches see the old state until it is done.
+            purge: Leave nothing of removed texts anywhere in the index.
+        """
+        from reverie.local.extras import add_paths, remove_paths
+
+        if paths:
+            change = remove_paths if remove else add_paths
+            change(self.workspace, paths, env=self.env, now=self.clock())
+            self._close_index()
+        wait = self.settings.memory.lock_wait_seconds
+        return self.search_index.sync(wait=wait, rebuild=rebuild, purge=purge)
+
+    def watch(
+        self, on_sync: Callable[[Indexed], None] = lambda _: None, *, stop: Event | None = None
+    ) -> None:
+        """Keep the search index up to date until `stop` is set."""
+        from reverie.local.watch import watch
+
+        watch(self.search_index, on_sync, settings=self.settings.search, stop=stop)
+
+    def _close_index(self) -> None:
+        index = self.__dict__.pop("search_index", None)
+        if index:
+            index.close()
 
     # --- the journal ------------------------------------------------------------------------------
 

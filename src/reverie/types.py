@@ -308,6 +308,8 @@ class Chunk:
     """One turn of a conversation."""
     asks: bool = False
     """It ends in a question."""
+    section: int = 0
+    """Which part of the text it is in; what stands beside it in another part says nothing about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -669,6 +671,18 @@ class Dropped:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a model call cost."""
+
+    model: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    duration_ms: int = 0
+    fallback: str = ""
+    """Why the deterministic way was used instead, if it was."""
+
+
 # --- learning: extract and dream ------------------------------------------------------------------
 
 
@@ -725,6 +739,7 @@ class Extracted:
     """New messages that wait for the next run."""
     strategy: str = "heuristic"
     dry_run: bool = False
+    usage: Usage = Usage()
 
     @property
     def status(self) -> str:
@@ -811,23 +826,12 @@ class Dreamed:
     """Questions that were asked before and after."""
     strategy: str = "mechanical"
     dry_run: bool = False
+    usage: Usage = Usage()
 
     @property
     def status(self) -> str:
         """`updated` when memory changed, else `noop`."""
         return "updated" if self.paths else "noop"
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """What a model call cost."""
-
-    model: str = ""
-    tokens_in: int = 0
-    tokens_out: int = 0
-    duration_ms: int = 0
-    fallback: str = ""
-    """Why the deterministic way was used instead, if it was."""
 
 
 Strategy: TypeAlias = Literal["none", "heuristic", "hybrid", "model"]

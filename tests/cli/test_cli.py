@@ -89,7 +89,7 @@ def test_init_makes_the_folders_and_says_what_was_found(cli, project):
     status, out, _ = cli("init", "--json")
     first = json.loads(out)
     assert status == 0
-    assert len(first["created"]) == 2
+    assert len(first["created"]) == 3
     assert first["found"] == [str(project / "AGENTS.md")]
     _, out, _ = cli("init", "--json")
     assert json.loads(out)["created"] == []

@@ -31,7 +31,7 @@ class Tree:
 
     is_file = exists
 
-    def read(self, path, *, roots):
+    def read(self, path, *, roots):  # noqa: ARG002  # every path is inside
         text = self.texts.get(path)
         if text is None:
             return Refused("missing", f"there is no file {path}")

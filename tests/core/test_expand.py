@@ -103,7 +103,7 @@ def test_a_file_may_stand_in_two_branches():
 
 def test_a_diamond_of_twenty_levels_stays_within_the_limits():
     texts = {f"{at}.md": f"@./{at + 1}.md @./{at + 1}.md" for at in range(20)} | {"20.md": "x"}
-    text, imports, expander = expand(texts, name="0.md", max_depth=30, max_imports=500)
+    _, imports, expander = expand(texts, name="0.md", max_depth=30, max_imports=500)
     assert len(imports) == 500
     assert {reason for _, _, reason in told(expander)} == {"too_many"}
     assert len(told(expander)) <= 21

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -69,6 +71,21 @@ def test_a_rule_at_the_top_is_no_frontmatter():
     assert [item.title for item in headings("---\n# yes\n\ntext\n---\n")] == ["yes", "text"]
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("## a b ##", "a b"),
+        ("# a#", "a#"),
+        ("### ###", ""),
+        ("#", ""),
+        ("#\ta \t#", "a"),
+        ("# a # b", "a # b"),
+    ],
+)
+def test_a_heading_may_be_closed(line, title):
+    assert [item.title for item in headings(line)] == [title]
+
+
 def test_a_byte_order_mark_does_not_hide_a_heading():
     assert [item.title for item in headings("\ufeff# yes\n")] == ["yes"]
 
@@ -97,6 +114,28 @@ def test_no_other_character_ends_a_line(char):
 )
 def test_what_is_still_open_at_the_end_can_be_closed(text, closer):
     assert unclosed(text) == closer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# a" + " " * 200_000 + "b",
+        "# " + "# " * 100_000 + "b",
+        "- " * 100_000 + "b",
+        "> " * 100_000,
+        "--" + " " * 200_000 + "b",
+        "<a" + " b" * 100_000,
+        "<a" + " " * 200_000 + "b",
+        "`" * 200_000 + " `",
+        "=" * 200_000 + "b",
+        "\t" * 200_000 + "b",
+    ],
+    ids=lambda line: line[:4],
+)
+def test_a_hostile_line_is_read_in_linear_time(line):
+    began = time.perf_counter()
+    scan(f"text\n{line}\n")
+    assert time.perf_counter() - began < 2  # quadratic time would be minutes
 
 
 def test_a_line_of_ten_thousand_list_marks_is_read():

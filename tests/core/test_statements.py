@@ -12,7 +12,9 @@ ON = date(2026, 3, 10)
 
 
 def test_sentences_end_in_every_script_and_not_at_abbreviations():
-    text = "Use v3.11, e.g. for CI. Then stop! 以后用中文。本当ですか？ Да?\n- a bullet\n2. a second"
+    text = (
+        "Use v3.11, e.g. for CI. Then stop! 以后用中文。本当ですか？ Да?\n- a bullet\n2. a second"
+    )
     assert list(sentences(text)) == [
         "Use v3.11, e.g. for CI.", "Then stop!", "以后用中文。", "本当ですか？", "Да?", "a bullet", "a second",
     ]  # fmt: skip
@@ -42,7 +44,8 @@ def test_a_sentence_that_gives_the_reason_is_not_a_statement_of_its_own():
 
 def test_how_to_use_a_resource_is_set_apart():
     statement = read_statement(
-        "The latency dashboard is at https://g.internal/d/1, check it when you touch handlers", on=ON
+        "The latency dashboard is at https://g.internal/d/1, check it when you touch handlers",
+        on=ON,
     )
     assert statement.summary == "The latency dashboard is at https://g.internal/d/1"
     assert statement.how == "check it when you touch handlers"
@@ -77,7 +80,9 @@ def test_half_a_question_still_states_its_first_half():
 
 
 def test_a_request_to_remember_is_kept_without_its_first_words():
-    statement = read_statement("Please remember that the staging database is wiped on Sundays.", on=ON)
+    statement = read_statement(
+        "Please remember that the staging database is wiped on Sundays.", on=ON
+    )
     assert statement.summary == "the staging database is wiped on Sundays"
 
 

@@ -29,7 +29,10 @@ def test_openai_messages_are_read_with_their_tool_calls():
         json.dumps(
             [
                 {"role": "system", "content": "be nice"},
-                {"role": "user", "content": [{"type": "text", "text": "hi"}, {"type": "image_url"}]},
+                {
+                    "role": "user",
+                    "content": [{"type": "text", "text": "hi"}, {"type": "image_url"}],
+                },
                 {"role": "assistant", "content": None, "tool_calls": [call]},
                 {"role": "tool", "tool_call_id": "1", "content": "ok"},
             ]
@@ -56,7 +59,10 @@ def test_anthropic_messages_tell_results_from_words():
                             {"type": "tool_use", "name": "Read", "input": {"file_path": "/m/c.md"}},
                         ],
                     },
-                    {"role": "user", "content": [{"type": "tool_result", "content": [{"text": "done"}]}]},
+                    {
+                        "role": "user",
+                        "content": [{"type": "tool_result", "content": [{"text": "done"}]}],
+                    },
                 ],
             }
         )
@@ -93,7 +99,9 @@ def test_a_chat_log_of_claude_code_gives_only_what_was_typed_as_the_user():
 
 def test_a_chat_log_of_qwen_code_is_read():
     base = {"sessionId": "q1", "timestamp": WHEN}
-    call = {"functionCall": {"name": "write_file", "args": {"file_path": "/m/d.md", "content": "x"}}}
+    call = {
+        "functionCall": {"name": "write_file", "args": {"file_path": "/m/d.md", "content": "x"}}
+    }
     read = read_transcript(
         lines(
             {**base, "type": "user", "uuid": "1", "message": {"role": "user", "parts": [{"text": "好的"}]}},
@@ -140,7 +148,9 @@ def test_a_patch_tool_names_the_files_it_writes():
 
 
 def test_broken_lines_are_reported_and_the_rest_is_read():
-    text = '{"role": "user", "content": "one"}\n{"role": "us\n7\n{"role": "user", "content": "two"}\n'
+    text = (
+        '{"role": "user", "content": "one"}\n{"role": "us\n7\n{"role": "user", "content": "two"}\n'
+    )
     read = read_transcript(text)
     assert shape(read) == [("user", "one"), ("user", "two")]
     assert [(item.code, item.line) for item in read.problems] == [
@@ -149,7 +159,9 @@ def test_broken_lines_are_reported_and_the_rest_is_read():
 
 
 def test_messages_without_an_id_get_one_from_their_content():
-    one, two = read_messages([{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]).messages
+    one, two = read_messages(
+        [{"role": "user", "content": "a"}, {"role": "user", "content": "b"}]
+    ).messages
     again = read_messages([{"role": "user", "content": "a"}]).messages[0]
     assert one.id
     assert one.id == again.id

@@ -26,7 +26,9 @@ from reverie.types import (
 NOW = datetime(2026, 5, 1, 10, 0, tzinfo=UTC)
 
 # A high half followed by a low half is one character in JSON, so it is not text of its own.
-texts = st.text().map(lambda text: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace"))
+texts = st.text().map(
+    lambda text: text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+)
 halves = st.sampled_from(["\ud800", "a\udfff", "\udc00b", "\ud83d "])
 any_text = texts | halves
 plain_keys = st.text(st.characters(codec="ascii", categories=["L"]), min_size=1, max_size=8).map(
@@ -97,10 +99,16 @@ def legacy_records(draw: st.DrawFn) -> dict[str, Any]:
 
     def spell(name: str) -> str:
         words = name.split("_")
-        return "".join(word.upper() if word == "id" else word.title() for word in words) if title else name
+        return (
+            "".join(word.upper() if word == "id" else word.title() for word in words)
+            if title
+            else name
+        )
 
     def message() -> dict[str, Any]:
-        found: dict[str, Any] = {spell("role"): draw(st.sampled_from(["user", "assistant", "tool"]))}
+        found: dict[str, Any] = {
+            spell("role"): draw(st.sampled_from(["user", "assistant", "tool"]))
+        }
         for name, values in (
             ("content", texts),
             ("phase", st.sampled_from(["", "final", "commentary", "odd"])),

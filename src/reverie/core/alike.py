@@ -49,7 +49,6 @@ _FREQUENCY_TEXT: Final = (
 _VOID: Final = frozenset(_VOID_TEXT.split())
 _LINKS: Final = frozenset(_LINKS_TEXT.split())
 _COPULAS: Final = frozenset(_COPULAS_TEXT.split())
-_FREQUENCY: Final = frozenset(_FREQUENCY_TEXT.split())
 _OWNERS: Final = frozenset({"my", "our", "his", "her", "their", "mein", "meine", "mon", "ma", "mi"})
 # The tokenizer takes `don't` for `do`; here the `not` is what matters.
 _CONTRACTED: Final = re.compile(r"(?<=\w)n['’]t\b|(?<=can)not\b", re.I)
@@ -108,7 +107,7 @@ def changed_value(a: str, b: str, *, kind: Kind) -> bool:
         return True
     if "opposite" in apart:
         behind = 1 if kind in (Kind.USER, Kind.FEEDBACK) else 2
-        return left.start >= behind or _FREQUENCY.issuperset((*here, *there))
+        return left.start >= behind or _frequency_stems().issuperset((*here, *there))
     return bool(apart) and _is_renamed(one, two, left, right)
 
 
@@ -147,3 +146,8 @@ def _is_figure(stem: str) -> bool:
 def _date_stems() -> frozenset[str]:
     names = _DATE_TEXT.split()
     return frozenset(names) | {terms(name)[0] for name in names}
+
+
+@lru_cache(maxsize=1)
+def _frequency_stems() -> frozenset[str]:
+    return frozenset(terms(name)[0] for name in _FREQUENCY_TEXT.split())

@@ -51,6 +51,7 @@ _SPEAKER: Final = re.compile(
 _ITEM: Final = re.compile(r"[ ]{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]")
 _ASKS: Final = re.compile(r"[?？؟][\"'”’»)\]】」』*_\s]*\Z")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
+_DIGIT: Final = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,7 @@ class _Facts:
     title: str = ""
     date: tuple[int, int, int] | None = None
     speaker: str = ""
+    section: int = 0
     trail: tuple[str, ...] = ()
     """The title, and the headings above that may be no part of the chunk."""
 
@@ -91,14 +93,14 @@ def chunk_markdown(text: str, *, name: str = "", size: ChunkSize | None = None) 
     chunks: list[Chunk] = []
     if spoken:
         for (first, speaker), (last, _) in zip(spoken, [*spoken[1:], (len(rows), "")], strict=True):
-            said = _Facts(facts.title, facts.date, speaker, facts.trail)
+            said = _Facts(facts.title, facts.date, speaker, 0, facts.trail)
             chunks += [_chunk(text, piece, said) for piece in cut(text, rows, first, last, size)]
         return chunks
-    for first, last, above in _sections(rows, found):
+    for number, (first, last, above) in enumerate(_sections(rows, found)):
         date = next((day for item in reversed(above) if (day := _day(item.title))), facts.date)
         for piece in cut(text, rows, first, last, size):
             trail = [item.title for item in above if item.line <= piece.first]
-            section = _Facts(facts.title, date, trail=(*facts.trail, *trail))
+            section = _Facts(facts.title, date, "", number, (*facts.trail, *trail))
             chunks.append(_chunk(text, piece, section))
     return chunks
 
@@ -255,12 +257,13 @@ def _chunk(text: str, piece: Piece, facts: _Facts) -> Chunk:
         speaker=facts.speaker,
         turn=bool(facts.speaker),
         asks=bool(_ASKS.search(words)),
+        section=facts.section,
     )
 
 
 def _day(text: str, *, at_start: bool = False) -> tuple[int, int, int] | None:
     """Find the first complete date in a short text."""
-    if not any(char.isdigit() for char in text):
+    if not _DIGIT.search(text):
         return None
     if at_start and not _SEPARATORS.sub("", text[:12])[:1].isdigit():
         return None

@@ -93,6 +93,7 @@ def _at_a_glance(text: str, spans: Sequence[Span]) -> list[bool | None]:
             opened = ""
             fences.append(match.end())
     answers: list[bool | None] = []
+    reach, plain = Span(0, 0), False
     for span in spans:
         if bisect.bisect_right(fences, span.start) % 2:
             answers.append(False)
@@ -105,17 +106,20 @@ def _at_a_glance(text: str, spans: Sequence[Span]) -> list[bool | None]:
         elif line.startswith("    ") or "     " in line:
             answers.append(None)
         else:
-            answers.append(True if _is_plain(_around(text, start, span.end)) else None)
+            if span.end > reach.end:  # spans come in order, so the last reach may still hold
+                reach = _reach(text, start, span.end)
+                plain = _is_plain(text[reach.start : reach.end])
+            answers.append(True if plain else None)
     return answers
 
 
-def _around(text: str, start: int, end: int) -> str:
+def _reach(text: str, start: int, end: int) -> Span:
     """Return the text inline syntax could reach: up to a blank line or a list item at the margin."""
     if not text.startswith("- ", start):
         blank, item = text.rfind("\n\n", 0, start), text.rfind("\n- ", 0, start)
         start = max(blank, item, 0)
     ends = [at for at in (text.find("\n\n", end), text.find("\n- ", end)) if at >= 0]
-    return text[start : min(ends, default=len(text))]
+    return Span(start, min(ends, default=len(text)))
 
 
 def _is_plain(block: str) -> bool:

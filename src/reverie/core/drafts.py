@@ -9,7 +9,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reverie.core.topics import parse_topic, remove_entries, replace_entry
@@ -101,13 +101,12 @@ def without(draft: Draft, indexes: Sequence[int]) -> Draft | None:
     return Draft(topic, tuple(draft.origins[i] for i in kept))
 
 
-def check_values(
-    before: Mapping[str, Draft], after: Mapping[str, Draft | None], paths: Sequence[str]
-) -> None:
+def check_values(before: Iterable[Draft | None], after: Iterable[Draft | None]) -> None:
     """Raise `Refused` when a number, date or negation of these files is gone."""
-    had = value_signature("\n".join(before[path].topic.text for path in paths))
-    left = [draft.topic.text for path in paths if (draft := after.get(path)) is not None]
-    has = value_signature("\n".join(left))
+    had, has = (
+        value_signature("\n".join(draft.topic.text for draft in drafts if draft is not None))
+        for drafts in (before, after)
+    )
     if not had.numbers <= has.numbers:
         raise Refused("it would lose a number or date")
     if not set(had.negations) <= set(has.negations):

@@ -23,7 +23,7 @@ _JOINERS: Final = "\u200c\u200d"
 _OPENING: Final = r"(?:<|＜|&lt;|\\u003[cC])"
 _CLOSING: Final = r"(?:>|＞|&gt;|\\u003[eE])"
 _OPEN_TAG: Final = re.compile(
-    rf"[^\S\n]*(?:>[^\S\n]*)*{_OPENING}{TAG}:(?P<nonce>[0-9a-f]{{{NONCE_CHARS}}}){_CLOSING}",
+    rf"[^\S\n]{{0,40}}(?:>[^\S\n]{{0,4}}){{0,8}}{_OPENING}{TAG}:(?P<nonce>[0-9a-f]{{{NONCE_CHARS}}}){_CLOSING}",
     re.IGNORECASE,
 )
 # Tags with a meaning to hosts and models: ours, and the usual ones for roles, tools and reminders.
@@ -43,10 +43,15 @@ def fence(content: str) -> str:
 
 def harmless(text: str) -> str:
     """Show a text as data: no hidden characters, no tag or heading that could pass for ours."""
+    return _HEADING.sub(r"\1####", disarmed(text))
+
+
+def disarmed(text: str) -> str:
+    """Show a text without hidden characters and tags that would be obeyed; its headings stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not text.isascii() or not text.isprintable():
         text = "".join(char for char in text if _is_visible(char))
-    return _HEADING.sub(r"\1####", _OBEYED.sub("‹", text))
+    return _OBEYED.sub("‹", text)
 
 
 def strip_recall_blocks(text: str) -> str:

@@ -19,8 +19,8 @@ from typing import Final
 from reverie.core.relevance import informs
 from reverie.core.remember import description_of, slug, title_of
 from reverie.core.synonyms import canonical
-from reverie.core.text import digest
-from reverie.core.tokens import containment, normalize, query_terms, terms
+from reverie.core.text import digest, width
+from reverie.core.tokens import containment, normalize, query_terms, terms, words
 from reverie.core.topics import parse_topic, remove_entries, set_frontmatter
 from reverie.core.values import value_signature
 from reverie.types import Change, Entry, FileDelta, RemovedEntry, Topic
@@ -28,6 +28,7 @@ from reverie.types import Change, Entry, FileDelta, RemovedEntry, Topic
 THRESHOLD: Final = 0.6  # share of the request that an entry must hold
 NEAR_BEST: Final = 0.9  # others go with the best only if they match nearly as well
 SHOWN: Final = 0.34  # from here on an entry is worth showing
+MIN_NEEDLE_COLUMNS: Final = 8
 TOLD: Final = 0.6  # share of a description's words from which it tells the removed entry
 
 _REQUEST: Final = re.compile(
@@ -44,8 +45,8 @@ _REQUEST: Final = re.compile(
     re.I,
 )
 _REQUEST_END: Final = re.compile(
-    r"(?:を|は|について|のことを?)?\s{0,4}(?:忘れて(?:ください)?|削除して(?:ください)?|消して(?:ください)?)[。.!！]{0,4}\Z"
-    r"|(?:를|을|은|는|에 대해)?\s{0,4}(?:잊어(?:줘|주세요)?|지워(?:줘|주세요)?|삭제해(?:줘|주세요)?)[.!]{0,4}\Z"
+    r"(?:を|は|について|のことを?)?\s{0,4}(?:忘れて|削除して|消して)(?:ください)?[。.!！]{0,4}\Z"
+    r"|(?:를|을|은|는|에 대해)?\s{0,4}(?:잊어|지워|삭제해)(?:줘|주세요)?[.!]{0,4}\Z"
 )
 
 
@@ -126,16 +127,21 @@ def changes_of(deltas: Sequence[FileDelta]) -> list[Change]:
 
 
 def needles_of(chosen: Sequence[Candidate]) -> list[str]:
-    """List the wordings by which removed entries stand in older texts, longest first."""
+    """List the wordings by which removed entries stand in older texts, longest first.
+
+    A single short word is looked for only as a line of its own: other texts may use it rightly.
+    """
     found: set[str] = set()
     for item in chosen:
         topic, entry = item.topic, item.entry
         lines = topic.text[entry.span.start : entry.span.end].splitlines()
-        found |= {entry.summary, entry.why, entry.how, *(line.strip(" \t-*+") for line in lines)}
-        found |= {text for text in (topic.description, topic.name) if _tells(text, [entry])}
-    return sorted(
-        (text for text in found if len(terms(text)) > 1), key=lambda text: (-len(text), text)
-    )
+        said = {entry.summary, entry.why, entry.how, *(line.strip(" \t-*+") for line in lines)}
+        said |= {text for text in (topic.description, topic.name) if _tells(text, [entry])}
+        found |= {
+            text for text in said if len(words(text)) > 1 or width(text) >= MIN_NEEDLE_COLUMNS
+        }
+        found |= {f"\n{line}\n" for line in lines if line.strip()}
+    return sorted(found, key=lambda text: (-len(text), text))
 
 
 def told_paths(chosen: Sequence[Candidate]) -> list[str]:

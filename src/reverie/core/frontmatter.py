@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     import yaml
 
 MAX_YAML_CHARS: Final = 64 * 1024  # longer is no frontmatter somebody wrote; read it line by line
+MAX_YAML_BRACKETS: Final = 200  # the library takes quadratic time to find out that it is too deep
 
+_NESTING: Final = re.compile(r"[\[{]")
 _BLOCK: Final = re.compile(r"\ufeff?---[ \t]*\r?\n(?P<inner>(?:.*\n)*?)---[ \t]*(?:\r?\n|\Z)")
 # A value YAML reads exactly as it stands: no indicator at its start, no `: ` or ` #` inside.
 _UNPRINTABLE: Final = r"\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff"
@@ -115,8 +117,8 @@ def _read_yaml(text: str, inner: Span, body: int) -> Frontmatter:
 
     source = text[inner.start : inner.end]
     try:
-        if len(source) > MAX_YAML_CHARS:
-            raise yaml.YAMLError("it is too long")
+        if len(source) > MAX_YAML_CHARS or len(_NESTING.findall(source)) > MAX_YAML_BRACKETS:
+            raise yaml.YAMLError("it is too long or too deep")
         root = yaml.compose(source, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         return _read_lines(text, inner, body, _reason(error))

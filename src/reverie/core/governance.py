@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from itertools import combinations
-from typing import Final
+from typing import Final, TypeAlias
 
 from reverie.core import secrets
 from reverie.core.catalog import shorten
@@ -27,6 +27,7 @@ from reverie.core.values import covers, differences, frame_similarity
 from reverie.types import Entry, Kind, Problem, Topic
 
 DUPLICATE: Final = 0.7
+DISAGREE: Final = frozenset({"numbers", "negation", "opposite"})
 MAX_ENTRIES: Final = 60
 BODIES: Final = 8  # so many times what recall shows of a topic is too much for one
 UNTOUCHED_DAYS: Final = 365
@@ -46,6 +47,9 @@ _DUE: Final = re.compile(
     r"|plazo|hasta|до|срок|дедлайн)\b|截止|之前|为止|发布|冻结|まで|締め?切|期限|까지|마감|ภายใน|έως|προθεσμία",
     re.I,
 )
+
+
+_Item: TypeAlias = tuple[Topic, Entry]
 
 
 def inspect_memory(
@@ -75,33 +79,37 @@ def inspect_memory(
 
 def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
     items = [(topic, entry) for topic in topics for entry in topic.entries]
+    apart: dict[tuple[int, int], list[str]] = {}
     for one, two, near in _alike([entry.summary for _, entry in items]):
-        (older_topic, older), (newer_topic, newer) = sorted(
-            (items[one], items[two]), key=lambda item: (_age(item[0]), item[1].id)
-        )
-        found = differences(older.summary, newer.summary)
-        if not found and near >= DUPLICATE:
-            less, less_topic = older, older_topic
-            if not covers(newer.summary, older.summary):
-                less, less_topic = newer, newer_topic
-            other = newer if less is older else older
-            yield _problem(
-                "duplicate",
-                f"“{_quoted(less)}” is said again in {other.id}",
-                less_topic,
-                less,
-                _forget(less_topic, less),
-            )
-        elif {"numbers", "negation", "opposite"} & set(found) and set(found) <= {
-            "numbers", "negation", "opposite", "words", "subject", "symbols",
-        }:  # fmt: skip
-            yield _problem(
-                "conflict",
-                f"“{_quoted(older)}” and “{_quoted(newer)}” ({newer.id}) do not agree: {', '.join(found)}",
-                older_topic,
-                older,
-                _forget(older_topic, older),
-            )
+        found = differences(items[one][1].summary, items[two][1].summary)
+        if found:
+            apart[one, two] = found
+        elif near >= DUPLICATE:
+            yield _duplicate(*_by_age(items[one], items[two]))
+    rivals = Counter(
+        number for pair, found in apart.items() if DISAGREE & set(found) for number in pair
+    )
+    for (one, two), found in apart.items():
+        # Three and more of a kind are a list ("floor 1", "floor 2", ...), not a contradiction.
+        if DISAGREE & set(found) and "order" not in found and max(rivals[one], rivals[two]) < 3:
+            yield _conflict(*_by_age(items[one], items[two]), found)
+
+
+def _by_age(one: _Item, two: _Item) -> tuple[_Item, _Item]:
+    older, newer = sorted((one, two), key=lambda item: (_age(item[0]), item[1].id))
+    return older, newer
+
+
+def _duplicate(older: _Item, newer: _Item) -> Problem:
+    less, more = (older, newer) if covers(newer[1].summary, older[1].summary) else (newer, older)
+    message = f"“{_quoted(less[1])}” is said again in {more[1].id}"
+    return _problem("duplicate", message, *less, _forget(*less))
+
+
+def _conflict(older: _Item, newer: _Item, found: Sequence[str]) -> Problem:
+    both = f"“{_quoted(older[1])}” and “{_quoted(newer[1])}” ({newer[1].id})"
+    message = f"{both} do not agree: {', '.join(found)}"
+    return _problem("conflict", message, *older, _forget(*older))
 
 
 def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:

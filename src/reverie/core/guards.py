@@ -17,7 +17,9 @@ _QUESTION: Final = re.compile(
     r"|(?:까요|나요|니까|인가요)[.]*\s*\Z|\A\s*[¿]"
 )
 _ASKING: Final = re.compile(
-    r"(?:what|why|how|when|where|who|which|whose|can|could|would|will|do|does|did|is|are|was|"
+    r"(?:when|where|who|which)\s+(?:is|are|was|were|do|does|did|can|could|should|will|would|has|"
+    r"have)\b|"
+    r"(?:what|why|how|whose|can|could|would|will|do|does|did|is|are|was|"
     r"were|should|shall|may|"
     r"have|has)\s+(?:you|i|we|it|there|this|that|the|they|he|she|a|an|my|our|your|to)\b"
     r"|(?:was|warum|wie|wann|wo|wer|welche\w*|kannst|könntest|soll(?:en|te\w*)?)\s+(?:ich|du|"
@@ -28,7 +30,8 @@ _ASKING: Final = re.compile(
     re.I,
 )
 _SUPPOSED: Final = re.compile(
-    r"\A\s*if\s+(?!you\b|your\b)|\b(?:would|might|maybe|perhaps|suppose|supposing|imagine|"
+    r"\A\s*if\s+(?!you\b|your\b)|\b(?:would(?! like you| prefer| rather| appreciate)|might|"
+    r"maybe|perhaps|suppose|supposing|imagine|"
     r"hypothetically|what if|"
     r"in theory|could have|let's say|i guess|not sure|i think|i wonder|were to|assuming)\b"
     r"|\b(?:falls|vielleicht|würde\w*|könnte\w*|angenommen|eventuell)\b|\Awenn\s+(?:wir|ich|es|"
@@ -46,7 +49,7 @@ _MOMENT: Final = re.compile(
     r"\b(?:right now|for now|just now|currently|at the moment|for the moment|temporar(?:y|ily)|"
     r"this time|just this once|"
     r"(?:for|in|during) th(?:is|e current) (?:task|session|change|run|test|one|conversation|"
-    r"chat|branch|function|file)|"
+    r"chat|branch|function|file|request|question|answer|reply|message)|"
     r"this session|still|yet)\b"
     r"|\A(?:ok(?:ay)?,?\s+)?now\b(?! that\b)|\bnow[.!]*\s*\Z|\bhere[.!]*\s*\Z"
     r"|(?<!as of )(?<!from )(?<!since )(?<!starting )\b(?:today|tonight|this morning)\b"

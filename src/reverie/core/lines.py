@@ -18,10 +18,7 @@ __all__ = ["ATX", "Line", "LineKind", "scan", "unclosed"]
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _FENCE: Final = re.compile(r"(?P<mark>`{3,}(?=[^`]*$)|~{3,})")
 _CLOSER: Final = re.compile(r"(`{3,}|~{3,})[ \t]*$")
-ATX: Final = re.compile(
-    r"(?P<marks>#{1,6})(?:[ \t]+(?P<title>.*?))?(?:[ \t]+#+)?[ \t]*$", re.DOTALL
-)
-_RULE: Final = re.compile(r"([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+ATX: Final = re.compile(r"(?P<marks>#{1,6})(?:[ \t]|$)")
 _UNDERLINE: Final = re.compile(r"(=+|-+)[ \t]*$")
 _ITEM: Final = re.compile(r"(?P<mark>[-+*]|(?P<number>\d{1,9})[.)])(?P<gap>[ \t]+|$)")
 _RAW: Final = re.compile(r"<(script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
@@ -232,7 +229,7 @@ class _Scanner:
             self._heading(len(match["marks"]))
         elif first in "=-" and self._underlines(body):
             self._underline(1 if first == "=" else 2)
-        elif first in "-*_" and _RULE.match(body):
+        elif _is_rule(body):
             self._add(LineKind.TEXT)
             self.paragraph = -1
         elif first == ">":
@@ -328,7 +325,9 @@ class _Scanner:
             self.paragraph = -1
             if inner.startswith(self.quote_fence) and _CLOSER.match(inner):
                 self.quote_fence = ""
-        elif not inner or any(start.match(inner) for start in (_FENCE, ATX, _RULE, _RAW)):
+        elif (
+            not inner or any(start.match(inner) for start in (_FENCE, ATX, _RAW)) or _is_rule(inner)
+        ):
             self.paragraph = -1
             match = _FENCE.match(inner)
             self.quote_fence = match["mark"] if match else ""
@@ -349,10 +348,11 @@ class _Scanner:
         outer = max((column for column in self.items if column <= indent), default=0)
         if indent - outer >= 4:
             return True
-        starts = (_FENCE, ATX, _RULE, _RAW, _TAG, _DECLARATION, _ITEM)
+        starts = (_FENCE, ATX, _RAW, _TAG, _DECLARATION, _ITEM)
         return not (
             body.startswith((">", "<!--", "<?", "<![CDATA["))
             or any(start.match(body) for start in starts)
+            or _is_rule(body)
         )
 
 
@@ -370,6 +370,12 @@ def _frontmatter_lines(raw: list[str]) -> int:
                 return 0
             seen_key = True
     return 0
+
+
+def _is_rule(body: str) -> bool:
+    """Say whether a line is a thematic break: three or more of one sign, and nothing else."""
+    sign = body[0]
+    return sign in "-*_" and not body.strip(f"{sign} \t") and body.count(sign) >= 3
 
 
 def _column(space: str, start: int = 0) -> int:

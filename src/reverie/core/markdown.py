@@ -157,14 +157,19 @@ def _headings(text: str, lines: list[Line]) -> list[Heading]:
             found.append(Heading(line.level, words, title.number, title.start, line.next))
         if line.kind is not LineKind.HEADING:
             title = None
-        elif match := ATX.match(text[line.start : line.end].lstrip("\ufeff \t")):
-            words = (match["title"] or "").strip()
-            words = "" if not words.strip("#") else words
+        elif match := ATX.match(body := text[line.start : line.end].lstrip("\ufeff \t")):
+            words = _without_closing(body[match.end("marks") :].strip(" \t"))
             found.append(Heading(line.level, words, line.number, line.start, line.next))
             title = None
         elif title is None:
             title = line
     return found
+
+
+def _without_closing(title: str) -> str:
+    """Drop the number signs that may close a heading."""
+    bare = title.rstrip("#")
+    return bare.rstrip(" \t") if not bare or bare[-1] in " \t" else title
 
 
 def _end_of_content(text: str, section: Section) -> int:

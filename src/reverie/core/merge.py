@@ -67,6 +67,8 @@ class _Work:
     barred: frozenset[str]
     ops: list[DreamOp] = field(default_factory=list)
     refused: dict[str, Dropped] = field(default_factory=dict)
+    renewed: dict[tuple[str, int], datetime] = field(default_factory=dict)
+    """Entries that were said again: since when they hold, by file and number."""
     busy: set[str] = field(default_factory=set)
     """Files already edited in this pass: their places have moved."""
 
@@ -78,7 +80,8 @@ class _Work:
             yield from (Place(draft, index) for index in range(len(draft.origins)))
 
     def at(self, place: Place) -> datetime | None:
-        return self.when(self.topics[place.path], place.origin)
+        renewed = self.renewed.get((place.path, place.origin))
+        return renewed or self.when(self.topics[place.path], place.origin)
 
     def may(self, op: DreamOp) -> bool:
         key = op_key(op)
@@ -87,12 +90,16 @@ class _Work:
     def free(self, op: DreamOp) -> bool:
         return self.busy.isdisjoint(paths_of(op))
 
+    def edited(self, edit: Callable[[], dict[str, Draft | None]]) -> dict[str, Draft | None]:
+        """Make an edit and check it; raises `Refused`."""
+        after = edit()
+        check_values([self.drafts[path] for path in after], list(after.values()))
+        return after
+
     def do(self, op: DreamOp, edit: Callable[[], dict[str, Draft | None]]) -> bool:
         """Carry out one operation, or note why not."""
-        before = {path: draft for path, draft in self.drafts.items() if draft is not None}
         try:
-            after = edit()
-            check_values(before, after, list(after))
+            after = self.edited(edit)
         except Refused as refused:
             self.refused[op_key(op)] = Dropped(describe(op), str(refused))
             return False
@@ -217,13 +224,33 @@ def _merge(work: _Work) -> int:
         if bones := alike.skeleton(place.entry.summary):
             groups[(*_shelf(place), bones)].append(place)
     done = 0
-    for group in groups.values():
-        kept, *others = group
+    for kept, *others in groups.values():
         same = [p for p in others if alike.says_same(kept.entry.summary, p.entry.summary)]
-        op = MergeOp(_ref(kept), tuple(map(_ref, same)))
-        if same and work.free(op) and work.may(op):
-            done += work.do(op, partial(_merged, kept, same, work.dialect))
+        if same and work.busy.isdisjoint(place.path for place in (kept, *same)):
+            done += _merge_one(work, kept, same)
     return done
+
+
+def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
+    """Merge a group; a member that cannot go is left out, and noted."""
+    movable: list[Place] = []
+    for place in same:
+        op = MergeOp(_ref(kept), (_ref(place),))
+        try:
+            if work.may(op):
+                work.edited(partial(_merged, kept, [place], work.dialect))
+                movable.append(place)
+        except Refused as refused:
+            work.refused[op_key(op)] = Dropped(describe(op), str(refused))
+    op = MergeOp(_ref(kept), tuple(map(_ref, movable)))
+    days = [day for place in (kept, *movable) if (day := work.at(place)) is not None]
+    if not movable or not work.may(op):
+        return 0
+    if not work.do(op, partial(_merged, kept, movable, work.dialect)):
+        return 0
+    if days:
+        work.renewed[kept.path, kept.origin] = max(days)
+    return 1
 
 
 def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Draft | None]:
@@ -239,7 +266,7 @@ def _joined(one: str, two: str) -> str:
     left, right = (" ".join(normalize(text).split()).rstrip(".。") for text in (one, two))
     if right in left:
         return one
-    return two if left in right else f"{one.rstrip(' .;')}; {two}"
+    return two if left in right else f"{one.rstrip(' ;')}; {two}"
 
 
 # --- the same but for a value ---------------------------------------------------------------------
@@ -300,7 +327,7 @@ def _note(older: Place, since: datetime | None) -> str:
 def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Draft | None]:
     if "```" in note or "~~~" in note:
         raise Refused("it holds a block of code")
-    why = f"{newer.entry.why.rstrip(' ;')}; {note}" if newer.entry.why else note
+    why = _joined(newer.entry.why, note)
     return _moved(newer, [older], why=why, how=newer.entry.how, dialect=dialect)
 
 

@@ -102,6 +102,8 @@ ENGLISH: Final = {
         |i\ (?:mainly|mostly|usually|typically|primarily|normally|exclusively)\ (?:use|write|
           work|code|program|
           develop|read|speak)\b
+        |i\ (?:report\ to|lead|manage|maintain|run)\ (?:the|a|an|our)\ (?:\w+\ ){{0,3}}?
+          (?:team|group|department|project|service|repo|company)\b
         |i\ speak\ \w+|i\ live\ in\b|i\ (?:don't|do\ not)\ (?:really\ )?know\ (?:much|
           anything)\ about\b
         |call\ me\ (?-i:[A-Z])\w+
@@ -111,7 +113,8 @@ ENGLISH: Final = {
           definitely\ |typically\ )?
           (?:prefer|favou?r)\ (?!(?:to\ \w+\ )?(?:this|that|it|them|the\ (?:first|second|third|
             last|other|former|latter)|option)\b)
-        |i(?:'d|\ would)\ (?:rather|prefer)\ (?:you|that\ you|it\ if\ you|if\ you)\b
+        |i(?:'d|\ would)\ (?:rather|prefer|appreciate)\ (?:you|that\ you|it\ if\ you|if\ you)\b
+        |i(?:'d|\ would)\ like\ you\ to\ (?:always|never|stop|keep|avoid|not)\b
         |i\ (?:really\ |absolutely\ |strongly\ )?(?:hate|dislike|detest|can't\ stand|
           cannot\ stand|despise)\ (?!(?:this|that|it|to\ say|how)\b)
         |i\ (?:don't|do\ not)\ (?:like|want)\ (?:it\ when|you\ to|any|to\ see|emojis?|comments|
@@ -154,6 +157,8 @@ ENGLISH: Final = {
         |prefer\ .+?\ (?:over|to|instead\ of|rather\ than)\ \S
         |keep\ (?:your\ |all\ )?(?:\w+\ )?{_OUTPUT}\ \w+|be\ (?:more\ |less\ )?
           (?:concise|brief|terse|direct|verbose|specific)\b(?=\s*(?:[,.!]|with|in|when|and|\Z))
+        |(?!i\b|i'|we\b|we'|you\b|it\b|they\b)[a-z]+\ .*\b(?:from\ now\ on|
+          going\ forward)[.!]*\s*\Z
         |(?:always\ )?(?:answer|reply|respond|talk|
           speak)\ (?:to\ me\ )?(?:only\ )?in\ {_LANGUAGE}\b
         |write\ (?:all\ |your\ )?{_OUTPUT}\ (?:only\ )?in\ {_LANGUAGE}\b
@@ -178,6 +183,9 @@ ENGLISH: Final = {
         |(?:the|our)\ (?:team|company|org|management|security\ team|legal)\ (?:has\ |
           have\ )?(?:decided|agreed|requires?|mandates?)\b
         |(?:the|our)\ (?:decision|policy|convention)\ is\b
+        |(?:legal|security|compliance|the\ law|the\ auditors?|gdpr|management)\ (?:say|require|
+          mandate|want)s?\ (?:that\ )?
+          (?:we|us)\ (?:must|need|have\ to|may\ not|can't|cannot|to)\b
     """,
     "deadline": r"""
         (?!i\b|i'm|i'll|i've|you|can\ |could\ |please|let's|let\ me|on\ another)
@@ -190,11 +198,14 @@ ENGLISH: Final = {
           has\ to\ be\ (?:done|finished|ready))\b)\S
     """,
     "resource": r"""
+        we\ (?:track|file|log|document|report|keep|discuss|store|plan)\ (?!it\b|this\b|
+          that\b)\w+.*?\ (?:in|on|at)\b|
         (?!i\b|can\ |could\ |please|look|see|read|open|fetch|check|summari[sz]e|download|go\ to|
           visit)
         (?=.*\b(?:dashboards?|runbooks?|wiki|docs?|documentation|tickets?|boards?|channel|
           tracker|specs?|
-          design\ docs?|spreadsheet|bugs?|issues?|logs?|metrics|alerts?|playbook|roadmap|
+          design\ docs?|spreadsheet|bugs?|issues?|logs?|metrics|alerts?|playbooks?|incidents?|
+            postmortems?|meeting\ notes|roadmap|
             mockups|designs|repo)\b)
         .*?\b(?:is|are|lives?|live|sits?|can\ be\ found|found|tracked|kept|documented|filed|
           stored|goes|go|reported|

@@ -148,7 +148,7 @@ def description_of(content: str) -> str:
 
 def slug(name: str) -> str:
     """Make a readable file name of a title in any script."""
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", name).lower())
+    folded = unicodedata.normalize("NFC", name[: 2 * MAX_SLUG_BYTES].lower())
     kept = "".join(
         char if char.isalnum() or unicodedata.category(char) in ("Mn", "Mc") else "-"
         for char in folded

@@ -81,7 +81,7 @@ _PASS_OF: Final = re.compile(
 _STRONG: Final = re.compile(
     r"(?:api|secret|access|private|encryption|signing|master|auth|account|license|service|deploy"
     r"|subscription|storage|shared|consumer|client|webhook|admin|root|bot|hmac|jwt|app|session"
-    r"|refresh|bearer|id|oauth|security|clave|clé|schlüssel)[ _.-]?$"
+    r"|refresh|bearer|stream|id|oauth|security|clave|clé|schlüssel)[ _.-]?$"
 )
 _API: Final = re.compile(r"(?:api|secret|access|client)[ _.-]?$")
 _OTHER: Final = re.compile(
@@ -93,7 +93,8 @@ _OTHER: Final = re.compile(
 _LONGEST_BEFORE: Final = 24
 
 _SUFFIX: Final = (
-    r"(?:s|[ _-]?(?:api|prod|production|dev|test|staging|stage|live|main|old|new|value|v?\d{1,2}))?"
+    r"(?:s|[ _-]?(?:api|prod|production|dev|test|staging|stage|live|main|old|new|value|plaintext"
+    r"|string|v?\d{1,2}))?"
 )
 _CLOSING: Final = r"""["'`*_~\\\])]{0,6}[ \t]{0,4}"""
 # A value may stand on the line below its name.

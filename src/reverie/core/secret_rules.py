@@ -109,7 +109,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
            "ATATT3", "ATBB", "ATCTT3", digit=True),
     _token("npm-token", "npm access token", "npm_", "[A-Za-z0-9]{30,60}"),
     Rule("npm-auth", "npm registry password in an .npmrc", ("_authToken", "_auth", "_password"),
-         r":_(?:authToken|auth|password)[ \t]{0,3}=[ \t]{0,3}\"?([A-Za-z0-9+/_=-]{16,255})"),
+         r":_(?:authToken|auth|password)[\"']?[ \t]{0,3}[=:][ \t]{0,3}[\"']?([A-Za-z0-9+/_=-]{16,255})"),
     _token("pypi-token", "PyPI token", "pypi-", f"AgE{_BASE64URL}{{16,255}}"),
     _token("rubygems-key", "RubyGems API key", "rubygems_", "[a-f0-9]{40,60}"),
     _token("docker-token", "Docker Hub token", "dckr_(?:pat|oat)_", f"{_BASE64URL}{{20,80}}", "dckr_"),

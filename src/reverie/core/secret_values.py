@@ -57,7 +57,7 @@ _ENV_NAME: Final = re.compile(r"^[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)+$")
 _PLACEHOLDER: Final = re.compile(
     r"(?i)(?:^|[-_. ])(?:your|my|the|some|example|sample|placeholder|dummy|fake|insert|enter"
     r"|replace|todo|tbd|change-?me|mock|foo|bar|foobar|here)(?:$|[-_. ])"
-    r"|x{4}|\*{3}|\.{3}|…|•{2}|redacted"
+    r"|x{4}|\*{3}|^.{0,16}(?:\.{3}|…)|•{2}|redacted"
 )
 _TERM: Final = re.compile(
     r"(?i)(?:^|[-_./: ])(?:argon2(?:id|i|d)?|bcrypt\d{0,3}|scrypt|pbkdf2|sha-?\d{1,3}|md5|hmac"
@@ -123,7 +123,11 @@ def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
     if _UUID.search(value):
         return asks is Asks.API_KEY
     if _HEX.search(value):
-        return len(value) >= (16 if asks is Asks.API_KEY else 32) and _is_mixed_hex(value)
+        if asks is not Asks.API_KEY and (value.isdigit() or len(value) < 32):
+            return False
+        return (
+            len(value) >= 16 and _DIGIT.search(value) is not None and entropy(value.lower()) > 2.5
+        )
     return _is_random(value, strict=asks is Asks.TOKEN) and not is_mention(value)
 
 
@@ -169,10 +173,6 @@ def _is_password(value: str, how: How) -> bool:
         or _PASSPHRASE.search(value) is not None
         or (len(value) >= 8 and _is_jumbled(value))
     )
-
-
-def _is_mixed_hex(value: str) -> bool:
-    return not value.isdigit() and _DIGIT.search(value) is not None and entropy(value.lower()) > 2.5
 
 
 def _is_random(value: str, *, strict: bool) -> bool:

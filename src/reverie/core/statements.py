@@ -18,6 +18,7 @@ from typing import Final
 from reverie.core import guards
 from reverie.core.dates import find_relative
 from reverie.core.phrases import phrases_for
+from reverie.core.text import width
 from reverie.types import Kind, StatementForm
 
 MAX_SENTENCE_CHARS: Final = 400  # longer ones are pasted text, not speech
@@ -51,9 +52,9 @@ _FILLER: Final = re.compile(
     r"for the record|just so you know|again|anyway|"
     r"nein|ja|okay|also|übrigens|ach|und|aber|danke|non|oui|merci|au fait|et|mais|sí|gracias|"
     r"por cierto|y|pero|não|sim|obrigad[oa]|"
-    r"grazie|comunque|нет|да|ладно|кстати|и|но|спасибо)(?:\s*[,.!:—–-]+\s*|\s+(?=please|i'|i\b|"
-    r"we\b|remember|don't|do not|from now|"
-    r"always|never|stop|use|bitte|ich|wir|je|nous|on\b|prefiero|я\b|мы\b|мне\b|не\b))"
+    r"grazie|comunque|нет|да|ладно|кстати|и|но|спасибо)(?:\s*[,.!:—–-]+\s*|\s+(?=(?:please|i|we|"
+    r"remember|don't|do not|from now|"
+    r"always|never|stop|use|bitte|ich|wir|je|nous|on|prefiero|я|мы|мне|не)\b))"
     r"|(?:不对|不是|不|好的|好|对了|对|另外|还有|顺便说一下|顺便|嗯|哦|行|谢谢)[,，。!！、:：]\s*|(?:いや|いえ|はい|あと|ちなみに|それと|"
     r"ありがとう(?:ございます)?)[、,。]\s*"
     r"|(?:아니요?|네|그리고|참고로)[,.]\s*)",
@@ -156,8 +157,9 @@ def sentences(text: str) -> Iterator[str]:
     """Split speech into sentences, each with its end mark."""
     start = 0
     for match in _BREAK.finditer(text):
-        if match[0].startswith(".") and _ABBREVIATION.search(text[start : match.start()]):
-            continue
+        before = text[start : match.start()]
+        if match[0].startswith(".") and (before.strip().isdigit() or _ABBREVIATION.search(before)):
+            continue  # the number of a list item ends no sentence either
         if piece := _trimmed(text[start : match.end()]):
             yield piece
         start = match.end()
@@ -289,7 +291,7 @@ def _built(form: StatementForm, kind: Kind, text: str, why: str) -> Statement:
     summary, how = text, ""
     if (tail := _TAIL.search(text)) and tail.start() > 12:
         text = summary = text[: tail.start()]
-    if not why and (match := _REASON.search(text)) and match.start() > 8:
+    if not why and (match := _REASON.search(text)) and width(text[: match.start()]) > 8:
         summary, why = text[: match.start()], text[match.end() :]
     elif form == "correction" and not why and (match := re.search(r"\s[—–-]\s|:\s", text)):
         left, right = text[: match.start()], text[match.end() :]

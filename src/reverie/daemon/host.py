@@ -11,6 +11,8 @@ from reverie.daemon.metrics import Metrics
 from reverie.errors import WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory
 
+MAX_CONNECTIONS = 256
+HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
 HEARTBEAT_SECONDS = 15.0
 GRACE_SECONDS = 10.0
@@ -23,6 +25,8 @@ class Host:
         self.epoch = secrets.token_hex(8)
         self.gate = gate
         self.metrics = Metrics()
+        self.max_connections = MAX_CONNECTIONS
+        self.head_seconds = HEAD_SECONDS
         self.body_seconds = BODY_SECONDS
         self.heartbeat_seconds = HEARTBEAT_SECONDS
         self.grace_seconds = GRACE_SECONDS

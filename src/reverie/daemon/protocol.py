@@ -23,16 +23,11 @@ from reverie.errors import TooManyConnections
 if TYPE_CHECKING:
     from reverie.daemon.host import Host
 
-MAX_CONNECTIONS = 256
-HEADER_SECONDS = 10.0
-
 
 class BoundedProtocol(H11Protocol):
     """One connection. Subclasses name the host whose limits count."""
 
     host: Host
-    max_connections = MAX_CONNECTIONS
-    header_seconds = HEADER_SECONDS
 
     def __init__(
         self,
@@ -53,7 +48,7 @@ class BoundedProtocol(H11Protocol):
         local = peer is not None and peer.family == socket.AF_UNIX
         self.app_state = {**self.app_state, "local": local, "abort": transport.abort}
         self.host.metrics.connections = len(self.connections)
-        if len(self.connections) > self.max_connections and not self._make_room():
+        if len(self.connections) > self.host.max_connections and not self._make_room():
             self._refuse()
             return
         self.idle_since = self.loop.time()
@@ -88,7 +83,7 @@ class BoundedProtocol(H11Protocol):
 
     def _expect_head(self) -> None:
         if self._waiting is None and not self.transport.is_closing():
-            self._waiting = self.loop.call_later(self.header_seconds, self._give_up)
+            self._waiting = self.loop.call_later(self.host.head_seconds, self._give_up)
 
     def _head_is_here(self) -> None:
         if self._waiting is not None:
@@ -120,7 +115,9 @@ class BoundedProtocol(H11Protocol):
     def _refuse(self) -> None:
         self._refused = True
         self.host.metrics.refused += 1
-        error = TooManyConnections(f"{self.max_connections} connections are open; try again soon")
+        error = TooManyConnections(
+            f"{self.host.max_connections} connections are open; try again soon"
+        )
         body = json.dumps({"error": str(error), "code": error.code, "requestId": ""}).encode()
         head = (
             f"HTTP/1.1 {error.status} Service Unavailable\r\nContent-Type: application/json\r\n"

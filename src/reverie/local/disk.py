@@ -42,7 +42,9 @@ def read_bytes(path: Path, *, limit: int) -> bytes | None:
     try:
         facts = os.fstat(descriptor)
         if not stat.S_ISREG(facts.st_mode):
-            raise NotAFile(f"{path} is not a regular file; move it out of the memory", path=str(path))
+            raise NotAFile(
+                f"{path} is not a regular file; move it out of the memory", path=str(path)
+            )
         if facts.st_size > limit:
             raise FileTooLarge(
                 f"{path} has {facts.st_size:,} bytes, over the limit of {limit:,}; split it, or raise"

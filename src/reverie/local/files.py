@@ -18,7 +18,6 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.config import Settings
-from reverie.core import secrets
 from reverie.core.text import digest
 from reverie.errors import PathEscape, ReverieError, SecretRefused, StaleBase
 from reverie.local.disk import (
@@ -205,6 +204,8 @@ class FileStore:
     def _without_secrets(
         self, before: str | None, after: str, path: Path
     ) -> tuple[str, list[SecretFinding]]:
+        from reverie.core import secrets  # its patterns cost a reader's start-up time
+
         policy = self.settings.secrets
         if policy.policy == "off":
             return after, []
@@ -212,9 +213,10 @@ class FileStore:
         if not found:
             return after, []
         if policy.policy == "redact":
-            clean, found = secrets.redact(after, allow=policy.allow)
+            clean, found = secrets.redact(after, before=before, allow=policy.allow)
             return clean, [replace(item, path=str(path)) for item in found]
         places = "; ".join(f"{item.rule} at line {item.line}" for item in found[:5])
+        places += f"; and {len(found) - 5} more" if len(found) > 5 else ""
         raise SecretRefused(
             f"this looks like a secret ({places}, in {path.name}), so nothing was written. Say where"
             " the secret is kept instead of the secret itself. If it is none, allow the rule with"

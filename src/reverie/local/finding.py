@@ -27,8 +27,8 @@ from reverie.types import Source
 
 __all__ = ["Finding", "FoundChunk", "Scene", "find"]
 
-_SEEDS: Final = 200  # best chunks by words, and as many by vectors, that are ranked
-_SURROUNDED: Final = 50  # of each, those whose neighbours are ranked with them
+_SEEDS: Final = 64  # best chunks by words, and as many by vectors; 200 found nothing more on any set
+_SURROUNDED: Final = 24  # of each, those whose neighbours are ranked with them
 _ROLES: Final = frozenset({"user", "human", "assistant", "model", "ai", "bot", "system", "tool"})
 _PERSON: Final = frozenset({"user", "human"})
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -22,17 +22,18 @@ from reverie.config import Settings
 from reverie.core.chunk import ChunkSize
 from reverie.core.query import Query
 from reverie.errors import EmbedderFailed, IsolationBlocked
+from reverie.local.extras import named_paths
 from reverie.local.finding import Finding, Scene, find
 from reverie.local.indexer import sync
 from reverie.local.isolation import Rule, rule_for
 from reverie.local.reading import name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex, Snapshot
-from reverie.local.sources import CHAT, Root, shown_path
+from reverie.local.sources import CHAT, Root, roots_of, shown_path
 from reverie.local.vectors import unit
 from reverie.ports import Embedder
 from reverie.types import Indexed, IndexStats, Isolation, Problem, Source, Workspace
 
-__all__ = ["SearchIndex", "Whole"]
+__all__ = ["SearchIndex", "Whole", "open_index"]
 
 _RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
 
@@ -280,7 +281,7 @@ def open_index(
     workspace: Workspace,
     *,
     settings: Settings,
-    embedder: object | None,
+    open_embedder: Callable[[], Embedder | None],
     clock: Callable[[], datetime],
     env: Mapping[str, str],
 ) -> SearchIndex:
@@ -291,6 +292,6 @@ def open_index(
         roots_of(workspace, extra, env=env),
         home=Path(workspace.state) / "index",
         settings=settings,
-        open_embedder=embedder,
+        open_embedder=open_embedder,
         clock=clock,
     )

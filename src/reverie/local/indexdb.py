@@ -36,9 +36,9 @@ CREATE TABLE file (
 CREATE INDEX file_label ON file (label) WHERE label != '';
 CREATE INDEX file_group ON file (grp, ord) WHERE grp != '';
 CREATE TABLE chunk (
-  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, last INTEGER NOT NULL,
-  start INTEGER NOT NULL, stop INTEGER NOT NULL, crc INTEGER NOT NULL, cid BLOB NOT NULL,
-  speaker TEXT NOT NULL, flags INTEGER NOT NULL, day INTEGER NOT NULL
+  id INTEGER PRIMARY KEY, file INTEGER NOT NULL, place INTEGER NOT NULL, first INTEGER NOT NULL,
+  last INTEGER NOT NULL, start INTEGER NOT NULL, stop INTEGER NOT NULL, crc INTEGER NOT NULL,
+  cid BLOB NOT NULL, speaker TEXT NOT NULL, flags INTEGER NOT NULL, day INTEGER NOT NULL
 );
 CREATE TABLE segment (
   name TEXT PRIMARY KEY, first INTEGER NOT NULL, chunks INTEGER NOT NULL, terms INTEGER NOT NULL,
@@ -47,7 +47,7 @@ CREATE TABLE segment (
 CREATE TABLE folder (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
 """
 _FILE: Final = "id, path, signature, digest, first, count, tokens, title, label, grp, ord, problem"
-_CHUNK: Final = "id, file, first, last, start, stop, crc, cid, speaker, flags, day"
+_CHUNK: Final = "id, file, place, first, last, start, stop, crc, cid, speaker, flags, day"
 _MANY: Final = 500  # values in one statement
 
 
@@ -75,6 +75,8 @@ class ChunkRow(NamedTuple):
 
     id: int
     file: int
+    place: int
+    """Its place in the file; between sections some are left free, so that they are no neighbours."""
     first: int
     last: int
     start: int

@@ -40,6 +40,7 @@ _BATCH_CHUNKS: Final = 4_096
 _EMBEDDED_AT_ONCE: Final = 256
 _RACY_NS: Final = 100_000_000  # a file younger than this may change again under the same time
 TURN, ASKS = 1, 2
+SECTION_GAP: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +285,7 @@ class _Writer:
             )
         )
         if read.problem:
-            self.problems.append(Problem("not_searched", read.problem, path=str(found.path)))
+            self.problems.append(Problem("not_searched", read.problem, path=found.path))
         if document and chunks:
             row = self.db.file(found.rel)
             number = row.id if row else 0
@@ -361,6 +362,7 @@ def _rows(document: Document, first: int, file: int, *, as_bytes: bool) -> Itera
         yield ChunkRow(
             id=number,
             file=file,
+            place=number - first + SECTION_GAP * chunk.section,
             first=chunk.first,
             last=chunk.last,
             start=start,

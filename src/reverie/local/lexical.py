@@ -94,12 +94,14 @@ class Words:
     def counts(self, places: Sequence[Place]) -> list[dict[str, int]]:
         """Return how often each term of the query stands in each of the places."""
         rows: list[dict[str, int]] = [{} for _ in places]
+        wanted: dict[int, list[tuple[int, dict[str, int]]]] = {}
+        for row, (at, place) in zip(rows, places, strict=True):
+            wanted.setdefault(at, []).append((place, row))
+        count = _count_large if self._large else _count_small
         for term, lists in self._postings.items():
-            for row, (at, place) in zip(rows, places, strict=True):
-                found = lists[at]
-                where = bisect_left(found.places, place)
-                if where < len(found.places) and found.places[where] == place:
-                    row[term] = found.counts[where]
+            for at, some in wanted.items():
+                if len(lists[at].places):
+                    count(lists[at], term, some)
         return rows
 
 
@@ -120,6 +122,23 @@ def _score_small(
     if view.visible is not None:
         scores = {place: value for place, value in scores.items() if view.visible[place]}
     return [(value, place) for place, value in nlargest(limit, scores.items(), key=_by_score)]
+
+
+def _count_small(found: Postings, term: str, wanted: Sequence[tuple[int, dict[str, int]]]) -> None:
+    for place, row in wanted:
+        where = bisect_left(found.places, place)
+        if where < len(found.places) and found.places[where] == place:
+            row[term] = found.counts[where]
+
+
+def _count_large(found: Postings, term: str, wanted: Sequence[tuple[int, dict[str, int]]]) -> None:
+    import numpy as np
+
+    places = np.frombuffer(found.places, np.uint32)
+    asked = np.array([place for place, _ in wanted], np.uint32)
+    where = np.minimum(np.searchsorted(places, asked), len(places) - 1)
+    for at in np.flatnonzero(places[where] == asked).tolist():
+        wanted[at][1][term] = found.counts[int(where[at])]
 
 
 def _by_score(item: tuple[int, float]) -> tuple[float, int]:

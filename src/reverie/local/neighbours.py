@@ -11,6 +11,7 @@ from reverie.local.indexdb import ChunkRow, FileRow, IndexDb
 __all__ = ["Located", "locate"]
 
 REACH: Final = 3  # how far ranking looks to either side
+_STEPS: Final = tuple(range(-REACH, REACH + 1))
 _APART: Final = 100  # puts files that do not follow each other out of each other's reach
 
 
@@ -37,17 +38,16 @@ def locate(db: IndexDb, found: Sequence[int], around: Iterable[int]) -> list[Loc
         ids = [number for item in line for number in range(item.first, item.first + item.count)]
         at = ids.index(id_)
         wanted.update(ids[max(at - REACH, 0) : at + REACH + 1])
-    rows |= {row.id: row for row in db.chunks(wanted - rows.keys())}
     starts = _starts(files.values(), follows)
-    return [
-        Located(
-            row,
-            file := files[row.file],
-            file.group or str(file.id),
-            starts.get(file.id, 0) + row.id - file.first,
-        )
-        for row in rows.values()
-    ]
+
+    def located(row: ChunkRow) -> Located:
+        file = files[row.file]
+        return Located(row, file, file.group or str(file.id), starts.get(file.id, 0) + row.place)
+
+    found_rows = [located(row) for row in rows.values()]
+    near = {(item.group, item.order + step) for item in found_rows for step in _STEPS}
+    beside = [located(row) for row in db.chunks(wanted - rows.keys())]
+    return found_rows + [item for item in beside if (item.group, item.order) in near]
 
 
 def _line(

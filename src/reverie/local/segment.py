@@ -13,6 +13,7 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import blake2b
 from heapq import merge
+from itertools import chain
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -129,6 +131,20 @@ class Segment:
 
 def write(path: Path, entries: Sequence[Entry], *, dimension: int, cluster_above: int = 0) -> None:
     """Write a segment of these chunks, which come in the order of their ids."""
+    inverted = _inverted_large if "numpy" in sys.modules else _inverted
+    _save(
+        path,
+        ids=array("I", [entry.id for entry in entries]),
+        lengths=array("I", [entry.length for entry in entries]),
+        postings=inverted(entries),
+        vectors=b"".join(entry.vector for entry in entries) if dimension else b"",
+        scales=array("f", [entry.scale for entry in entries] if dimension else []),
+        dimension=dimension,
+        cluster_above=cluster_above,
+    )
+
+
+def _inverted(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int], bytearray]]:
     postings: dict[int, tuple[array[int], bytearray]] = {}
     for place, entry in enumerate(entries):
         for term, count in entry.counts.items():
@@ -137,16 +153,25 @@ def write(path: Path, entries: Sequence[Entry], *, dimension: int, cluster_above
                 found = postings[term] = (array("I"), bytearray())
             found[0].append(place)
             found[1].append(min(count, _MOST))
-    _save(
-        path,
-        ids=array("I", [entry.id for entry in entries]),
-        lengths=array("I", [entry.length for entry in entries]),
-        postings=((term, *postings[term]) for term in sorted(postings)),
-        vectors=b"".join(entry.vector for entry in entries) if dimension else b"",
-        scales=array("f", [entry.scale for entry in entries] if dimension else []),
-        dimension=dimension,
-        cluster_above=cluster_above,
-    )
+    return ((term, *postings[term]) for term in sorted(postings))
+
+
+def _inverted_large(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int], bytearray]]:
+    import numpy as np
+
+    sizes = [len(entry.counts) for entry in entries]
+    total = sum(sizes)
+    terms = np.fromiter(chain.from_iterable(entry.counts for entry in entries), np.uint64, total)
+    often = chain.from_iterable(entry.counts.values() for entry in entries)
+    counts = np.minimum(np.fromiter(often, np.int64, total), _MOST).astype(np.uint8)
+    places = np.repeat(np.arange(len(entries), dtype=np.uint32), sizes)
+    order = np.argsort(terms, kind="stable")  # places stay in order within a term
+    terms, counts, places = terms[order], counts[order], places[order]
+    starts = np.flatnonzero(np.append(True, terms[1:] != terms[:-1])) if total else []
+    stops = np.append(starts[1:], total) if total else []
+    for start, stop in zip(starts, stops, strict=True):
+        where = array("I", places[start:stop].tobytes())
+        yield int(terms[start]), where, bytearray(counts[start:stop].tobytes())
 
 
 def join(

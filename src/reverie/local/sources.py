@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 from urllib.parse import quote
 
 from reverie.core import turns
@@ -40,12 +40,14 @@ __all__ = [
     "scan",
     "scan_folders",
     "shown_path",
+    "watched",
 ]
 
 CHAT: Final = "chat://"
 _LAYERS: Final = ("core", "working", "semantic", "notes")
 _TEXT_NAMES: Final = (".md", ".markdown", ".txt")
 _SKIPPED: Final = frozenset({"node_modules", "__pycache__"})
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NUMBERED: Final = re.compile(r"[0-9]+")
 
 RootKind = Literal["project", "managed", "layers", "turns", "extra"]
@@ -65,12 +67,11 @@ class Root:
     """Paths inside it that belong to another root."""
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A file that belongs to a root; `problem` says why it cannot be searched."""
 
     rel: str
-    path: Path
+    path: str
     signature: str
     """Changes whenever the file does."""
     changed_ns: int
@@ -135,6 +136,17 @@ def claims(root: Root, rel: str) -> bool:
             return rel.endswith(_TEXT_NAMES)
 
 
+def watched(root: Root) -> list[Path]:
+    """List the folders of a root that are looked through from top to bottom."""
+    match root.kind:
+        case "project":
+            return [root.path / "memory"]
+        case "layers":
+            return [root.path / name for name in _LAYERS]
+        case _:
+            return [root.path]
+
+
 def shown_path(root: Root, rel: str, label: str) -> str:
     """Name a file as results do."""
     if label:
@@ -150,7 +162,7 @@ def scan(root: Root) -> Iterator[Found]:
     if root.kind == "extra":
         facts = _facts(root.path)
         if facts and stat.S_ISREG(facts.st_mode):
-            yield _found("", root.path, facts)
+            yield _found("", str(root.path), facts)
             return
     starts = {"project": ("MEMORY.md", "memory"), "layers": _LAYERS}.get(root.kind, ("",))
     for start in starts:
@@ -161,7 +173,7 @@ def scan(root: Root) -> Iterator[Found]:
         if stat.S_ISDIR(facts.st_mode):
             yield from _walk(root, path, f"{start}/" if start else "")
         elif claims(root, start):
-            yield from _file(root, start, path, linked=stat.S_ISLNK(facts.st_mode))
+            yield from _file(root, start, str(path), linked=stat.S_ISLNK(facts.st_mode))
 
 
 def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
@@ -183,13 +195,11 @@ def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
             if item.is_dir(follow_symlinks=False):
                 stack.append((item.path, f"{rel}/"))
             elif claims(root, rel):
-                yield from _file(root, rel, Path(item.path), linked=item.is_symlink())
+                yield from _file(root, rel, item.path, linked=item.is_symlink())
 
 
-def _file(root: Root, rel: str, path: Path, *, linked: bool) -> Iterator[Found]:
-    try:
-        rel.encode("utf-8")
-    except UnicodeEncodeError:
+def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
+    if not rel.isascii() and _SURROGATE.search(rel):
         return  # the name is no text, so no result could name it
     if linked:
         try:
@@ -209,7 +219,7 @@ def _file(root: Root, rel: str, path: Path, *, linked: bool) -> Iterator[Found]:
     yield _found(rel, path, facts)
 
 
-def _found(rel: str, path: Path, facts: os.stat_result) -> Found:
+def _found(rel: str, path: str, facts: os.stat_result) -> Found:
     mark = f"{facts.st_mtime_ns}:{facts.st_ctime_ns}:{facts.st_size}:{facts.st_ino}"
     return Found(rel, path, mark, max(facts.st_mtime_ns, facts.st_ctime_ns))
 
@@ -252,11 +262,11 @@ def scan_folders(root: Root, known: Mapping[str, int]) -> Iterator[Folder]:
             if item.is_dir(follow_symlinks=False):
                 stack.append(child)
             elif claims(root, child):
-                files += _file(root, child, Path(item.path), linked=item.is_symlink())
+                files += _file(root, child, item.path, linked=item.is_symlink())
         yield Folder(rel, facts.st_mtime_ns, tuple(files))
 
 
-def _facts(path: Path, *, follow: bool = True) -> os.stat_result | None:
+def _facts(path: Path | str, *, follow: bool = True) -> os.stat_result | None:
     try:
         return os.stat(path, follow_symlinks=follow)
     except OSError:

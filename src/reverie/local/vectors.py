@@ -30,7 +30,7 @@ __all__ = ["Cosines", "cluster", "compare", "is_large", "quantize", "some", "uni
 
 _LARGEST: Final = 127
 _SMALL: Final = 2_000  # below this many vectors plain Python wins against loading numpy
-_BLOCK: Final = 4_096  # vectors turned into floats at a time: stays in the processor's cache
+_BLOCK: Final = 1_024  # vectors turned into floats at a time; more would start threads for no gain
 _PROBED: Final = 0.08  # share of the groups that a query looks into
 _LEAST_GROUPS: Final = 16
 _ROUNDS: Final = 6

@@ -15,7 +15,6 @@ import math
 import mmap
 import re
 import struct
-import sys
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
@@ -62,7 +61,7 @@ class EmbeddedEmbedder:
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
         """Return one vector of length 1 per text; a text without a letter gives zeros."""
         ids = [self._ids(text) for text in texts]
-        if sum(map(len, ids)) > _SMALL or "numpy" in sys.modules:
+        if sum(map(len, ids)) > _SMALL:
             return self._means(ids)  # type: ignore[return-value]  # a sequence in all but name
         return [self._mean(some) for some in ids]
 
@@ -105,13 +104,20 @@ class EmbeddedEmbedder:
     def _means(self, ids: Sequence[Sequence[int]]) -> np.ndarray[Any, Any]:
         import numpy as np
 
-        table = np.frombuffer(self._weights, np.float16).reshape(_PIECES, _DIMENSION)
         found = np.zeros((len(ids), _DIMENSION), np.float32)
         for place, some in enumerate(ids):
             if some:
-                found[place] = table[list(some)].sum(axis=0, dtype=np.float32)
+                found[place] = self._table[list(some)].sum(axis=0)
         lengths = np.sqrt((found * found).sum(axis=1, keepdims=True))
         return found / np.where(lengths > 0, lengths, 1.0)
+
+    @cached_property
+    def _table(self) -> np.ndarray[Any, Any]:
+        """The weights as numbers that add up fast; only indexing much text pays for them."""
+        import numpy as np
+
+        half = np.frombuffer(self._weights, np.float16).reshape(_PIECES, _DIMENSION)
+        return half.astype(np.float32)
 
     @cached_property
     def _vocabulary(self) -> dict[str, int]:

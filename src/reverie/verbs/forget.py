@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TypeAlias
+from typing import Protocol
 
 from reverie.config import Settings
 from reverie.core import forget as rules
@@ -13,7 +14,7 @@ from reverie.core.forget import Candidate
 from reverie.core.receipts import receipt_for
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidQuery, MemoryUnavailable, StaleBase, TopicNotFound
-from reverie.ports import Store
+from reverie.ports import Model, Store
 from reverie.types import (
     Applied,
     Dropped,
@@ -25,12 +26,10 @@ from reverie.types import (
     Scope,
     Strategy,
     Topic,
+    Usage,
 )
 
 MAX_QUERY_BYTES = 65_536
-
-Choose: TypeAlias = Callable[[str, Sequence[Candidate]], Sequence[str] | None]
-"""Asks somebody wiser: query, candidates -> ids; None when it cannot tell."""
 
 
 class ErasingStore(Store, Protocol):
@@ -52,11 +51,12 @@ def forget(
     ids: Collection[str] | None = None,
     limit: int | None = None,
     info: RunInfo | None = None,
-    choose: Choose | None = None,
+    model: Model | None = None,
 ) -> Forgotten:
     """Remove the entries that a query means, or those named by `ids`, as one undoable run.
 
-    With `erase` nothing can be undone: the journal forgets them as well.
+    With `erase` nothing can be undone: the journal forgets them as well. So what only a model finds
+    is then shown as a candidate and not removed.
     """
     if not settings.memory.enabled:
         raise MemoryUnavailable(
@@ -72,7 +72,8 @@ def forget(
     last: StaleBase | None = None
     for _ in range(2):  # if somebody wrote meanwhile, look again once
         topics = store.topics()
-        chosen, near, strategy = _select(query, topics, ids, choose)
+        picked = _select(query, topics, ids, model, settings, erase=erase)
+        chosen, near = picked.meant, picked.near
         kept, dropped = _limited(chosen, limit)
         deltas = rules.plan_removals(kept, rename=erase)
         receipt = _receipt(kept, topics, deltas, now=now, erased=erase) if kept else None
@@ -96,16 +97,34 @@ def forget(
             run=applied.run,
             receipt=None if dry_run else receipt,
             deltas=() if erase and not dry_run else tuple(deltas),
-            strategy=strategy if kept else "none",
+            strategy=picked.strategy if kept else "none",
             dry_run=dry_run,
-            dropped=tuple(dropped),
+            dropped=(*dropped, *picked.dropped),
+            usage=picked.usage,
         )
     raise last or StaleBase()
 
 
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """What a request means, what only came near, and who said so."""
+
+    meant: list[Candidate]
+    near: list[Candidate]
+    strategy: Strategy = "heuristic"
+    usage: Usage = field(default_factory=Usage)
+    dropped: tuple[Dropped, ...] = ()
+
+
 def _select(
-    query: str, topics: Sequence[Topic], ids: Collection[str] | None, choose: Choose | None
-) -> tuple[list[Candidate], list[Candidate], Strategy]:
+    query: str,
+    topics: Sequence[Topic],
+    ids: Collection[str] | None,
+    model: Model | None,
+    settings: Settings,
+    *,
+    erase: bool,
+) -> _Picked:
     candidates = rules.all_candidates(topics)
     if ids:
         unknown = [one for one in ids if not rules.by_id(candidates, [one])]
@@ -114,14 +133,22 @@ def _select(
                 f"there is no entry {unknown[0]!r} in memory; `reverie forget --dry-run WORDS` lists ids",
                 ids=unknown,
             )
-        return rules.by_id(candidates, ids), [], "heuristic"
+        return _Picked(rules.by_id(candidates, ids), [])
     meant, near = rules.choose(query, candidates)
-    if choose is not None:
-        answer = choose(query, candidates)
-        if answer is not None:
-            picked = rules.by_id(candidates, answer)
-            return picked, [item for item in [*meant, *near] if item not in picked], "model"
-    return meant, near, "heuristic"
+    if model is None or rules.by_id(candidates, [query.strip()]):
+        return _Picked(meant, near)
+    from reverie.verbs.ask import choose_entries
+
+    answer = choose_entries(query, candidates, model=model, settings=settings)
+    if answer.keys is None:
+        return _Picked(meant, near, usage=answer.usage, dropped=answer.dropped)
+    wanted = rules.by_id(candidates, answer.keys)
+    found = {(item.topic.path, item.entry.id): item for item in [*meant, *near]}
+    sure = [item for item in wanted if not erase or (item.topic.path, item.entry.id) in found]
+    chosen = {(item.topic.path, item.entry.id) for item in sure}
+    rest = {**found, **{(item.topic.path, item.entry.id): item for item in wanted}}
+    others = [item for key, item in rest.items() if key not in chosen]
+    return _Picked(sure, others, "model", answer.usage, answer.dropped)
 
 
 def _limited(

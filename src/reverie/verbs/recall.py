@@ -10,11 +10,8 @@ from typing import TypeAlias
 from reverie.config import Settings
 from reverie.core import recall as rules
 from reverie.core.relevance import Scored
-from reverie.ports import Store
-from reverie.types import Dropped, Recalled, RecalledTopic, Strategy, Topic
-
-Choose: TypeAlias = Callable[[str, Sequence[Topic], int], Sequence[str] | None]
-"""Asks somebody wiser: query, topics, limit -> paths, best first; None when it cannot tell."""
+from reverie.ports import Model, Store
+from reverie.types import Dropped, Recalled, RecalledTopic, Strategy, Topic, Usage
 
 Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 """Compares meanings: query, topics -> one similarity per topic, 0 to 1."""
@@ -31,14 +28,18 @@ def recall(
     limit: int | None = None,
     exclude: Collection[str] = (),
     strategy: Strategy | None = None,
-    choose: Choose | None = None,
+    model: Model | None = None,
+    wait: bool = False,
     similar: Similar | None = None,
 ) -> Recalled:
     """Choose up to `limit` topics for a query and write them as one fenced block.
 
-    `exclude` names topics (paths or relative paths) that the turn already has. `choose` is a model's
-    way; what words find strongly is kept even when it answers with nothing.
+    `exclude` names topics (paths or relative paths) that the turn already has. A model's choice is
+    used if it arrives within `recall.budget_ms`, or when the caller can `wait`; what words find
+    strongly is kept even when it answers with nothing.
     """
+    if strategy is None and settings.recall.strategy != "auto":
+        strategy = settings.recall.strategy
     most = settings.recall.limit if limit is None else max(limit, 0)
     if not query.strip() or most == 0 or strategy == "none" or not settings.recall.enabled:
         return Recalled(strategy="none")
@@ -48,10 +49,16 @@ def recall(
     used: Strategy = "heuristic"
     if similar is not None and strategy in (None, "hybrid", "model"):
         found, used = _fused(found, topics, similar(query, topics)), "hybrid"
-    if choose is not None and strategy in (None, "model"):
-        chosen = choose(query, topics, most)
-        if chosen is not None:
-            found, used = _chosen(found, topics, chosen), "model"
+    usage = Usage()
+    unseen: tuple[Dropped, ...] = ()
+    if model is not None and strategy in (None, "model"):
+        from reverie.verbs.ask import choose_topics
+
+        budget = None if wait or strategy == "model" else settings.recall.budget_ms / 1000
+        chosen = choose_topics(query, topics, most, model=model, settings=settings, budget=budget)
+        usage, unseen = chosen.usage, chosen.dropped
+        if chosen.keys is not None:
+            found, used = _chosen(found, topics, chosen.keys), "model"
     kept, dropped = rules.limited(found, most)
     shown = [_clean(rules.recalled(item, settings=settings.recall), settings) for item in kept]
     dropped += [
@@ -62,7 +69,8 @@ def recall(
         topics=tuple(shown),
         block=rules.render_block(shown, now=now, settings=settings.recall),
         scanned=len(everything),
-        dropped=tuple(dropped),
+        dropped=(*dropped, *unseen),
+        usage=usage,
     )
 
 

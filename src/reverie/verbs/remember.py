@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Final
 
 from reverie.config import Settings
 from reverie.core import remember as rules
@@ -11,13 +13,10 @@ from reverie.core.fence import strip_recall_blocks
 from reverie.core.remember import Memo, Plan
 from reverie.dialect import Dialect
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
-from reverie.ports import Store
-from reverie.types import Kind, Remembered, RunInfo, Scope, Workspace
+from reverie.ports import Model, Store
+from reverie.types import Change, Kind, Remembered, RunInfo, Scope, Strategy, Usage, Workspace
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
-
-Choose: TypeAlias = Callable[[Memo], Memo]
-"""Asks somebody wiser for a better kind, scope or name; the words stay."""
 
 
 def remember(
@@ -35,9 +34,14 @@ def remember(
     clean: bool = False,
     info: RunInfo | None = None,
     dry_run: bool = False,
-    choose: Choose | None = None,
+    model: Model | None = None,
+    now: datetime | None = None,
 ) -> Remembered:
-    """Add a memory, or update the one that says the same; `clean` adds without looking."""
+    """Add a memory, or update the one that says the same; `clean` adds without looking.
+
+    With a model (and the time) an agent decides where it goes, unless name, why or how are given;
+    whatever becomes of that, the text is not lost.
+    """
     if not settings.memory.enabled:
         raise MemoryUnavailable(
             "managed memory is switched off here; `reverie config set memory.enabled true` turns it on"
@@ -50,32 +54,38 @@ def remember(
         raise ContentTooLarge(
             f"the text has {size} bytes; one memory may have {MAX_CONTENT_BYTES}. Split it up."
         )
-    memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
-    if choose is not None:
-        memo = choose(memo)
     run = info or RunInfo(verb="remember")
-    try:
-        return _applied(
-            memo, store, workspace, dialect, run, clean=clean, dry_run=dry_run, asked=choose
-        )
-    except StaleBase:  # somebody wrote meanwhile: look again, once
-        return _applied(
-            memo, store, workspace, dialect, run, clean=clean, dry_run=dry_run, asked=choose
-        )
+    usage = Usage()
+    if model is not None and now is not None and not (name or why or how):
+        from reverie.verbs.remember_agent import think
+
+        thought = think(text, model=model, store=store, settings=settings, workspace=workspace,
+                        now=now, scope=scope, kind=kind, clean=clean)  # fmt: skip
+        usage = thought.usage
+        if thought.plan is not None:
+            signed = replace(run, detail={**run.detail, **thought.detail})
+            try:
+                return _outcome(thought.plan, thought.changes, store, signed, dry_run=dry_run,
+                                strategy="model", usage=usage)  # fmt: skip
+            except (
+                StaleBase
+            ) as stale:  # somebody wrote meanwhile: the quick way needs no second run
+                usage = replace(usage, fallback=stale.code)
+    memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
+    last: StaleBase | None = None
+    for _ in range(2):  # if somebody wrote meanwhile, look again once
+        plan = _planned(memo, store, workspace, dialect, clean=clean)
+        try:
+            return _outcome(plan, plan.changes, store, run, dry_run=dry_run, usage=usage)
+        except StaleBase as stale:
+            last = stale
+    raise last or StaleBase()
 
 
-def _applied(
-    memo: Memo,
-    store: Store,
-    workspace: Workspace,
-    dialect: Dialect,
-    run: RunInfo,
-    *,
-    clean: bool,
-    dry_run: bool,
-    asked: Choose | None,
-) -> Remembered:
-    plan = rules.plan(
+def _planned(
+    memo: Memo, store: Store, workspace: Workspace, dialect: Dialect, *, clean: bool
+) -> Plan:
+    return rules.plan(
         memo,
         store.topics(),
         workspace=workspace,
@@ -83,7 +93,19 @@ def _applied(
         taken=lambda path: store.read(path) is not None,
         clean=clean,
     )
-    applied = None if dry_run or not plan.changes else store.apply(plan.changes, run)
+
+
+def _outcome(
+    plan: Plan,
+    changes: Sequence[Change],
+    store: Store,
+    run: RunInfo,
+    *,
+    dry_run: bool,
+    strategy: Strategy = "heuristic",
+    usage: Usage,
+) -> Remembered:
+    applied = None if dry_run or not changes else store.apply(changes, run)
     return Remembered(
         summary=_sentence(plan, dry_run=dry_run),
         action=plan.action,
@@ -98,8 +120,9 @@ def _applied(
         similar=plan.similar,
         redactions=applied.redactions if applied else (),
         delta=plan.delta,
-        strategy="model" if asked else "heuristic",
+        strategy=strategy,
         dry_run=dry_run,
+        usage=usage,
     )
 
 

@@ -8,11 +8,12 @@ Rules
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal
 
 from reverie.config import Settings
-from reverie.core.markdown import append_block
-from reverie.core.text import digest
+from reverie.core.markdown import append_fact
+from reverie.core.text import digest, newline_of
 from reverie.dialect import Dialect
 from reverie.errors import ContentTooLarge, InvalidContent, StaleBase
 from reverie.ports import Store
@@ -45,7 +46,7 @@ def rewrite(
     run = RunInfo(verb="save", detail={"scope": scope, "mode": mode})
     for last in (False, True):
         before = store.read(path)
-        appended = append_block(before or "", content, header=dialect.section)
+        appended = append_lines(before or "", content, header=dialect.section)
         after = content if mode == "replace" else appended
         base = None if before is None else digest(before)
         try:
@@ -57,3 +58,18 @@ def rewrite(
         written = len(after.encode("utf-8")) if applied.run else 0
         return ContextWritten(path, mode, written, bool(applied.run), applied.run)
     raise AssertionError("the second attempt returns or raises")
+
+
+def append_lines(text: str, lines: str, *, header: str) -> str:
+    """Add lines as they are where a saved fact would go.
+
+    >>> append_lines("", "* starred", header="## Added Memories")
+    '## Added Memories\\n* starred\\n'
+    """
+    mark = "\ue000"
+    while mark in text:
+        mark += "\ue000"
+    # The rules of where a fact goes are not repeated here: a stand-in takes its place first.
+    placed = append_fact(text, mark, header=header)
+    block = newline_of(text).join(re.split(r"\r\n|\r|\n", lines.strip("\r\n")))
+    return placed.replace(f"- {mark}", block, 1)

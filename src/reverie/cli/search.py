@@ -1,0 +1,141 @@
+"""Commands about search: search, get, stats, index, watch."""
+
+from __future__ import annotations
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+from reverie.types import Hit, Indexed
+
+_SOURCES = ("all", "memory", "chat", "custom")
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@click.option("--max-results", type=click.IntRange(1, 100), help="How many hits at most [6].")
+@click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out hits below this [0.35].")
+@click.option("--source", type=click.Choice(_SOURCES), default="all", show_default=True)
+@click.option(
+    "--context", "context_tokens", default=0, help="Widen each hit by up to this many tokens."
+)
+@json_option
+@pass_session
+def search(
+    session: Session,
+    query: tuple[str, ...],
+    max_results: int | None,
+    min_score: float | None,
+    source: str,
+    context_tokens: int,
+) -> None:
+    """Find what answers QUERY, with the path and lines of each hit."""
+    outcome = session.memory.search(
+        " ".join(query),
+        max_results=max_results,
+        min_score=min_score,
+        source=source,  # type: ignore[arg-type]  # one of the choices
+        context_tokens=context_tokens,
+    )
+    for warning in outcome.warnings:
+        click.echo(f"reverie: {warning}", err=True)
+
+    def text() -> str:
+        if not outcome.results:
+            searched = f"{outcome.stats.total_chunks} chunks of {outcome.stats.total_files} files"
+            return f"nothing found ({outcome.method}, {searched})"
+        more = outcome.total_found - len(outcome.results)
+        left = f"\n({more} more: --max-results)" if more > 0 else ""
+        return "\n\n".join(map(_shown, outcome.results)) + left
+
+    session.emit(outcome, text)
+
+
+def _shown(hit: Hit) -> str:
+    about = ", ".join(filter(None, (hit.title, hit.date)))
+    head = click.style(f"{hit.path}:{hit.lines}", bold=True)
+    return f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}\n{hit.text}"
+
+
+@click.command()
+@click.argument("path")
+@click.option("--lines", default="", metavar="FIRST-LAST", help="Only these lines, e.g. 42-56.")
+@json_option
+@click.pass_context
+def get(context: click.Context, path: str, lines: str) -> None:
+    """Read PATH, or some of its lines, as results of search name them."""
+    session = context.find_object(Session)
+    assert session is not None  # noqa: S101  # the root command always makes one
+    excerpt = session.memory.get(path, lines)
+    session.emit(excerpt, excerpt.text if excerpt.found else f"there is no file {path}")
+    if not excerpt.found:
+        context.exit(4)
+
+
+@click.command()
+@json_option
+@pass_session
+def stats(session: Session) -> None:
+    """Tell how much is indexed, when last, and from which sources."""
+    found = session.memory.stats()
+    lines = [
+        f"files         {found.total_files:,}",
+        f"chunks        {found.total_chunks:,}",
+        f"tokens        {found.total_tokens:,}",
+        f"sources       {', '.join(found.sources) or 'none'}",
+        f"last indexed  {found.last_indexed.isoformat() if found.last_indexed else 'never'}",
+        f"vectors       {found.embedding_model or 'none; search goes by words'}",
+        f"index size    {found.bytes_on_disk / 1e6:,.1f} MB",
+    ]
+    lines += [f"left out: {problem.message}" for problem in found.problems]
+    session.emit(found, "\n".join(lines))
+
+
+@click.command()
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--rebuild", is_flag=True, help="Read every file again.")
+@click.option("--remove", is_flag=True, help="Search the PATHs no more.")
+@click.option("--purge", is_flag=True, help="Leave nothing of removed texts in the index.")
+@click.option("--dry-run", is_flag=True, help="Say what is searched, change nothing.")
+@json_option
+@pass_session
+def index(
+    session: Session,
+    paths: tuple[str, ...],
+    rebuild: bool,
+    remove: bool,
+    purge: bool,
+    dry_run: bool,
+) -> None:
+    """Bring the search index up to date. PATHs (files or folders) are searched from now on, too."""
+    if remove and not paths:
+        raise click.UsageError("--remove needs the PATHs to remove")
+    if dry_run:
+        roots = [str(root.path) for root in session.memory.search_index.roots]
+        session.emit({"dryRun": True, "roots": roots, "paths": list(paths)}, "\n".join(roots))
+        return
+    done = session.memory.index(paths, rebuild=rebuild, remove=remove, purge=purge)
+    session.emit(done, _told(done))
+
+
+@click.command()
+@json_option
+@pass_session
+def watch(session: Session) -> None:
+    """Keep the search index up to date until interrupted."""
+    click.echo("watching; stop with Ctrl-C", err=True)
+    try:
+        session.memory.watch(lambda done: session.emit(done, _told(done)))
+    except KeyboardInterrupt:
+        click.echo("stopped", err=True)
+
+
+def _told(done: Indexed) -> str:
+    if not done.current:
+        reason = done.problems[0].message if done.problems else "another process is indexing"
+        return f"not up to date: {reason}"
+    lines = [
+        f"{done.files} files read, {done.removed} removed; {done.chunks} chunks,"
+        f" {done.embedded} of them embedded"
+    ]
+    lines += [f"left out: {problem.message}" for problem in done.problems]
+    return "\n".join(lines)

@@ -1,0 +1,335 @@
+"""Chat models over HTTP: OpenAI-compatible endpoints, Anthropic and Google.
+
+Rules
+- The library behind it is heavy, so it is loaded by the first call and not before.
+- Every call has a deadline that covers retries. "Too many requests" and server errors are tried
+  again, as the server says when; whatever still fails is a `ModelError`.
+- An endpoint that knows no structured answers is asked again for plain JSON.
+- Redirects are not followed: a key goes to the endpoint that was named and nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
+from urllib.parse import urlsplit
+
+from reverie.core.answers import read_json
+from reverie.errors import BadAnswer, ModelError, ModelTimeout
+from reverie.models.endpoints import Endpoint
+from reverie.ports import Answer, ChatMessage, Reply, ToolCall, ToolSpec
+from reverie.types import Usage
+
+if TYPE_CHECKING:
+    import httpx2
+    from pydantic_ai.messages import ModelMessage, ModelResponse
+    from pydantic_ai.models import Model as WireModel
+    from pydantic_ai.models import ModelRequestParameters
+
+RETRIES: Final = 2
+MAX_ANSWER_TOKENS: Final = 4096
+_GRACE: Final = 2.0  # seconds for a cancelled request to close its connection
+_NOT_UNDERSTOOD: Final = {400, 404, 422, 501}
+_LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
+
+Mode: TypeAlias = Literal["native", "tool", "text"]
+Result = TypeVar("Result")
+
+
+class ChatModel:
+    """A model behind an endpoint, and perhaps a smaller one for side questions."""
+
+    def __init__(self, main: Endpoint, fast: Endpoint | None = None) -> None:
+        self.main = main
+        self.fast = fast or main
+        self.name = main.name
+
+    @property
+    def warm(self) -> bool:
+        """True when the library is loaded."""
+        return f"pydantic_ai.models.{self.fast.wire}" in sys.modules
+
+    def ask(
+        self,
+        messages: Sequence[ChatMessage],
+        *,
+        schema: Mapping[str, Any],
+        seconds: float,
+        fast: bool = False,
+    ) -> Answer:
+        """Ask one question; the answer is JSON, whether or not it fits the schema."""
+        endpoint = self.fast if fast else self.main
+        started = time.monotonic()
+        response = _in_thread(lambda: _answered(endpoint, messages, schema, seconds), seconds)
+        usage = _usage(endpoint, response, started)
+        try:
+            return Answer(_value(response), usage)
+        except BadAnswer as error:
+            error.evidence["usage"] = usage
+            raise
+
+    def step(
+        self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec], seconds: float
+    ) -> Reply:
+        """Let the main model think once."""
+        started = time.monotonic()
+        response = _in_thread(lambda: _stepped(self.main, messages, tools, seconds), seconds)
+        calls = tuple(
+            ToolCall(part.tool_call_id, part.tool_name, part.args_as_json_str())
+            for part in response.tool_calls
+        )
+        return Reply(response.text or "", calls, _usage(self.main, response, started))
+
+
+# --- asking ---------------------------------------------------------------------------------------
+
+
+async def _answered(
+    endpoint: Endpoint,
+    messages: Sequence[ChatMessage],
+    schema: Mapping[str, Any],
+    seconds: float,
+) -> ModelResponse:
+    async with _client(endpoint, seconds) as client:
+        model = _wire_model(endpoint, client)
+        native = model.profile.get("supports_json_schema_output", False)
+        modes: list[Mode] = ["native" if native else "tool", "text"]
+        for mode in modes:
+            try:
+                return await _request(model, messages, _structured(mode, schema), seconds)
+            except ModelError as error:
+                if mode == "text" or error.evidence.get("status") not in _NOT_UNDERSTOOD:
+                    raise
+    raise AssertionError("the last way returns or raises")
+
+
+async def _stepped(
+    endpoint: Endpoint,
+    messages: Sequence[ChatMessage],
+    tools: Sequence[ToolSpec],
+    seconds: float,
+) -> ModelResponse:
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.tools import ToolDefinition
+
+    definitions = [
+        ToolDefinition(
+            name=tool.name,
+            parameters_json_schema=dict(tool.parameters),
+            description=tool.about,
+            strict=False,
+        )
+        for tool in tools
+    ]
+    async with _client(endpoint, seconds) as client:
+        model = _wire_model(endpoint, client)
+        wanted = ModelRequestParameters(function_tools=definitions)
+        return await _request(model, messages, wanted, seconds)
+
+
+async def _request(
+    model: WireModel,
+    messages: Sequence[ChatMessage],
+    wanted: ModelRequestParameters,
+    seconds: float,
+) -> ModelResponse:
+    from pydantic_ai.direct import model_request
+    from pydantic_ai.settings import ModelSettings
+
+    settings = ModelSettings(temperature=0.0, max_tokens=MAX_ANSWER_TOKENS, timeout=seconds)
+    told = _wire_messages(messages)
+    try:
+        return await model_request(
+            model,
+            told,
+            model_settings=settings,
+            model_request_parameters=wanted,
+            instrument=False,
+        )
+    except _failures() as error:
+        raise _explained(error) from error
+
+
+def _failures() -> tuple[type[Exception], ...]:
+    """List what the libraries raise when an endpoint misbehaves: its answers reach deep into them."""
+    import httpx2
+    from pydantic_ai.exceptions import AgentRunError, UserError
+
+    found: list[type[Exception]] = [AgentRunError, UserError, httpx2.HTTPError, httpx2.InvalidURL]
+    found += [OSError, ValueError, TypeError, LookupError, AttributeError]
+    for module, name in (("openai", "OpenAIError"), ("anthropic", "AnthropicError")):
+        if module in sys.modules:
+            found.append(getattr(sys.modules[module], name))
+    return tuple(found)
+
+
+def _client(endpoint: Endpoint, seconds: float) -> httpx2.AsyncClient:
+    import httpx2
+
+    # A proxy is for the way out; an endpoint on this machine is asked directly.
+    outside = (urlsplit(endpoint.url).hostname or "") not in _LOCAL
+    return httpx2.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=outside)
+
+
+def _structured(mode: Mode, schema: Mapping[str, Any]) -> ModelRequestParameters:
+    from pydantic_ai._output import OutputObjectDefinition
+    from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.tools import ToolDefinition
+
+    if mode == "native":
+        shape = OutputObjectDefinition(json_schema=dict(schema), name="answer", strict=True)
+        return ModelRequestParameters(output_mode="native", output_object=shape)
+    if mode == "tool":
+        tool = ToolDefinition(
+            name="answer",
+            parameters_json_schema=dict(schema),
+            description="Give the answer.",
+            kind="output",
+        )
+        return ModelRequestParameters(
+            output_mode="tool", output_tools=[tool], allow_text_output=False
+        )
+    return ModelRequestParameters()
+
+
+def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
+    match endpoint.wire:
+        case "openai":
+            from openai import AsyncOpenAI
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            openai = AsyncOpenAI(
+                api_key=endpoint.key or "none",
+                base_url=endpoint.url or None,
+                max_retries=RETRIES,
+                http_client=client,
+            )
+            return OpenAIChatModel(endpoint.model, provider=OpenAIProvider(openai_client=openai))
+        case "anthropic":
+            from anthropic import AsyncAnthropic
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            anthropic = AsyncAnthropic(
+                api_key=endpoint.key or "none",
+                base_url=endpoint.url or None,
+                max_retries=RETRIES,
+                http_client=client,
+            )
+            provider = AnthropicProvider(anthropic_client=anthropic)
+            return AnthropicModel(endpoint.model, provider=provider)
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            google = GoogleProvider(
+                api_key=endpoint.key, base_url=endpoint.url or None, http_client=client
+            )
+            return GoogleModel(endpoint.model, provider=google)
+
+
+def _wire_messages(messages: Sequence[ChatMessage]) -> list[ModelMessage]:
+    from pydantic_ai import messages as wire
+
+    found: list[ModelMessage] = []
+    for message in messages:
+        part: wire.ModelRequestPart
+        match message.role:
+            case "assistant":
+                said = [wire.TextPart(message.text)] if message.text else []
+                used = [wire.ToolCallPart(c.name, c.arguments, c.id) for c in message.calls]
+                found.append(wire.ModelResponse([*said, *used]))
+                continue
+            case "system":
+                part = wire.SystemPromptPart(message.text)
+            case "tool" if message.call is not None:
+                part = wire.ToolReturnPart(message.call.name, message.text, message.call.id)
+            case _:
+                part = wire.UserPromptPart(message.text)
+        last = found[-1] if found else None
+        if isinstance(last, wire.ModelRequest):
+            found[-1] = replace(last, parts=[*last.parts, part])
+        else:
+            found.append(wire.ModelRequest([part]))
+    return found
+
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+def _value(response: ModelResponse) -> object:
+    for call in response.tool_calls:
+        try:
+            return json.loads(call.args_as_json_str())  # type: ignore[no-any-return]
+        except ValueError:
+            continue
+    return read_json(response.text or "")
+
+
+def _usage(endpoint: Endpoint, response: ModelResponse, started: float) -> Usage:
+    return Usage(
+        model=endpoint.name,
+        tokens_in=response.usage.input_tokens,
+        tokens_out=response.usage.output_tokens,
+        duration_ms=round((time.monotonic() - started) * 1000),
+    )
+
+
+# --- deadline and failures ------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class _Slot:
+    value: Any = None
+    error: BaseException | None = None
+    done: threading.Event = field(default_factory=threading.Event)
+
+
+def _in_thread(work: Callable[[], Awaitable[Result]], seconds: float) -> Result:
+    """Run a request in an event loop of its own, whatever the caller's thread does."""
+    slot = _Slot()
+
+    def run() -> None:
+        try:
+            slot.value = asyncio.run(_limited(work, seconds))
+        except BaseException as error:
+            slot.error = error
+        finally:
+            slot.done.set()
+
+    threading.Thread(target=run, name="reverie-model", daemon=True).start()
+    # Loading the library is not interruptible and counts against the deadline like the rest.
+    if not slot.done.wait(seconds + _GRACE) or isinstance(slot.error, TimeoutError):
+        raise ModelTimeout(f"the model did not answer within {seconds:g} seconds")
+    if isinstance(slot.error, ImportError):
+        raise ModelError(
+            f"the model library is not installed ({slot.error.name}); pip install 'reverie[models]'"
+        ) from slot.error
+    if slot.error is not None:
+        raise slot.error
+    return slot.value  # type: ignore[no-any-return]
+
+
+async def _limited(work: Callable[[], Awaitable[Result]], seconds: float) -> Result:
+    return await asyncio.wait_for(work(), seconds)
+
+
+def _explained(error: Exception) -> ModelError:
+    """Turn what a library raised into an error of ours, without repeating what the server said."""
+    name = type(error).__name__
+    if "Timeout" in name:
+        return ModelTimeout(f"the model did not answer in time ({name})")
+    status = getattr(error, "status_code", None)
+    if status is None and isinstance(error, ValueError | TypeError | LookupError | AttributeError):
+        return BadAnswer(f"the model's answer cannot be read ({name})")
+    if name == "UnexpectedModelBehavior":
+        return BadAnswer("the model's answer cannot be read: it breaks the protocol")
+    told = f"status {status}" if status else name
+    return ModelError(f"the model call failed ({told})", status=status)

@@ -1,0 +1,318 @@
+"""Cognition: run the background jobs of an agent, one at a time, each over a bounded piece of history.
+
+Rules
+- What a job writes goes through `apply`; then its checkpoint advances. Killed in between, the job
+  does the same turns again, which changes nothing (see `consolidate`, `semantic`).
+- Somebody wiser may propose the texts. A proposal that touches other files, drops a heading or loses a
+  statement is not taken; the deterministic way is, and the run says why.
+- A failed run keeps its checkpoint and leaves a record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any, Literal, TypeAlias
+
+from reverie.config import Settings
+from reverie.core import jobs, secrets, turns
+from reverie.errors import InvalidQuery, ReverieError, StaleBase
+from reverie.ports import AgentTree, Clock, Store, TurnLog
+from reverie.types import Change, Dropped, Origin, Problem, RunInfo, Skipped, Turn
+from reverie.verbs import jobwork
+from reverie.verbs.prompt import CHECKPOINT
+
+Strategy: TypeAlias = Literal["deterministic", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class JobRun:
+    """One run of a job, as its record keeps it."""
+
+    id: str
+    job: str
+    cause: jobs.Cause
+    status: Literal["done", "noop", "failed", "planned"]
+    started_at: datetime
+    finished_at: datetime
+    first_seq: int
+    last_seq: int
+    turns: int
+    summary: str
+    strategy: Strategy = "deterministic"
+    run: str = ""
+    """The run in the journal, when something was written."""
+    error: str = ""
+    fallback: str = ""
+    """Why a proposal was not taken, if there was one."""
+    dropped: tuple[Dropped, ...] = ()
+    """What moved to the archive or was not taken in, each with the reason."""
+    report: tuple[Problem, ...] = ()
+    """What a review found."""
+    detail: Mapping[str, Any] = field(default_factory=dict)
+    changes: tuple[Change, ...] = field(default=(), repr=False)
+    """Of a dry run only: what would be written."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobStatus:
+    """How a job stands."""
+
+    job: str
+    about: str
+    enabled: bool
+    head: int
+    checkpoint: int
+    new_turns: int
+    needed: int
+    due: str
+    """Why it is due now, empty when it is not."""
+    next_time: datetime | None
+    last_run_at: datetime | None
+    last_status: str
+    failures: int
+
+
+@dataclass(frozen=True, slots=True)
+class CognitionDesk:
+    """What the controller works with."""
+
+    store: Store
+    tree: AgentTree
+    history: TurnLog
+    settings: Settings
+    clock: Clock
+    propose: jobwork.Propose | None = None
+
+
+def job_named(name: str) -> jobs.Job:
+    """Return the job a person means, by its name or its beginning."""
+    near = [job for job in jobs.JOBS if job.name == name] or [
+        job for job in jobs.JOBS if name and name.casefold() in job.name
+    ]
+    if len(near) != 1:
+        raise InvalidQuery(
+            f"there is no job {name!r}; choose one of: {', '.join(j.name for j in jobs.JOBS)}"
+        )
+    return near[0]
+
+
+def status(desk: CognitionDesk) -> tuple[list[JobStatus], list[Problem]]:
+    """Say how every job stands, and what is wrong with the owner's rules."""
+    problems: list[Problem] = []
+    head, now = desk.history.head(), desk.clock()
+    found: list[JobStatus] = []
+    for base in jobs.JOBS:
+        job, state = _rules(desk, base, problems), _state(desk, base)
+        found.append(
+            JobStatus(
+                job=job.name,
+                about=job.about,
+                enabled=job.enabled,
+                head=head,
+                checkpoint=state.checkpoint,
+                new_turns=max(0, head - state.checkpoint),
+                needed=job.min_dirty,
+                due=jobs.due(job, state, head=head, now=now) or "",
+                next_time=jobs.next_time(job, now),
+                last_run_at=state.last_run_at,
+                last_status=state.last_status,
+                failures=state.failures,
+            )
+        )
+    return found, problems
+
+
+def run_due(desk: CognitionDesk, *, startup: bool = False) -> list[JobRun | Skipped]:
+    """Run every job that is due, one after another, each once."""
+    if not desk.settings.memory.enabled:
+        return [Skipped("disabled", "memory.enabled is off")]
+    with desk.tree.try_lock("cognition") as held:
+        if not held:
+            return [Skipped("running", "another process runs the jobs of this agent")]
+        done: list[JobRun | Skipped] = []
+        for base in jobs.JOBS:
+            job, state, now = _rules(desk, base, []), _state(desk, base), desk.clock()
+            looked = jobs.first_look(state, now)
+            if looked != state:
+                _save(desk, job, looked)
+            cause = jobs.due(job, looked, head=desk.history.head(), now=now, startup=startup)
+            if cause:
+                done.append(_run(desk, job, cause))
+        return done
+
+
+def run_job(desk: CognitionDesk, name: str, *, dry_run: bool = False) -> JobRun | Skipped:
+    """Run one job now, due or not."""
+    job = _rules(desk, job_named(name), [])
+    if not desk.settings.memory.enabled:
+        return Skipped("disabled", "memory.enabled is off")
+    if dry_run:
+        return _plan_only(desk, job)
+    with desk.tree.try_lock("cognition") as held:
+        if not held:
+            return Skipped("running", "another process runs the jobs of this agent")
+        return _run(desk, job, "manual")
+
+
+# --- one run --------------------------------------------------------------------------------------
+
+
+def _run(desk: CognitionDesk, job: jobs.Job, cause: jobs.Cause) -> JobRun:
+    started, head, state = desk.clock(), desk.history.head(), _state(desk, job)
+    taken = _gather(desk, job, state)
+    # Fewer turns than asked for: everything up to the head was seen, imported turns included.
+    reached = taken[-1].seq if len(taken) == job.max_turns else max(head, state.checkpoint)
+    begun = JobRun(
+        id=f"{turns.write_time(started)}/{job.name}",
+        job=job.name,
+        cause=cause,
+        status="noop",
+        started_at=started,
+        finished_at=started,
+        first_seq=taken[0].seq if taken else 0,
+        last_seq=taken[-1].seq if taken else 0,
+        turns=len(taken),
+        summary="no new turns",
+    )
+    try:
+        done = _applied(desk, job, begun, taken) if taken or job.name == jobs.VERIFY else begun
+        if job.name == jobs.CONSOLIDATE and reached:
+            _advance_replay(desk, reached, taken)
+    except ReverieError as error:
+        done = replace(
+            begun, status="failed", summary=jobs.short(str(error)), error=f"{error.code}: {error}"
+        )
+    done = replace(done, finished_at=desk.clock())
+    outcome: jobs.RunOutcome = done.status if done.status != "planned" else "noop"
+    after = jobs.after_run(
+        state, outcome=outcome, cause=cause, reached=reached, head=head, now=desk.clock()
+    )
+    _save(desk, job, after)
+    if taken or done.report or done.status == "failed":
+        _record(desk, done)
+    return done
+
+
+def _plan_only(desk: CognitionDesk, job: jobs.Job) -> JobRun:
+    started = desk.clock()
+    taken = _gather(desk, job, _state(desk, job))
+    work = jobwork.plan(job.name, desk=_jobdesk(desk), taken=taken)
+    return JobRun(
+        id="",
+        job=job.name,
+        cause="manual",
+        status="planned",
+        started_at=started,
+        finished_at=desk.clock(),
+        first_seq=taken[0].seq if taken else 0,
+        last_seq=taken[-1].seq if taken else 0,
+        turns=len(taken),
+        summary=jobs.short(work.summary),
+        strategy=work.strategy,
+        fallback=work.fallback,
+        dropped=work.dropped,
+        report=work.report,
+        detail=work.detail,
+        changes=work.changes,
+    )
+
+
+def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[Turn]) -> JobRun:
+    def info(work: jobwork.Work) -> RunInfo:
+        detail = {"job": job.name, "strategy": work.strategy, **work.detail}
+        last = taken[-1].id if taken else ""
+        return RunInfo("cognition", turn=last, origin=Origin.AGENT, note=job.name, detail=detail)
+
+    work = jobwork.plan(job.name, desk=_jobdesk(desk), taken=taken)
+    try:
+        applied = desk.store.apply(work.changes, info(work))
+    except StaleBase:  # a person edited one of the files meanwhile
+        work = jobwork.plan(job.name, desk=_jobdesk(desk), taken=taken)
+        applied = desk.store.apply(work.changes, info(work))
+    return replace(
+        begun,
+        status="done" if applied.run or work.report else "noop",
+        summary=jobs.short(work.summary),
+        strategy=work.strategy,
+        run=applied.run,
+        fallback=work.fallback,
+        dropped=work.dropped,
+        report=work.report,
+        detail=work.detail,
+    )
+
+
+def _gather(desk: CognitionDesk, job: jobs.Job, state: jobs.JobState) -> list[Turn]:
+    """Read the turns a run works on; secrets in turns that others wrote are redacted here too."""
+    # What was imported is the past: it may teach something, but it is not what is going on.
+    own = job.name == jobs.CONSOLIDATE
+    found = desk.history.take(state.checkpoint, limit=job.max_turns, own=own)
+    if desk.settings.secrets.policy == "off":
+        return list(found)
+    allow = desk.settings.secrets.allow
+
+    def redact(text: str) -> str:
+        return secrets.redact(text, allow=allow)[0]
+
+    return [replace(turn, messages=turns.map_texts(turn.messages, redact)) for turn in found]
+
+
+def _advance_replay(desk: CognitionDesk, reached: int, taken: Sequence[Turn]) -> None:
+    record = desk.tree.read_control(CHECKPOINT)
+    known = record.get("last_consolidated_seq")
+    if type(known) is int and known >= reached:
+        return
+    last = taken[-1] if taken else None
+    more = {
+        "last_consolidated_turn_id": turns.turn_id(reached),
+        "last_consolidated_at": turns.write_time(last.created_at) if last else None,
+        "updated_at": turns.write_time(desk.clock()),
+    }
+    desk.tree.write_control(CHECKPOINT, {**record, "last_consolidated_seq": reached, **more})
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+def _rules(desk: CognitionDesk, job: jobs.Job, problems: list[Problem]) -> jobs.Job:
+    return jobs.with_triggers(job, desk.tree.read_control(jobs.trigger_file(job.name)), problems)
+
+
+def _state(desk: CognitionDesk, job: jobs.Job) -> jobs.JobState:
+    return jobs.read_state(desk.tree.read_control(jobs.state_file(job.name)))
+
+
+def _save(desk: CognitionDesk, job: jobs.Job, state: jobs.JobState) -> None:
+    name = jobs.state_file(job.name)
+    before = desk.tree.read_control(name)
+    desk.tree.write_control(name, jobs.write_state(before, state, head=desk.history.head()))
+
+
+def _record(desk: CognitionDesk, run: JobRun) -> None:
+    value: dict[str, Any] = {
+        "id": run.id,
+        "job": run.job,
+        "cause": run.cause,
+        "status": run.status,
+        "started_at": turns.write_time(run.started_at),
+        "finished_at": turns.write_time(run.finished_at),
+        "input": {"first_seq": run.first_seq, "last_seq": run.last_seq, "turns": run.turns},
+        "strategy": run.strategy,
+        "summary": run.summary,
+        "error": run.error or None,
+        "fallback": run.fallback or None,
+        "run": run.run or None,
+        "dropped": [{"what": item.what, "reason": item.reason} for item in run.dropped],
+        "report": [
+            {"code": item.code, "message": item.message, "path": item.path, "fix": item.fix}
+            for item in run.report
+        ],
+        "detail": dict(run.detail),
+    }
+    desk.tree.write_control(jobs.run_file(run.job, run.started_at), value)
+
+
+def _jobdesk(desk: CognitionDesk) -> jobwork.JobDesk:
+    return jobwork.JobDesk(desk.store, desk.tree, desk.settings, desk.clock, desk.propose)

@@ -1,0 +1,164 @@
+"""The commands context, context archive, save and trust, as a person and a program see them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reverie.cli import run
+
+
+@pytest.fixture
+def cli(project, capsys):
+    def call(*arguments):
+        status = run(["-C", str(project), *arguments])
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return call
+
+
+@pytest.fixture
+def context_file(project):
+    return project / "AGENTS.md"
+
+
+def test_context_prints_the_text_and_tells_problems_aside(cli, context_file):
+    context_file.write_text("# P\n@./gone.md\n", encoding="utf-8")
+    status, out, err = cli("context")
+    assert status == 0
+    assert out == (
+        "--- Context from: AGENTS.md ---\n# P\n@./gone.md\n--- End of Context from: AGENTS.md ---\n"
+    )
+    assert "AGENTS.md:2: there is no file" in err
+    assert err.rstrip().endswith("[missing]")
+
+
+def test_context_as_json_lists_files_problems_and_what_was_dropped(cli, context_file):
+    context_file.write_text("# P\n@./gone.md\n", encoding="utf-8")
+    _, out, err = cli("context", "--json")
+    answer = json.loads(out)
+    assert err == ""
+    assert answer["fileCount"] == 1
+    assert answer["files"][0]["tokens"] > 0
+    assert [(item["line"], item["reason"]) for item in answer["diagnostics"]] == [(2, "missing")]
+    assert answer["dropped"] == [
+        {"what": str(context_file.parent / "gone.md"), "reason": "missing"}
+    ]
+
+
+def test_context_takes_a_format_folders_and_trust(cli, context_file, tmp_path):
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "AGENTS.md").write_text("named", encoding="utf-8")
+    context_file.write_text("@./b.md", encoding="utf-8")
+    (context_file.parent / "b.md").write_text("bee", encoding="utf-8")
+    assert "<imported" in cli("context", "--format", "tree")[1]
+    assert "<imported" not in cli("context", "--format", "flat")[1]
+    _, out, err = cli("context", "--untrusted", "--include", str(tmp_path / "more"))
+    assert "bee" not in out
+    assert "named" in out
+    assert "[untrusted]" in err
+
+
+def test_context_lists_files_with_their_tokens(cli, context_file):
+    context_file.write_text("word word", encoding="utf-8")
+    _, out, _ = cli("context", "--files")
+    assert out.splitlines()[0].split() == ["3", "project", "AGENTS.md"]
+
+
+def test_save_writes_and_says_where(cli, context_file):
+    status, out, _ = cli("save", "- - Tests use Vitest", "--scope", "project")
+    assert status == 0
+    assert out.startswith(f"saved to project memory, {context_file} (run ")
+    assert context_file.read_text(encoding="utf-8") == "## Added Memories\n- Tests use Vitest\n"
+    _, out, _ = cli("save", "Tests use Vitest", "--scope", "project", "--json")
+    assert json.loads(out)["skipped"] == "duplicate"
+
+
+def test_save_without_a_scope_gives_a_program_both_places(cli, context_file):
+    status, out, err = cli("save", "fact", "--json")
+    assert status == 2
+    error = json.loads(out)["error"]
+    assert error["code"] == "invalid_scope"
+    assert [item["scope"] for item in error["options"]] == ["global", "project"]
+    assert error["options"][1]["path"] == str(context_file)
+    assert "Choose where to save this memory" in err
+    assert not context_file.exists()
+
+
+class Terminal:
+    """A standard input at which a person sits."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+
+    def isatty(self):
+        return True
+
+    def readline(self, *_):
+        return self.answers.pop(0) + "\n"
+
+
+def test_save_without_a_scope_asks_a_person(cli, context_file, monkeypatch, private_home):
+    monkeypatch.setattr("sys.stdin", Terminal("project"))
+    status, _, err = cli("save", "fact")
+    assert status == 0
+    assert "- Global: ~/.reverie/AGENTS.md (shared across all projects)" in err
+    assert f"- Project: {context_file} (current project only)" in err
+    assert "Preview:\n## Added Memories\n- fact\n" in err
+    assert "- fact" in context_file.read_text(encoding="utf-8")
+
+
+def test_save_shows_the_difference_first_on_request(cli, context_file):
+    context_file.write_text("# P\n", encoding="utf-8")
+    _, out, _ = cli("save", "fact", "--scope", "project", "--dry-run")
+    assert "+- fact\n" in out
+    assert context_file.read_text(encoding="utf-8") == "# P\n"
+
+
+def test_save_lets_a_person_edit_without_losing_a_byte(cli, context_file, monkeypatch, tmp_path):
+    context_file.write_bytes("\ufeff# P\r\n\r\n# Q\r\n".encode())
+    editor = tmp_path / "editor"
+    editor.write_text(
+        '#!/bin/sh\nprintf "# more\\n\\n" >> "$1"\ntouch -d "1 hour" "$1"\n', encoding="utf-8"
+    )
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.delenv("VISUAL", raising=False)
+    status, _, _ = cli("save", "fact", "--scope", "project", "--edit")
+    assert status == 0
+    assert context_file.read_bytes().decode() == (
+        "\ufeff# P\r\n\r\n# Q\r\n\r\n## Added Memories\r\n- fact\r\n# more\n\n"
+    )
+
+
+def test_archive_moves_the_content_aside(cli, context_file):
+    context_file.write_text("# Old\n", encoding="utf-8")
+    assert "+<!-- @import: .reverie/archive/AGENTS-" in cli("context", "archive", "--dry-run")[1]
+    assert context_file.read_text(encoding="utf-8") == "# Old\n"
+    _, out, _ = cli("context", "archive", "--json")
+    assert json.loads(out)["run"]
+    assert "# Old" in cli("context")[1]
+
+
+def test_archive_of_nothing_says_so(cli):
+    status, out, _ = cli("context", "archive", "--json")
+    assert status == 0
+    assert json.loads(out)["skipped"] == "empty"
+
+
+def test_trust_is_recorded_shown_and_taken_away(cli, project, context_file):
+    context_file.write_text("# P\n", encoding="utf-8")
+    assert cli("trust", "--no")[1] == f"{project} is not trusted (decided by {project})\n"
+    assert cli("context")[1] == "\n"
+    assert cli("trust", "--show", "--json")[1].count("false") == 1
+    assert "is trusted" in cli("trust")[1]
+    assert "# P" in cli("context")[1]
+    assert "context.folder_trust" in cli("trust", "--forget")[1]
+
+
+def test_a_mistyped_option_of_save_is_still_told(cli):
+    status, _, err = cli("save", "fact", "--scoop", "project")
+    assert status == 2
+    assert "[usage]" in err

@@ -1,0 +1,244 @@
+"""Bad input on the wire: the right code, a bounded cost, and the daemon keeps answering others."""
+
+from __future__ import annotations
+
+import json
+import resource
+import socket
+from contextlib import ExitStack
+
+import pytest
+
+from tests.daemon.conftest import TOKEN, WAIT
+
+PATH = "/workspace/memory/remember"
+
+
+class Wire:
+    """A raw connection."""
+
+    def __init__(self, daemon):
+        self.socket = socket.create_connection(("127.0.0.1", daemon.port), timeout=WAIT)
+        self.port = daemon.port
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def head(self, length=None, method="POST", path=PATH, extra=""):
+        size = "" if length is None else f"Content-Length: {length}\r\n"
+        return (
+            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
+            f"Authorization: Bearer {TOKEN}\r\n{size}{extra}\r\n"
+        ).encode()
+
+    def send(self, data):
+        self.socket.sendall(data)
+
+    def answer(self):
+        """Read until the end of one response; return its status and JSON."""
+        data = b""
+        while b"\r\n\r\n" not in data:
+            piece = self.socket.recv(65536)
+            if not piece:
+                return None, None
+            data += piece
+        head, _, body = data.partition(b"\r\n\r\n")
+        fields = dict(
+            line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line
+        )
+        length = int(fields.get(b"content-length", 0))
+        while len(body) < length:
+            body += self.socket.recv(65536)
+        status = int(head.split()[1])
+        return status, json.loads(body) if body.startswith(b"{") else None
+
+    def closed(self):
+        """Wait for the other side to hang up."""
+        try:
+            while self.socket.recv(65536):
+                pass
+        except ConnectionError:
+            pass
+        return True
+
+
+def test_bodies_that_are_not_json_get_400(daemon):
+    for body in (
+        b"{broken", b"'single'", b"{\"a\":}", b"\xff\xfe{}", b"{\"content\": \"\xe9\"}", b"NaN",
+        b"{\"content\": Infinity}", b"{\"content\": 1" + b"0" * 5000 + b"}", b"\x00", b"{}{}",
+    ):  # fmt: skip
+        answer = daemon.ask("POST", PATH, body)
+        assert daemon.code(answer) == (400, "invalid_json"), body[:20]
+
+
+def test_deeply_nested_json_gets_400_and_costs_little(daemon):
+    for opening, closing in ((b"[", b"]"), (b'{"a":', b"}")):
+        deep = opening * 1_000_000 + b"1" + closing * 1_000_000
+        assert daemon.ask("POST", PATH, deep).status_code == 400
+    assert daemon.get("/health").status_code == 200
+
+
+def test_a_body_over_the_limit_gets_413_before_it_is_read(start):
+    daemon = start(settings={"daemon.max_body_bytes": 1000})
+    answer = daemon.ask("POST", PATH, b" " * 1001)
+    assert daemon.code(answer) == (413, "body_too_large")
+    with Wire(daemon) as wire:
+        wire.send(wire.head(length=10**12))
+        assert wire.answer()[0] == 413
+    assert daemon.ask("POST", PATH, b'{"content": "' + b"x" * 900 + b'"}').status_code == 202
+
+
+def test_a_chunked_body_is_counted_while_it_comes(start):
+    daemon = start(settings={"daemon.max_body_bytes": 1000})
+    with Wire(daemon) as wire:
+        wire.send(wire.head(extra="Transfer-Encoding: chunked\r\n"))
+        wire.send(b"3e8\r\n" + b" " * 1000 + b"\r\n")
+        wire.send(b"1\r\n \r\n")
+        status, body = wire.answer()
+    assert (status, body["code"]) == (413, "body_too_large")
+
+
+def test_a_body_that_does_not_arrive_gets_408(start):
+    def hasty(host):
+        host.body_seconds = 0.05
+
+    daemon = start(before=hasty)
+    with Wire(daemon) as wire:
+        wire.send(wire.head(length=100) + b'{"content": ')
+        status, body = wire.answer()
+    assert (status, body["code"]) == (408, "request_timeout")
+    assert daemon.get("/health").status_code == 200
+
+
+def test_a_head_that_does_not_arrive_is_hung_up_on(start):
+    def hasty(host):
+        host.head_seconds = 0.05
+
+    daemon = start(before=hasty)
+    with Wire(daemon) as silent, Wire(daemon) as slow:
+        slow.send(b"GET /health HTT")
+        assert silent.closed()
+        assert slow.closed()
+    assert daemon.get("/health").status_code == 200
+
+
+def test_a_slow_head_after_a_good_request_is_hung_up_on_too(start):
+    def hasty(host):
+        host.head_seconds = 0.05
+
+    daemon = start(before=hasty)
+    with Wire(daemon) as wire:
+        wire.send(wire.head(method="GET", path="/health"))
+        assert wire.answer()[0] == 200
+        wire.send(b"GET /hea")
+        assert wire.closed()
+
+
+def test_what_is_not_http_gets_400_and_an_endless_head_too(daemon):
+    with Wire(daemon) as wire:
+        wire.send(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n")
+        assert wire.answer()[0] == 400
+    with Wire(daemon) as wire:
+        try:
+            for _ in range(100):
+                wire.send(b"GET /" + b"a" * 65536)
+        except ConnectionError:
+            pass  # it answered and hung up before we had said everything
+        else:
+            assert wire.answer()[0] == 400
+    with Wire(daemon) as wire:
+        wire.send(b"GET /\xe9 HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert wire.answer()[0] == 400
+
+
+def test_two_requests_in_one_packet_are_answered_in_order(daemon):
+    with Wire(daemon) as wire:
+        both = wire.head(method="GET", path="/health") + wire.head(method="GET", path="/nothing")
+        wire.send(both)
+        assert wire.answer()[0] == 200
+        assert wire.answer()[0] == 404
+
+
+def test_a_client_that_hangs_up_in_the_middle_of_its_body_hurts_nobody(daemon):
+    for _ in range(5):
+        with Wire(daemon) as wire:
+            wire.send(wire.head(length=100) + b"{")
+    assert daemon.get("/health").status_code == 200
+
+
+def test_at_the_limit_the_longest_idle_connection_makes_room(start):
+    def few(host):
+        host.max_connections = 4
+
+    daemon = start(before=few)
+    with ExitStack() as stack:
+        idle = [stack.enter_context(Wire(daemon)) for _ in range(4)]
+        for wire in idle:
+            wire.send(wire.head(method="GET", path="/health"))
+            assert wire.answer()[0] == 200
+        fresh = stack.enter_context(Wire(daemon))
+        fresh.send(fresh.head(method="GET", path="/health"))
+        assert fresh.answer()[0] == 200
+        assert idle[0].closed()
+        idle[3].send(idle[3].head(method="GET", path="/health"))
+        assert idle[3].answer()[0] == 200
+
+
+def test_when_all_connections_are_busy_a_new_one_gets_503(start):
+    def few(host):
+        host.max_connections = 2
+
+    daemon = start(before=few)
+    with ExitStack() as stack:
+        for _ in range(2):
+            busy = stack.enter_context(Wire(daemon))
+            busy.send(busy.head(method="GET", path="/events"))
+            assert busy.socket.recv(15) == b"HTTP/1.1 200 OK"
+        refused = stack.enter_context(Wire(daemon))
+        refused.send(refused.head(method="GET", path="/health"))
+        status, body = refused.answer()
+        assert (status, body["code"]) == (503, "too_many_connections")
+        assert refused.closed()
+
+
+@pytest.mark.slow
+def test_ten_thousand_connections_that_say_nothing_shut_nobody_out(daemon):
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 10_000
+    room = min(hard, wanted + 2000) if hard != resource.RLIM_INFINITY else wanted + 2000
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, room), hard))
+    try:
+        count = min(wanted, max(soft, room) - 1500)
+        assert count > 1000, "this machine allows too few open files to try"
+        with ExitStack() as stack:
+            for number in range(count):
+                stack.enter_context(Wire(daemon))
+                if number % 1000 == 999:
+                    assert daemon.get("/health").status_code == 200
+            assert daemon.on_loop(lambda: len(daemon.server.server_state.connections)) <= 257
+            assert daemon.remember("said in the middle of a crowd")["status"] == "completed"
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_unknown_addresses_and_methods_have_their_codes(daemon):
+    assert daemon.code(daemon.get("/nothing")) == (404, "not_found")
+    assert daemon.code(daemon.get("/workspace/memory/")) == (404, "not_found")
+    wrong = daemon.ask("PUT", "/workspace/memory")
+    assert daemon.code(wrong) == (405, "method_not_allowed")
+    assert set(wrong.headers["allow"].split(", ")) >= {"GET"}
+    head = daemon.ask("HEAD", "/health")
+    assert (head.status_code, head.content) == (200, b"")
+    assert daemon.ask("HEAD", "/events").status_code == 200
+
+
+def test_every_answer_carries_a_request_id_the_callers_own_if_it_is_sound(daemon):
+    own = daemon.get("/health", headers={"X-Request-Id": "my-id.1"})
+    assert own.headers["x-request-id"] == "my-id.1"
+    made = daemon.get("/nothing", headers={"X-Request-Id": "not sound!"})
+    assert made.headers["x-request-id"] == made.json()["requestId"] != "not sound!"
+    assert made.headers["cache-control"] == "no-store"
+    assert made.headers["x-content-type-options"] == "nosniff"

@@ -1,0 +1,160 @@
+"""Remember, over the real store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reverie.errors import (
+    ContentTooLarge,
+    InvalidContent,
+    MemoryUnavailable,
+    SecretRefused,
+    StaleBase,
+)
+from reverie.memory import Memory
+from reverie.types import Applied, Change, Kind, RunInfo, Scope
+from reverie.verbs.remember import remember
+
+
+def test_a_memory_is_written_catalogued_and_undoable(memory: Memory) -> None:
+    outcome = memory.remember("I prefer tabs over spaces. Why: habit")
+    assert (outcome.action, outcome.kind, outcome.scope) == ("added", Kind.USER, Scope.USER)
+    assert outcome.files_touched == (outcome.path,)
+    assert outcome.touched_scopes == (Scope.USER,)
+    assert outcome.strategy == "heuristic"
+    catalog = Path(memory.workspace.user_memory, "MEMORY.md")
+    assert catalog.read_text() == (
+        "- [I prefer tabs over spaces](user/i-prefer-tabs-over-spaces.md) — I prefer tabs over spaces.\n"
+    )
+    memory.undo(outcome.run)
+    assert memory.store.topics() == []
+    assert catalog.read_text() == ""
+
+
+def test_saying_it_again_changes_nothing(memory: Memory) -> None:
+    memory.remember("I prefer tabs")
+    again = memory.remember("i prefer TABS.")
+    assert (again.action, again.run, again.files_touched) == ("unchanged", "", ())
+    assert len(memory.store.topics()) == 1
+
+
+def test_saying_more_updates_the_entry(memory: Memory) -> None:
+    first = memory.remember("I prefer tabs")
+    more = memory.remember("I prefer tabs in Python files")
+    assert (more.action, more.path) == ("updated", first.path)
+    [topic] = memory.store.topics()
+    assert topic.entries[0].summary == "I prefer tabs in Python files"
+    assert topic.description == "I prefer tabs in Python files"
+
+
+def test_another_fact_gets_a_place_of_its_own(memory: Memory) -> None:
+    memory.remember("We deploy only on Tuesdays")
+    other = memory.remember("We deploy only on Fridays")
+    assert other.action == "added"
+    assert other.similar == ("project/we-deploy-only-on-tuesdays.md",)
+    assert {topic.entries[0].summary for topic in memory.store.topics()} == {
+        "We deploy only on Tuesdays",
+        "We deploy only on Fridays",
+    }
+
+
+def test_a_file_that_is_no_topic_is_never_overwritten(memory: Memory) -> None:
+    taken = Path(memory.workspace.user_memory, "user", "i-like-tea.md")
+    taken.parent.mkdir(parents=True)
+    taken.write_text("my own notes\n")
+    outcome = memory.remember("I like tea")
+    assert outcome.path.endswith("user/i-like-tea-2.md")
+    assert taken.read_text() == "my own notes\n"
+
+
+def test_a_dry_run_shows_the_file_and_writes_nothing(memory: Memory) -> None:
+    outcome = memory.remember("I like tea", dry_run=True)
+    assert outcome.delta is not None
+    assert "I like tea" in (outcome.delta.after or "")
+    assert (outcome.run, memory.store.topics()) == ("", [])
+    assert not Path(outcome.path).exists()
+
+
+def test_the_words_of_a_recalled_block_are_not_remembered_again(memory: Memory) -> None:
+    memory.remember("I like green tea")
+    block = memory.recall("green tea").block
+    with pytest.raises(InvalidContent):
+        memory.remember(block)
+    outcome = memory.remember(f"{block}I also like coffee", kind=Kind.USER)
+    assert "green" not in (outcome.delta.after if outcome.delta and outcome.delta.after else "")
+
+
+@pytest.mark.parametrize("text", ["", "  \n\t"])
+def test_nothing_to_remember_is_an_error(memory: Memory, text: str) -> None:
+    with pytest.raises(InvalidContent):
+        memory.remember(text)
+
+
+def test_a_text_over_the_limit_is_refused_and_one_at_the_limit_is_not(memory: Memory) -> None:
+    with pytest.raises(ContentTooLarge):
+        memory.remember("x" * 65_537)
+    assert memory.remember("x " * 32_768, kind=Kind.USER).action == "added"
+
+
+def test_a_secret_is_refused_and_nothing_is_written(memory: Memory) -> None:
+    with pytest.raises(SecretRefused):
+        memory.remember("my token is ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a")
+    assert memory.store.topics() == []
+
+
+def test_memory_that_is_switched_off_says_so(open_memory) -> None:
+    memory = open_memory(settings={"memory.enabled": False})
+    with pytest.raises(MemoryUnavailable):
+        memory.remember("I like tea")
+
+
+class _Racing:
+    """A store in which somebody else writes between reading and writing, once."""
+
+    def __init__(self, memory: Memory) -> None:
+        self._store = memory.store
+        self._other = memory
+        self.races = 1
+
+    def topics(self, scope: Scope | None = None):
+        return self._store.topics(scope)
+
+    def read(self, path: str) -> str | None:
+        return self._store.read(path)
+
+    def apply(self, changes: list[Change], run: RunInfo) -> Applied:
+        if self.races:
+            self.races -= 1
+            path = Path(changes[0].path)
+            path.write_text(path.read_text() + "\n- I like cats\n")
+        return self._store.apply(changes, run)
+
+
+def test_if_somebody_writes_meanwhile_it_is_planned_again(memory: Memory) -> None:
+    path = Path(memory.remember("I like tea").path)
+    outcome = remember(
+        "I like tea with milk",
+        store=_Racing(memory),
+        settings=memory.settings,
+        workspace=memory.workspace,
+        dialect=memory.dialect,
+    )
+    assert outcome.action == "updated"
+    assert "I like tea with milk" in path.read_text()
+    assert "I like cats" in path.read_text()
+
+
+def test_a_second_interruption_is_reported(memory: Memory) -> None:
+    memory.remember("I like tea")
+    store = _Racing(memory)
+    store.races = 2
+    with pytest.raises(StaleBase):
+        remember(
+            "I like tea with milk",
+            store=store,
+            settings=memory.settings,
+            workspace=memory.workspace,
+            dialect=memory.dialect,
+        )
