@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from reverie.config import Resolved, Settings
 from reverie.dialect import Dialect
-from reverie.errors import StoreError
+from reverie.errors import ConfigError, StoreError
 from reverie.local import audit
 from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
@@ -79,6 +79,9 @@ if TYPE_CHECKING:
 SYNC_WAIT_SECONDS = 2.0
 
 
+_ALL = 10**9
+
+
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
@@ -98,9 +101,11 @@ class Memory:
         resolved: Resolved,
         clock: Callable[[], datetime] = _utc_now,
         env: Mapping[str, str] | None = None,
+        model: Model | None = None,
         embedder: object | None = None,
     ) -> None:
         self.workspace = workspace
+        self._given_model = model
         self.embedder = embedder
         """Turns texts into vectors instead of the embedder of the settings."""
         self.dialect = dialect
@@ -114,6 +119,7 @@ class Memory:
             state / "journal.db", clock=clock, wait=self.settings.memory.lock_wait_seconds
         )
         self.event_log = EventLog(state / "events.jsonl")
+        self.usage_log = EventLog(state / "usage.jsonl")
         self.store = FileStore(workspace, self.journal, settings=self.settings, clock=clock)
         if self.journal.set_aside:
             self.notices.append(
@@ -139,6 +145,7 @@ class Memory:
         settings: Mapping[str, Any] | None = None,
         clock: Callable[[], datetime] = _utc_now,
         env: Mapping[str, str] | None = None,
+        model: Model | None = None,
         embedder: object | None = None,
     ) -> Memory:
         """Open the memory of a folder; `settings` are dotted keys that win over every file."""
@@ -150,7 +157,8 @@ class Memory:
         place = open_workspace(
             workspace, dialect=names, settings=resolved.settings.memory, env=env, home=home
         )
-        return cls(place, dialect=names, resolved=resolved, clock=clock, env=env, embedder=embedder)
+        return cls(place, dialect=names, resolved=resolved, clock=clock, env=env, model=model,
+                   embedder=embedder)  # fmt: skip
 
     @property
     def settings(self) -> Settings:
@@ -176,6 +184,43 @@ class Memory:
         from reverie.layered import Layers
 
         return Layers(self.workspace, store=self.store, settings=self.settings, clock=self.clock)
+
+    @cached_property
+    def model(self) -> Model | None:
+        """The chat model: the one given, else that of the settings; None means none is used."""
+        if self._given_model is not None:
+            return self._given_model
+        from reverie.models.endpoints import find_endpoints
+
+        try:
+            found = find_endpoints(self.settings.model, self.env)
+        except ConfigError as error:
+            self.notices.append(Problem("model_unusable", str(error)))
+            return None
+        if found is None:
+            return None
+        from reverie.models.chat import ChatModel
+
+        return ChatModel(*found)
+
+    def _model_for(self, verb: str) -> Model | None:
+        """Return the model with its budget, for one verb."""
+        if self.model is None:
+            return None
+        from reverie.models.budget import EVENT, Budgeted, Ledger
+
+        def write(data: Mapping[str, Any]) -> None:
+            with suppress(StoreError):  # what a call cost must not undo what it brought
+                self.usage_log.add(EVENT, data, at=self.clock())
+
+        ledger = Ledger(write, lambda: self.usage_log.read(limit=_ALL), self.clock)
+        return Budgeted(self.model, verb=verb, settings=self.settings.model, ledger=ledger)
+
+    def usage(self) -> list[UsageRow]:
+        """Add up what models cost, by model and verb."""
+        from reverie.models.budget import sum_usage
+
+        return sum_usage(self.usage_log.read(limit=_ALL))
 
     def close(self) -> None:
         """Close the journal, the search index and the history."""
@@ -350,9 +395,10 @@ class Memory:
         """Keep one thing; what says the same already is updated, unless `clean`."""
         from reverie.verbs.remember import remember
 
+        model = self._model_for("remember")
         return remember(
             text,
-            store=self.store,
+            store=self._confined() if model else self.store,
             settings=self.settings,
             workspace=self.workspace,
             dialect=self.dialect,
@@ -364,6 +410,8 @@ class Memory:
             clean=clean,
             info=info,
             dry_run=dry_run,
+            model=model,
+            now=self.clock(),
         )
 
     def recall(
@@ -373,8 +421,9 @@ class Memory:
         limit: int | None = None,
         exclude: Collection[str] = (),
         strategy: Strategy | None = None,
+        wait: bool = False,
     ) -> Recalled:
-        """Bring back what matters for a turn, as one block for a prompt."""
+        """Bring back what matters for a turn, as one block for a prompt; `wait` for the model."""
         from reverie.telemetry import recall_event
         from reverie.verbs.recall import recall
 
@@ -387,6 +436,8 @@ class Memory:
             limit=limit,
             exclude=exclude,
             strategy=strategy,
+            model=self._model_for("recall"),
+            wait=wait,
         )
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         return outcome
@@ -415,6 +466,7 @@ class Memory:
             ids=ids,
             limit=limit,
             info=info,
+            model=None if ids else self._model_for("forget"),
         )
 
     def extract(
@@ -643,6 +695,12 @@ class Memory:
             self.event_log.add(event.name, event.as_record(), at=self.clock())
         if telemetry.wanted(sys.modules, self.env):
             telemetry.emit(event, now_ns=time.time_ns)
+
+    def _confined(self) -> Store:
+        """Return the store for what an agent drafted: it writes below the memory folders only."""
+        from reverie.local.confined import ConfinedStore
+
+        return ConfinedStore(self.store)
 
     def _absolute(self, path: str) -> str:
         """Find a path as people name it: from the current folder, or inside a memory folder."""

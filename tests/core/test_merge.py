@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.core.merge import describe, op_key, plan_dream
+from reverie.core.merge import plan_dream
+from reverie.core.operations import describe, op_key
 from reverie.core.text import digest
 from reverie.core.topics import parse_topic
 from reverie.core.values import value_signature

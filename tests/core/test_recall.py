@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from reverie.config import RecallSettings
 from reverie.core import recall, relevance
 from reverie.core.relevance import document_scores, rank
-from reverie.core.tokens import query_terms, terms
 from reverie.core.topics import parse_topic
 from reverie.types import Kind, Scope, Topic
 
@@ -158,24 +157,6 @@ def test_what_is_over_the_limit_is_listed() -> None:
     kept, dropped = recall.limited(found, 5)
     assert len(kept) == 5
     assert [item.what for item in dropped] == ["/m/5.md", "/m/6.md"]
-
-
-WORDS = """
-bought buy went go people person children running hoping hope tried try dying happy happiness relational
-organization O'Brien obrien 1,000 1000 2023-05-07 v1.2 getUserName user_name node.js C++ don't allergies
-allergic café naïve 项目 ticket's
-"""
-WORD = st.sampled_from(WORDS.split())
-
-
-@given(st.lists(WORD, min_size=1, max_size=6), st.lists(WORD, min_size=1, max_size=6))
-def test_skipping_topics_early_never_skips_one_that_shares_a_word(
-    query: list[str], body: list[str]
-) -> None:
-    asked = dict.fromkeys(query_terms(" ".join(query)), 1.0)
-    doc = relevance._Doc(topic("a.md", " ".join(body), "n0", "d0"))
-    shared = set(asked) & {*terms(" ".join(body)), *terms("n0"), *terms("d0")}
-    assert set(doc.hits(asked)) == shared
 
 
 @given(st.text(max_size=60), st.text(max_size=80))

@@ -16,7 +16,8 @@ def test_sentences_end_in_every_script_and_not_at_abbreviations():
         "Use v3.11, e.g. for CI. Then stop! 以后用中文。本当ですか？ Да?\n- a bullet\n2. a second"
     )
     assert list(sentences(text)) == [
-        "Use v3.11, e.g. for CI.", "Then stop!", "以后用中文。", "本当ですか？", "Да?", "a bullet", "a second",
+        "Use v3.11, e.g. for CI.", "Then stop!", "以后用中文。", "本当ですか？", "Да?",
+        "a bullet", "a second",
     ]  # fmt: skip
 
 

@@ -106,7 +106,8 @@ def test_a_chat_log_of_qwen_code_is_read():
         lines(
             {**base, "type": "user", "uuid": "1", "message": {"role": "user", "parts": [{"text": "好的"}]}},
             {**base, "type": "assistant", "uuid": "2",
-             "message": {"role": "model", "parts": [{"text": "thinking", "thought": True}, {"text": "ok"}, call]}},
+             "message": {"role": "model", "parts": [
+                 {"text": "thinking", "thought": True}, {"text": "ok"}, call]}},
             {**base, "type": "tool_result", "uuid": "3", "message": {"role": "user", "parts": [
                 {"functionResponse": {"response": {"output": "written"}}}]}},
             {**base, "type": "user", "uuid": "4", "subtype": "notification",

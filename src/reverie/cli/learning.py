@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.core.merge import describe
+from reverie.core.operations import describe
 from reverie.types import Dreamed, Extracted, Skipped
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")

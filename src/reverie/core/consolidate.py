@@ -50,9 +50,9 @@ _NOT_YET: Final = re.compile(
     r"|ต้อง|ถ้า",
     re.IGNORECASE,
 )
+_BOX: Final = re.compile(r"^\s*[-*]\s*\[ \]\s*(?P<what>.+)")
 _TODO: Final = re.compile(
-    r"^\s*(?:[-*]\s*)?(?:\[ \]\s*"
-    r"|(?:todo|to-do|task|aufgabe|tâche|tarea|задача|待办(?:事项)?|任务|やること|할 일)\s*[:：-]\s*"
+    r"^\s*(?:(?:todo|to-do|task|aufgabe|tâche|tarea|задача|待办(?:事项)?|任务|やること|할 일)\s*[:：-]\s*"
     r"|(?:please\s+)?(?:remind me to|don'?t forget to|remember to)\s+|提醒我|别忘了"
     r"|erinnere mich daran,?\s*|напомни(?:те)? мне\s+|rappelle-moi de\s+|recuérdame\s+)(?P<what>.+)",
     re.IGNORECASE,
@@ -130,9 +130,10 @@ def says_done(sentence: str) -> bool:
 def _new_tasks(turn: Turn) -> Iterator[str]:
     for _, text in records.said(turn, "user"):
         spoken, _ = speech(text)
-        for line in spoken.split("\n"):
-            match = _TODO.match(line)
-            if match and not is_question(line):
+        named = [_BOX.match(line) for line in spoken.split("\n")]
+        named += [_TODO.match(sentence) for sentence in sentences(spoken)]
+        for match in named:
+            if match and not is_question(match[0]):
                 task = " ".join(clean_item(match["what"]).split()).rstrip(".。")
                 if width(task) >= 4:
                     yield _shortened(task)
@@ -150,11 +151,13 @@ def _gist(asked: Sequence[str], answered: Sequence[str]) -> str:
     outcome = next((s for s in answered if says_done(s) and width(s) >= _MIN_WIDTH), "")
     if not wish and not outcome:
         return ""
-    parts = [
-        f"Asked: {_shortened(wish)}" if wish else "",
-        f"Outcome: {_shortened(outcome)}" if outcome else "",
-    ]
-    return " ".join(part for part in parts if part)
+    told = [f"Asked: {_closed(_shortened(wish))}"] if wish else []
+    told += [f"Outcome: {_closed(_shortened(outcome))}"] if outcome else []
+    return " ".join(told)
+
+
+def _closed(sentence: str) -> str:
+    return sentence if sentence[-1:] in ".!?。！？…؟" else f"{sentence}."
 
 
 def _with_progress(text: str, words: str, at: datetime, progress: list[str]) -> str:

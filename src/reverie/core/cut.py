@@ -20,7 +20,8 @@ from reverie.core.tokens import estimate_tokens
 
 __all__ = ["ChunkSize", "Piece", "Row", "cut"]
 
-_STOP: Final = re.compile(r"[.!?。！？…؟।]+[\"'”’»)\]】」』]*\s*|\s+")
+# Where a line may be cut, best first: after a sentence, at a space.
+_STOPS: Final = (re.compile(r"[.!?。！？…؟।]+[\"'”’»)\]】」』]*\s*"), re.compile(r"\s+"))
 _JOINER: Final = "\u200d"
 
 
@@ -115,10 +116,10 @@ def _fitting(text: str, start: int, last: int, limit: int) -> int:
 
 def _seam(text: str, start: int, end: int) -> int:
     """Move a cut back to the last stop in its final third, else out of a composed character."""
-    from_ = end - (end - start) // 3
-    stops = [match.end() for match in _STOP.finditer(text, from_, end)]
-    if stops:
-        return stops[-1]
+    for stop in _STOPS:
+        found = [match.end() for match in stop.finditer(text, end - (end - start) // 3, end)]
+        if found:
+            return found[-1]
     at = end
     while at > start + 1 and (
         unicodedata.combining(text[at])

@@ -57,6 +57,7 @@ FOLDERS: Final = (
     "notes/maps",
 )
 
+DEFAULT_AGENT: Final = "default"
 _AGENT: Final = re.compile(r"\w(?:[\w .@+-]{0,62}[\w@+-])?")
 
 
@@ -104,7 +105,7 @@ def scaffold(agent: str, *, core_limit: int, working_limit: int) -> dict[str, st
     return {
         "README.md": _README.format(agent=agent),
         "core/AGENT.md": _core(
-            "What I am for and how I go about it.", core_limit, _AGENT_MD.format(agent=agent)
+            "What I am for and how I go about it.", core_limit, _AGENT_MD.format(who=_who(agent))
         ),
         "core/USER.md": _core("Who I work for, and how they like to work.", core_limit, _USER_MD),
         "core/SOUL.md": _core("My voice and the principles I hold to.", core_limit, _SOUL_MD),
@@ -117,6 +118,10 @@ def scaffold(agent: str, *, core_limit: int, working_limit: int) -> dict[str, st
         PREFERENCES: _sections("Preferences", SEMANTIC_HEADINGS[PREFERENCES]),
         PROJECTS: _sections("Projects", SEMANTIC_HEADINGS[PROJECTS]),
     }
+
+
+def _who(agent: str) -> str:
+    return "an assistant" if agent in ("", DEFAULT_AGENT) else f"{agent}, an assistant"
 
 
 def _core(description: str, limit: int, body: str) -> str:
@@ -141,7 +146,7 @@ Plain files; edit them as you like.
 
 _AGENT_MD = """# Agent
 
-I am {agent}, an assistant with a memory of my own.
+I am {who} with a memory of my own.
 
 - I read my memory before I answer, and say so when it may be out of date.
 - I write down what will matter later, and nothing else.

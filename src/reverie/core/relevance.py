@@ -22,8 +22,8 @@ from typing import Final, TypeAlias
 
 from reverie.core.bm25 import K1, B
 from reverie.core.common_words import common_terms
-from reverie.core.lexicon import IRREGULAR
 from reverie.core.synonyms import similar_terms
+from reverie.core.termfilter import term_filter
 from reverie.core.tokens import normalize, query_terms, terms, words
 from reverie.types import Kind, Topic
 
@@ -77,8 +77,9 @@ def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
     if not total or not topics:
         return []
     asked = _with_synonyms(direct)
+    may_hold = term_filter(asked)
     docs = [_Doc(topic) for topic in topics]
-    found = [(doc, hits) for doc in docs if (hits := doc.hits(asked))]
+    found = [(doc, hits) for doc in docs if may_hold(doc.text) and (hits := doc.hits(asked))]
     frequency = Counter(term for _, hits in found for term in hits)
     says = {term: asked[term] * _telling(count, len(topics)) for term, count in frequency.items()}
     weights = {term: asked[term] * _rarity(count, len(topics)) for term, count in frequency.items()}
@@ -110,18 +111,18 @@ def document_scores(query: str, topics: Sequence[Topic]) -> list[Scored]:
 
 
 class _Doc:
-    """A topic's words by field, split only when a query term may be in it."""
+    """A topic's words by field."""
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
         self.fields = {"name": topic.name, "description": topic.description, "body": topic.body}
 
+    @property
+    def text(self) -> str:
+        return f"{self.topic.name}\n{self.topic.description}\n{self.topic.body}"
+
     def hits(self, asked: Mapping[str, float]) -> _Hits:
         """Find the query's terms in each field."""
-        if self.topic.text.isascii():
-            lowered = f"{self.topic.name} {self.topic.text}".lower().replace("'", "")
-            if not any(_needle(term) in lowered for term in asked):
-                return {}
         found: _Hits = {}
         for name, text in self.fields.items():
             for term in terms(text) if text.strip() else ():
@@ -218,21 +219,3 @@ def _kept(scored: list[Scored]) -> list[Scored]:
         return []
     bar = scored[0].score * KEEP_SHARE
     return [item for item in scored if item.score >= bar]
-
-
-@lru_cache(maxsize=4096)
-def _needle(term: str) -> str:
-    """Return letters that an ASCII text must hold if the tokenizer finds the term in it."""
-    if not term.isascii():
-        return "\0"  # no ASCII text gives such a term
-    if term in _irregular_stems():
-        return ""  # went, people: nothing of the base is left
-    if not term.isalpha() or len(term) <= 3:
-        return term[0]
-    return term[:-2]  # the stemmer rewrites at most the last two letters that it leaves
-
-
-@lru_cache(maxsize=1)
-def _irregular_stems() -> frozenset[str]:
-    bases = {*IRREGULAR.values(), "will"}  # won't
-    return frozenset(term for base in bases for term in terms(base))

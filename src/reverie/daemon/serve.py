@@ -44,6 +44,8 @@ _SOCKET_PATH_BYTES = 104
 _KEEP_ALIVE_SECONDS = 30
 _DRAIN_SECONDS = 5
 _BACKLOG = 1024
+_ACCEPT_AT_ONCE = 64
+"""Fewer than may be open: each new connection is read before it could be the longest idle one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def server_for(host: Host, *, ready: Callable[[], None]) -> Server:
         server_header=False,
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=_DRAIN_SECONDS,
-        backlog=_BACKLOG,
+        backlog=_ACCEPT_AT_ONCE,
     )
     return Server(config, host=host, ready=ready)
 
@@ -125,6 +127,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to listen, then say so."""
         await super().startup(sockets)
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)  # the loop set it to what it accepts at once
         self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:

@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
@@ -65,6 +66,7 @@ class ChatModel:
     ) -> Answer:
         """Ask one question; the answer is JSON, whether or not it fits the schema."""
         endpoint = self.fast if fast else self.main
+        _load(endpoint)
         started = time.monotonic()
         response = _in_thread(lambda: _answered(endpoint, messages, schema, seconds), seconds)
         usage = _usage(endpoint, response, started)
@@ -78,6 +80,7 @@ class ChatModel:
         self, messages: Sequence[ChatMessage], *, tools: Sequence[ToolSpec], seconds: float
     ) -> Reply:
         """Let the main model think once."""
+        _load(self.main)
         started = time.monotonic()
         response = _in_thread(lambda: _stepped(self.main, messages, tools, seconds), seconds)
         calls = tuple(
@@ -85,6 +88,17 @@ class ChatModel:
             for part in response.tool_calls
         )
         return Reply(response.text or "", calls, _usage(self.main, response, started))
+
+
+def _load(endpoint: Endpoint) -> None:
+    """Load the library, which can take seconds, before the deadline of a call begins."""
+    try:
+        import_module("pydantic_ai.direct")
+        import_module(f"pydantic_ai.models.{endpoint.wire}")
+    except ImportError as error:
+        raise ModelError(
+            f"the model library is not installed ({error.name}); pip install 'reverie[models]'"
+        ) from error
 
 
 # --- asking ---------------------------------------------------------------------------------------
@@ -178,8 +192,8 @@ def _client(endpoint: Endpoint, seconds: float) -> httpx2.AsyncClient:
 
 
 def _structured(mode: Mode, schema: Mapping[str, Any]) -> ModelRequestParameters:
-    from pydantic_ai._output import OutputObjectDefinition
     from pydantic_ai.models import ModelRequestParameters
+    from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
 
     if mode == "native":
@@ -267,7 +281,7 @@ def _wire_messages(messages: Sequence[ChatMessage]) -> list[ModelMessage]:
 def _value(response: ModelResponse) -> object:
     for call in response.tool_calls:
         try:
-            return json.loads(call.args_as_json_str())  # type: ignore[no-any-return]
+            return json.loads(call.args_as_json_str())
         except ValueError:
             continue
     return read_json(response.text or "")
@@ -299,19 +313,14 @@ def _in_thread(work: Callable[[], Awaitable[Result]], seconds: float) -> Result:
     def run() -> None:
         try:
             slot.value = asyncio.run(_limited(work, seconds))
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001  # the caller's thread raises it
             slot.error = error
         finally:
             slot.done.set()
 
     threading.Thread(target=run, name="reverie-model", daemon=True).start()
-    # Loading the library is not interruptible and counts against the deadline like the rest.
     if not slot.done.wait(seconds + _GRACE) or isinstance(slot.error, TimeoutError):
         raise ModelTimeout(f"the model did not answer within {seconds:g} seconds")
-    if isinstance(slot.error, ImportError):
-        raise ModelError(
-            f"the model library is not installed ({slot.error.name}); pip install 'reverie[models]'"
-        ) from slot.error
     if slot.error is not None:
         raise slot.error
     return slot.value  # type: ignore[no-any-return]

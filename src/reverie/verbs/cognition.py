@@ -233,7 +233,7 @@ def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[
         applied = desk.store.apply(work.changes, info(work))
     return replace(
         begun,
-        status="done" if applied.run or work.report else "noop",
+        status="done" if applied.run or job.name == jobs.VERIFY else "noop",
         summary=jobs.short(work.summary),
         strategy=work.strategy,
         run=applied.run,

@@ -1,0 +1,41 @@
+"""Operations of a dream: what each is about, the key it is barred by, and how it is told."""
+
+from __future__ import annotations
+
+from reverie.types import DreamOp, EntryRef, MergeOp, RedateOp, SupersedeOp
+
+
+def op_key(op: DreamOp) -> str:
+    """Name an operation by what it is about, so that it can be barred."""
+    return "\x00".join([op.op, *(f"{ref.path}\x01{ref.summary}" for ref in refs_of(op))])
+
+
+def refs_of(op: DreamOp) -> list[EntryRef]:
+    """Return the entries an operation is about."""
+    match op:
+        case MergeOp():
+            return [op.kept, *op.removed]
+        case SupersedeOp():
+            return [op.kept, op.removed]
+        case RedateOp():
+            return [op.entry]
+        case _:
+            return []
+
+
+def paths_of(op: DreamOp) -> set[str]:
+    """Return the files an operation touches."""
+    return {ref.path for ref in refs_of(op)}
+
+
+def describe(op: DreamOp) -> str:
+    """Say in one line what an operation does."""
+    match op:
+        case MergeOp():
+            return f"merge {len(op.removed) + 1} entries: {op.kept.summary}"
+        case SupersedeOp():
+            return f"supersede: {op.removed.summary} -> {op.kept.summary}"
+        case RedateOp():
+            return f"date: {', '.join(op.phrases)}"
+        case _:
+            return f"prune {len(op.lines)} lines of {op.path}"

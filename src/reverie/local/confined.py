@@ -1,0 +1,39 @@
+"""A store that writes below the memory folders only, wherever links on the disk may lead."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from reverie.errors import RememberPathEscape
+from reverie.local.files import FileStore
+from reverie.local.paths import within
+from reverie.types import Applied, Change, RunInfo, Scope, Topic
+
+
+class ConfinedStore:
+    """What an agent's draft is applied through."""
+
+    def __init__(self, store: FileStore) -> None:
+        self._store = store
+
+    def topics(self, scope: Scope | None = None) -> list[Topic]:
+        """Read every topic of managed memory, newest first."""
+        return self._store.topics(scope)
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text, or None when there is no file."""
+        return self._store.read(path)
+
+    def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
+        """Write all changes as one run, if each lies in a memory folder once links are followed."""
+        place = self._store.workspace
+        roots = [Path(os.path.realpath(place.memory_root(scope))) for scope in Scope]
+        for change in changes:
+            if not within(roots, Path(os.path.realpath(change.path))):
+                raise RememberPathEscape(
+                    f"{change.path} leads outside of managed memory, so nothing was written",
+                    path=change.path,
+                )
+        return self._store.apply(changes, run)

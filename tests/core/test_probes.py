@@ -1,0 +1,56 @@
+"""Probes: what could be recalled before must be recalled after."""
+
+from __future__ import annotations
+
+import pytest
+
+from reverie.config import RecallSettings
+from reverie.core import probes as rules
+from reverie.core.probes import lost_probes, probes_for
+from reverie.core.topics import parse_topic
+from reverie.types import EntryRef, Scope
+
+SETTINGS = RecallSettings()
+
+
+def topic(rel, body, *, description="a note"):
+    text = f"---\nname: {rel}\ndescription: {description}\ntype: project\n---\n\n{body}\n"
+    return parse_topic(text, path=f"/m/{rel}", rel=rel, scope=Scope.PROJECT)
+
+
+def ref(text):
+    return EntryRef("/m/a.md", "a.md", text)
+
+
+def test_questions_come_from_different_words_of_an_entry():
+    text = "The billing service retries failed payments with exponential backoff for three days"
+    found = probes_for([ref(text)], count=3)
+    assert len(found) == 3
+    assert len({probe.question for probe in found}) == 3
+    assert all(set(probe.question.split()) <= probe.evidence for probe in found)
+
+
+def test_a_short_entry_gives_one_question():
+    assert len(probes_for([ref("Use tabs")], count=3)) == 1
+    assert len(probes_for([ref("Use tabs"), ref("Use tabs")], count=3)) == 1
+
+
+@pytest.mark.parametrize("all_topics", [400, 0])
+def test_evidence_that_is_gone_is_noticed_and_evidence_that_moved_is_not_missed(
+    monkeypatch, all_topics
+):
+    monkeypatch.setattr(rules, "ALL_TOPICS", all_topics)
+    kafka = topic("a.md", "Kafka keeps events for 30 days")
+    other = topic("b.md", "Tabs in Go files")
+    probes = probes_for([ref("Kafka keeps events for 30 days")], count=3)
+    before = [kafka, other]
+    assert lost_probes(probes, before, [other], settings=SETTINGS) == probes
+    changed = topic("a.md", "Kafka keeps events for 14 days")
+    assert lost_probes(probes, before, [changed, other], settings=SETTINGS) == probes
+    moved = topic("b.md", "Tabs in Go files\n\nKafka keeps events for 30 days")
+    assert lost_probes(probes, before, [moved], settings=SETTINGS) == []
+
+
+def test_what_could_not_be_recalled_before_is_not_asked_of_the_plan():
+    probes = probes_for([ref("Kafka keeps events for 30 days")], count=3)
+    assert lost_probes(probes, [topic("b.md", "Tabs")], [], settings=SETTINGS) == []
