@@ -71,15 +71,13 @@ if TYPE_CHECKING:
     from reverie.layered import Layers
     from reverie.local.index import SearchIndex
     from reverie.local.state import LocalState
-    from reverie.ports import Embedder
+    from reverie.models.budget import UsageRow
+    from reverie.ports import Embedder, Model, Store
     from reverie.telemetry import TelemetryEvent
     from reverie.verbs.search import SourceName
 
 # How long a search waits for another process that is indexing before it takes the last finished state.
 SYNC_WAIT_SECONDS = 2.0
-
-
-_ALL = 10**9
 
 
 def _utc_now() -> datetime:
@@ -190,37 +188,25 @@ class Memory:
         """The chat model: the one given, else that of the settings; None means none is used."""
         if self._given_model is not None:
             return self._given_model
-        from reverie.models.endpoints import find_endpoints
+        from reverie.models.opening import open_model
 
         try:
-            found = find_endpoints(self.settings.model, self.env)
+            return open_model(self.settings.model, self.env)
         except ConfigError as error:
-            self.notices.append(Problem("model_unusable", str(error)))
+            self.notices.append(Problem("model_unusable", str(error), fix="reverie config list"))
             return None
-        if found is None:
-            return None
-        from reverie.models.chat import ChatModel
-
-        return ChatModel(*found)
 
     def _model_for(self, verb: str) -> Model | None:
-        """Return the model with its budget, for one verb."""
-        if self.model is None:
-            return None
-        from reverie.models.budget import EVENT, Budgeted, Ledger
+        from reverie.models.opening import budgeted
 
-        def write(data: Mapping[str, Any]) -> None:
-            with suppress(StoreError):  # what a call cost must not undo what it brought
-                self.usage_log.add(EVENT, data, at=self.clock())
-
-        ledger = Ledger(write, lambda: self.usage_log.read(limit=_ALL), self.clock)
-        return Budgeted(self.model, verb=verb, settings=self.settings.model, ledger=ledger)
+        settings = self.settings.model
+        return budgeted(self.model, verb, settings=settings, log=self.usage_log, clock=self.clock)
 
     def usage(self) -> list[UsageRow]:
         """Add up what models cost, by model and verb."""
-        from reverie.models.budget import sum_usage
+        from reverie.models.opening import usage_of
 
-        return sum_usage(self.usage_log.read(limit=_ALL))
+        return usage_of(self.usage_log)
 
     def close(self) -> None:
         """Close the journal, the search index and the history."""
@@ -367,9 +353,7 @@ class Memory:
 
     # --- layers -----------------------------------------------------------------------------------
 
-    def prompt(
-        self, query: str = "", *, context: bool = True, replay: int | None = None
-    ) -> Prompt:
+    def prompt(self, query: str = "", *, context: bool = True, replay: int | None = None) -> Prompt:
         """Assemble the layered system prompt; a query adds what is recalled for it."""
         return self.layers.prompt(
             context=self.context().text if context else "",
@@ -497,6 +481,7 @@ class Memory:
                 info=info or RunInfo(verb="extract", session=session),
                 dry_run=dry_run,
                 cancelled=cancelled,
+                model=self._model_for("extract"),
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:
@@ -516,12 +501,13 @@ class Memory:
         from reverie.telemetry import dream_event
         from reverie.verbs.dream import dream
 
+        model = self._model_for("dream")
         started = time.monotonic()
         folder = Path(self.workspace.project_state)
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(
-                store=self.store,
+                store=self._confined() if model else self.store,
                 state=self.state,
                 settings=self.settings,
                 workspace=self.workspace,
@@ -533,6 +519,7 @@ class Memory:
                 sessions_since=lambda since: sessions_since([folder / "chats", folder], since),
                 blame=lambda path: audit.blame(self.store, path),
                 cancelled=cancelled,
+                model=model,
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:

@@ -205,14 +205,14 @@ def test_somebody_wiser_may_propose_and_the_filters_still_decide(memory):
     proposed = [
         Patch(Kind.USER, "Works as a nurse at night", turn="u1"), Patch(Kind.USER, "Is it?", turn="u1"),
     ]  # fmt: skip
-    outcome = run_verb(memory, [user("hello you")], propose=lambda messages, topics: proposed)
+    outcome = run_verb(memory, [user("hello you")], propose=lambda *_: proposed)
     assert outcome.strategy == "model"
     assert [patch.summary for patch in outcome.patches] == ["Works as a nurse at night"]
     assert [item.reason for item in outcome.dropped] == ["too_short"]
 
 
 def test_a_model_that_cannot_tell_leaves_it_to_the_rules(memory):
-    outcome = run_verb(memory, [user(TABS)], propose=lambda messages, topics: None)
+    outcome = run_verb(memory, [user(TABS)], propose=lambda *_: None)
     assert outcome.strategy == "heuristic"
     assert len(outcome.patches) == 1
 

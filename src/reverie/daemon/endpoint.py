@@ -84,9 +84,14 @@ class Call:
     """The workspace was named in the path."""
     _client: str | None = field(default=None)
 
-    async def verb(self, work: Callable[[Memory], Value]) -> Value:
-        """Run a verb of this workspace's memory in a worker thread."""
-        return await self.hosted.verbs.run(lambda: work(self.hosted.memory()))
+    async def verb(self, work: Callable[[Memory], Value], *needs: str) -> Value:
+        """Run a verb of this workspace's memory in a worker thread; `needs` as in `Lender.lend`."""
+
+        def lent() -> Value:
+            with self.hosted.shared.lend(*needs) as memory:
+                return work(memory)
+
+        return await self.hosted.verbs.run(lent)
 
     async def desk(self, work: Callable[[], Value]) -> Value:
         """Do something quick with the queue in a worker thread."""

@@ -37,7 +37,7 @@ class Host:
                 hosted.close()
             else:
                 self.workspaces.append(hosted)
-        self.max_body_bytes = self.primary.memory().settings.daemon.max_body_bytes
+        self.max_body_bytes = self.primary.max_body_bytes
 
     @property
     def primary(self) -> Hosted:

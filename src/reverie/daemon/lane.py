@@ -221,20 +221,21 @@ class Lane:
         _log.error("%s does not come back; its thread is left behind, it cannot write", task.id)
         self._workers.stop()
         self._workers = Workers("lane", size=1)
+        self._hosted.renew_own()
 
     # --- in the worker's thread -------------------------------------------------------------------
 
     def _perform(self, task: Task, permit: Permit) -> TaskResult:
-        memory = self._hosted.memory()
-        usual = memory.store.endorse
-        memory.store.endorse = permit.endorse
-        try:
+        with self._hosted.own.lend() as memory:
+            memory.store.endorse = permit.endorse
             return results.of_outcome(_verb(memory, task, permit))
-        finally:
-            memory.store.endorse = usual
 
     def _recover(self) -> None:
-        memory, tasks = self._hosted.memory(), self._hosted.tasks
+        with self._hosted.own.lend() as memory:
+            self._recover_with(memory)
+
+    def _recover_with(self, memory: Memory) -> None:
+        tasks = self._hosted.tasks
         for task in tasks.tasks(waiting=True):
             if task.status is not TaskStatus.RUNNING:
                 continue

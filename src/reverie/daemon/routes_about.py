@@ -85,7 +85,7 @@ async def workspaces(call: Call) -> Response:
 
 
 async def _workspace(hosted: Hosted) -> dict[str, Any]:
-    trusted = await hosted.desk.run(lambda: hosted.memory().trusted().trusted)
+    trusted = await hosted.desk.run(hosted.trusted)
     return {
         "id": hosted.id,
         "cwd": hosted.cwd,

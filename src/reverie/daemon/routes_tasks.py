@@ -105,11 +105,10 @@ async def _ready(call: Call) -> None:
     """Check what comes before the words: the daemon goes on, and the folder is trusted."""
     if call.hosted.lane.draining:
         raise Draining("the daemon is stopping; send this again when it is back")
-    trust = await call.desk(lambda: call.hosted.memory().trusted())
-    if not trust.trusted:
+    if not await call.desk(call.hosted.trusted):
         raise UntrustedFolder(
-            f"{trust.path} is not trusted, so nothing is remembered for it; `reverie trust` changes"
-            " that"
+            f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
+            " changes that"
         )
 
 
@@ -117,7 +116,7 @@ async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Respon
     key = call.key()
     client = await call.client()
     try:
-        enabled = await call.desk(lambda: call.hosted.memory().settings.memory.enabled)
+        enabled = await call.desk(call.hosted.enabled)
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error
     if not enabled:

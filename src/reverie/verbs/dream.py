@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
-from functools import cache
-from typing import Any, Final, TypeAlias
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from reverie.config import Settings
 from reverie.core.catalog import CATALOG_NAME, render_catalog
@@ -19,8 +19,8 @@ from reverie.core.probes import lost_probes, probes_for
 from reverie.core.text import digest
 from reverie.core.turns import read_time
 from reverie.dialect import Dialect
-from reverie.errors import StaleBase
-from reverie.ports import StateFiles, Store
+from reverie.errors import SecretRefused, StaleBase
+from reverie.ports import Model, StateFiles, Store
 from reverie.types import (
     Applied,
     BlameLine,
@@ -38,8 +38,12 @@ from reverie.types import (
     Skipped,
     SupersedeOp,
     Topic,
+    Usage,
     Workspace,
 )
+
+if TYPE_CHECKING:
+    from reverie.verbs.dream_agent import Thought
 
 LOCK_FILE: Final = "consolidation.lock"
 DATES_FILE: Final = "entry-dates.json"
@@ -50,6 +54,8 @@ SessionsSince: TypeAlias = Callable[[datetime | None], Sequence[str] | set[str]]
 """Names the sessions with something said since a moment."""
 Blame: TypeAlias = Callable[[str], Sequence[BlameLine]]
 """Names the run that brought each line of a file."""
+Think: TypeAlias = "Callable[[Sequence[Topic], When], Thought]"
+"""Lets a model make the plan."""
 
 
 def dream(
@@ -66,8 +72,18 @@ def dream(
     sessions_since: SessionsSince = lambda _since: (),
     blame: Blame | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    model: Model | None = None,
 ) -> Dreamed | Skipped:
-    """Consolidate both scopes if it is time, or with `force` at once; `dry_run` only plans."""
+    """Consolidate both scopes if it is time, or with `force` at once; `dry_run` only plans.
+
+    A model's draft is used when vetting finds nothing lost or invented in it; else the mechanical way.
+    """
+    think = (
+        partial(_think, model=model, settings=settings, workspace=workspace, now=now,
+                cancelled=cancelled)
+        if model is not None
+        else None
+    )  # fmt: skip
     if skipped := _gates(state, settings, now, session, sessions_since, force=force or dry_run):
         return skipped
     with _alone(state, dry_run=dry_run) as mine:
@@ -75,8 +91,9 @@ def dream(
             return Skipped("locked", "another process is dreaming")
         try:
             outcome = _consolidate(store, state, settings, workspace, dialect, session,
-                                   dry_run=dry_run, blame=blame, cancelled=cancelled)  # fmt: skip
-        except StaleBase:  # somebody wrote meanwhile: look again, once
+                                   dry_run=dry_run, blame=blame, cancelled=cancelled,
+                                   think=think)  # fmt: skip
+        except (StaleBase, SecretRefused):  # look again, once, and without the model
             outcome = _consolidate(store, state, settings, workspace, dialect, session,
                                    dry_run=dry_run, blame=blame, cancelled=cancelled)  # fmt: skip
         if isinstance(outcome, Dreamed) and not dry_run:
@@ -128,12 +145,17 @@ def _consolidate(
     dry_run: bool,
     blame: Blame | None,
     cancelled: Callable[[], bool],
+    think: Think | None = None,
 ) -> Dreamed | Skipped:
     topics = store.topics()
     stored = state.read_state(DATES_FILE)
-    plan, probes = plan_checked(
-        topics, settings=settings, dialect=dialect, when=_dates(stored, blame)
-    )
+    when = _dates(stored, blame)
+    thought = think(topics, when) if think else None
+    strategy = STRATEGY
+    if thought is not None and thought.plan is not None:
+        plan, probes, strategy = thought.plan, thought.probes, "model"
+    else:
+        plan, probes = plan_checked(topics, settings=settings, dialect=dialect, when=when)
     plan = _with_catalogs(plan, topics, store, settings, workspace)
     if cancelled():
         return Skipped("cancelled", "the dream was called off before anything was written")
@@ -144,23 +166,40 @@ def _consolidate(
             session=session,
             origin=Origin.SYSTEM,
             note=f"{len(plan.ops)} operations",
-            detail={"ops": [op.op for op in plan.ops], "strategy": STRATEGY},
+            detail={"ops": [op.op for op in plan.ops], "strategy": strategy},
         )
         applied = store.apply(plan.changes, run)
         state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
     touched = {path for op in plan.ops for path in paths_of(op)}
     return Dreamed(
         ops=plan.ops,
-        refused=plan.refused,
+        refused=(*plan.refused, *(thought.refused if thought else ())),
         run=applied.run,
         paths=applied.paths,
         scopes=applied.scopes,
         touched_topics=tuple(dict.fromkeys(t.kind for t in topics if t.path in touched)),
         deduped_entries=sum(_removed(op) for op in plan.ops),
         probes=probes,
-        strategy=STRATEGY,
+        strategy=strategy,
         dry_run=dry_run,
+        usage=thought.usage if thought else Usage(),
     )
+
+
+def _think(
+    topics: Sequence[Topic],
+    when: When,
+    *,
+    model: Model,
+    settings: Settings,
+    workspace: Workspace,
+    now: datetime,
+    cancelled: Callable[[], bool],
+) -> Thought:
+    from reverie.verbs.dream_agent import think
+
+    return think(topics, when, model=model, settings=settings, workspace=workspace, now=now,
+                 cancelled=cancelled)  # fmt: skip
 
 
 def plan_checked(

@@ -6,36 +6,33 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Final
 
 from reverie.config import Settings
 from reverie.core import cursor as cursors
 from reverie.core import remember as rules
-from reverie.core.extraction import Found, filter_patches, find_patches
+from reverie.core.extraction import find_patches
 from reverie.core.gates import extract_gate
 from reverie.core.meta import META_FILE, after_extract
 from reverie.core.topics import parse_topic
 from reverie.core.transcripts import read_messages
 from reverie.dialect import Dialect
 from reverie.errors import SecretRefused, StaleBase
-from reverie.ports import StateFiles, Store
+from reverie.ports import Model, StateFiles, Store
 from reverie.types import (
     Applied,
     Change,
     Dropped,
     Extracted,
     Kind,
-    Message,
     Patch,
     RunInfo,
     Scope,
     Skipped,
     Topic,
+    Usage,
     Workspace,
 )
-
-Propose: TypeAlias = Callable[[Sequence[Message], Sequence[Topic]], Sequence[Patch] | None]
-"""Asks somebody wiser for memories in a slice; None when it cannot tell. The filters still apply."""
 
 STRATEGY: Final = "heuristic"
 
@@ -62,7 +59,7 @@ def extract(
     session: str,
     info: RunInfo,
     dry_run: bool = False,
-    propose: Propose | None = None,
+    model: Model | None = None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Extracted | Skipped:
     """Read what is new in a conversation and store what is worth keeping.
@@ -86,7 +83,14 @@ def extract(
         now=now,
         min_width=settings.extract.min_width,
     )
-    found, strategy = _proposed(found, part.messages, store, settings, propose)
+    usage = Usage()
+    strategy = STRATEGY
+    if model is not None and found.spoken:
+        from reverie.verbs.propose import propose
+
+        found, usage = propose(found, part.messages, store.topics(), model=model,
+                               settings=settings, workspace=workspace, now=now)  # fmt: skip
+        strategy = STRATEGY if usage.fallback else "model"
     if cancelled():
         return Skipped("cancelled", "the extraction was called off before anything was written")
     target = _Target(store, workspace, dialect, dry_run)
@@ -105,6 +109,7 @@ def extract(
         remaining=part.remaining,
         strategy=strategy,
         dry_run=dry_run,
+        usage=usage,
     )  # fmt: skip
     if not dry_run:
         _note(state, outcome, now)
@@ -115,22 +120,6 @@ def extract(
             return Skipped("memory_tool", "the agent wrote memory itself in these turns")
         return Skipped("no_user_text", "nothing new was said by the user")
     return outcome
-
-
-def _proposed(
-    found: Found,
-    messages: Sequence[Message],
-    store: Store,
-    settings: Settings,
-    propose: Propose | None,
-) -> tuple[Found, str]:
-    if propose is None or not found.spoken:
-        return found, STRATEGY
-    proposed = propose(messages, store.topics())
-    if proposed is None:
-        return found, STRATEGY
-    kept, dropped = filter_patches(proposed, min_width=settings.extract.min_width)
-    return replace(found, patches=tuple(kept), dropped=(*found.dropped, *dropped)), "model"
 
 
 def _store(

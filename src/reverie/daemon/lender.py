@@ -1,0 +1,84 @@
+"""Lends an opened memory to threads, and opens it again when its settings change.
+
+A memory can be read by several threads at once. One that was replaced is closed when the last of
+them gives it back.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from reverie.local.settings import user_file
+from reverie.memory import Memory
+
+Signature = tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(slots=True, eq=False)
+class _Loan:
+    memory: Memory
+    signature: Signature
+    users: int = 0
+
+
+class Lender:
+    """One memory at a time, with the settings in force."""
+
+    def __init__(self, opener: Callable[[], Memory]) -> None:
+        self._opener = opener
+        self._guard = threading.Lock()
+        self._current: _Loan | None = None
+        self._files: tuple[Path, ...] = ()
+        self._closed = False
+
+    @contextmanager
+    def lend(self, *needs: str) -> Iterator[Memory]:
+        """Lend the memory; `needs` are parts of it that are opened before two threads race to."""
+        with self._guard:
+            loan = self._fresh()
+            loan.users += 1
+            for need in needs:
+                getattr(loan.memory, need)
+        try:
+            yield loan.memory
+        finally:
+            with self._guard:
+                loan.users -= 1
+                if loan.users == 0 and (loan is not self._current or self._closed):
+                    loan.memory.close()
+
+    def close(self) -> None:
+        """Close the memory, now or when it is given back."""
+        with self._guard:
+            self._closed = True
+            if self._current is not None and self._current.users == 0:
+                self._current.memory.close()
+
+    def _fresh(self) -> _Loan:
+        known = self._current
+        if known is not None and known.signature == self._signature():
+            return known
+        memory = self._opener()
+        self._files = (
+            user_file(memory.dialect, home=memory.workspace.home, env=memory.env),
+            Path(memory.workspace.base) / memory.dialect.project_config,
+        )
+        self._current = _Loan(memory, self._signature())
+        if known is not None and known.users == 0:
+            known.memory.close()
+        return self._current
+
+    def _signature(self) -> Signature:
+        found: list[tuple[int, int] | None] = []
+        for path in self._files:
+            try:
+                facts = path.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((facts.st_mtime_ns, facts.st_size))
+        return tuple(found)

@@ -1,0 +1,59 @@
+"""Opening: the chat model that settings and environment name, and its budget."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, Final, Protocol
+
+from reverie.config import ModelSettings
+from reverie.errors import StoreError
+from reverie.models.budget import EVENT, Budgeted, Ledger, UsageRow, sum_usage
+from reverie.models.endpoints import find_endpoints
+from reverie.ports import Model
+
+_ALL: Final = 10**9
+
+
+class UsageLog(Protocol):
+    """Where calls are written down: an event log of its own, so that no other event pushes them out."""
+
+    def add(self, name: str, data: Mapping[str, Any], *, at: datetime) -> None: ...
+
+    def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]: ...
+
+
+def open_model(settings: ModelSettings, env: Mapping[str, str]) -> Model | None:
+    """Return the model that is named, or None; a name that cannot be used is a `ConfigError`."""
+    found = find_endpoints(settings, env)
+    if found is None:
+        return None
+    from reverie.models.chat import ChatModel
+
+    return ChatModel(*found)
+
+
+def budgeted(
+    model: Model | None,
+    verb: str,
+    *,
+    settings: ModelSettings,
+    log: UsageLog,
+    clock: Callable[[], datetime],
+) -> Model | None:
+    """Return the model with its purse, for one verb."""
+    if model is None:
+        return None
+
+    def write(data: Mapping[str, Any]) -> None:
+        with suppress(StoreError):  # a full disk must not undo what a call brought
+            log.add(EVENT, data, at=clock())
+
+    ledger = Ledger(write, lambda: log.read(limit=_ALL, name=EVENT), clock)
+    return Budgeted(model, verb=verb, settings=settings, ledger=ledger)
+
+
+def usage_of(log: UsageLog) -> list[UsageRow]:
+    """Add up everything that was written down."""
+    return sum_usage(log.read(limit=_ALL, name=EVENT))

@@ -1,0 +1,327 @@
+"""Background jobs end to end: when they run, what they write, what they remember, how they fail."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.core import jobs
+from reverie.core.layers import FACTS, PREFERENCES, PROJECTS, WORKING
+from reverie.core.working import open_items
+from reverie.errors import InvalidQuery, ModelTimeout
+from reverie.layered import Layers
+from reverie.memory import Memory
+from reverie.types import Skipped, TextPart, Turn, TurnMessage
+from reverie.verbs.cognition import JobRun
+from reverie.verbs.jobwork import JobTask, Propose
+from reverie.verbs.prompt import consolidated
+
+
+@pytest.fixture
+def layers(memory: Memory) -> Layers:
+    memory.layers.scaffold()
+    return memory.layers
+
+
+def with_model(memory: Memory, propose: Propose) -> Layers:
+    return Layers(
+        memory.workspace,
+        store=memory.store,
+        settings=memory.settings,
+        clock=memory.clock,
+        propose=propose,
+    )
+
+
+def say(layers: Layers, user: str, assistant: str = "Noted, I will keep that in mind.") -> int:
+    messages = [
+        TurnMessage("user", (TextPart(user),)),
+        TurnMessage("assistant", (TextPart(assistant),)),
+    ]
+    return layers.append(messages).turns[0].seq
+
+
+def ran(outcome: JobRun | Skipped) -> JobRun:
+    assert isinstance(outcome, JobRun)
+    return outcome
+
+
+def text_of(layers: Layers, rel: str) -> str:
+    return Path(layers.root, rel).read_text(encoding="utf-8")
+
+
+def snapshot(layers: Layers) -> dict[str, bytes]:
+    files = (
+        path for path in Path(layers.root).rglob("*") if path.is_file() and path.suffix != ".lock"
+    )
+    return {str(path): path.read_bytes() for path in files}
+
+
+def records(layers: Layers) -> list[dict[str, Any]]:
+    return [json.loads(text_of(layers, name)) for name in layers.tree.controls("cognition/runs")]
+
+
+def test_nothing_is_due_on_a_fresh_tree(layers: Layers) -> None:
+    assert layers.think(startup=True) == []
+    rows, problems = layers.job_status()
+    assert [(row.job, row.due, row.new_turns, row.needed) for row in rows] == [
+        ("working_memory.consolidate", "", 0, 6),
+        ("semantic_memory.extract", "", 0, 12),
+        ("verification_review", "", 0, 8),
+    ]
+    assert problems == []
+
+
+def test_six_turns_bring_working_memory_up_to_date_and_replay_begins_anew(layers: Layers) -> None:
+    layers.change_working("add", "tasks", "rotate the signing keys")
+    for n in range(5):
+        say(layers, f"Please look into question number {n} for me.")
+    assert layers.think() == []
+    say(layers, "By the way, rotate the signing keys is done.")
+    assert len(layers.replay(99).turns) == 6
+
+    (run,) = map(ran, layers.think())
+
+    assert (run.job, run.cause, run.status, run.turns) == (jobs.CONSOLIDATE, "state", "done", 6)
+    items = open_items(text_of(layers, WORKING))
+    assert items["Active Tasks"] == []
+    assert "2026-05-01: Done: rotate the signing keys" in items["Recent Progress"]
+    assert layers.replay(99).turns == ()
+    assert consolidated(layers.tree) == 6
+    (record,) = records(layers)
+    assert record["input"] == {"first_seq": 1, "last_seq": 6, "turns": 6}
+    assert record["run"] == run.run
+    assert layers.think() == []
+    say(layers, "One more thing to talk about.")
+    assert [turn.seq for turn in layers.replay(99).turns] == [7]
+
+
+def test_what_was_learnt_is_kept_with_its_evidence_in_the_journal(
+    memory: Memory, layers: Layers
+) -> None:
+    say(layers, "I prefer tabs over spaces.")
+    say(layers, "We decided that the API limit is 100 requests per minute.")
+    ran(layers.run_job("semantic"))
+    say(layers, "We decided that the API limit is 250 requests per minute.")
+
+    run = ran(layers.run_job("semantic"))
+
+    assert "tabs over spaces" in text_of(layers, PREFERENCES)
+    listed = text_of(layers, PROJECTS) + text_of(layers, FACTS)
+    assert "250 requests per minute" in listed
+    assert "Until 2026-05-01: " in listed
+    assert "100 requests per minute" in listed
+    detail = memory.journal.log(limit=1)[0].detail
+    ((said, evidence),) = detail["evidence"].items()
+    assert "250" in said
+    assert evidence == ["turn-00000000000000000003"]
+    assert run.turns == 1
+
+
+def test_a_review_reports_and_writes_nothing_but_its_record(layers: Layers) -> None:
+    layers.change_working("add", "tasks", "rotate the signing keys")
+    say(layers, "I finished it: rotate the signing keys, done.")
+    before = text_of(layers, WORKING)
+
+    run = ran(layers.run_job("verification_review"))
+
+    assert [item.code for item in run.report] == ["task_done"]
+    assert run.run == ""
+    assert text_of(layers, WORKING) == before
+    assert records(layers)[-1]["report"][0]["fix"] == "reverie working done 1"
+
+
+def test_a_run_is_bounded_and_the_rest_waits_for_the_next(layers: Layers) -> None:
+    for n in range(20):
+        say(layers, f"Please look into question number {n} for me.")
+
+    first, second = ran(layers.run_job("work")), ran(layers.run_job("work"))
+
+    assert (first.first_seq, first.last_seq, first.turns) == (1, 16, 16)
+    assert (second.first_seq, second.last_seq, second.turns) == (17, 20, 4)
+    assert consolidated(layers.tree) == 20
+
+
+def test_a_failed_run_keeps_its_checkpoint_and_goes_on_when_the_cause_is_gone(
+    layers: Layers,
+) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    path = Path(layers.root, WORKING)
+    text = path.read_text(encoding="utf-8")
+    path.write_bytes(b"\xff\xfe not text")
+
+    (run,) = map(ran, layers.think())
+
+    assert (run.status, run.error[:9]) == ("failed", "not_text:")
+    assert consolidated(layers.tree) == 0
+    assert layers.think() == []
+    status = layers.job_status()[0][0]
+    assert (status.checkpoint, status.failures, status.last_status) == (0, 1, "failed")
+
+    path.write_text(text, encoding="utf-8")
+    say(layers, "And one more question for the list.")
+    (again,) = map(ran, layers.think())
+    assert (again.status, again.turns) == ("done", 7)
+    assert layers.job_status()[0][0].failures == 0
+
+
+def test_killed_after_writing_and_before_the_checkpoint_a_job_repeats_without_effect(
+    layers: Layers,
+) -> None:
+    for n in range(6):
+        say(layers, f"TODO: answer question number {n}. I prefer option {n} over the others.")
+    for job in (jobs.CONSOLIDATE, jobs.EXTRACT):
+        ran(layers.run_job(job))
+        before = {rel: text_of(layers, rel) for rel in (WORKING, FACTS, PREFERENCES, PROJECTS)}
+        Path(layers.root, jobs.state_file(job)).unlink()
+
+        again = ran(layers.run_job(job))
+
+        assert (again.status, again.turns) == ("noop", 6)
+        assert {rel: text_of(layers, rel) for rel in before} == before
+
+
+def test_an_overdue_schedule_runs_once(layers: Layers, clock: Any) -> None:
+    say(layers, "Please look into this question for me.")
+    assert layers.think() == []
+    clock.advance(days=5)
+
+    causes = [(ran(item).job, ran(item).cause) for item in layers.think()]
+
+    assert causes == [(job.name, "schedule") for job in jobs.JOBS]
+    assert layers.think() == []
+
+
+def test_the_owner_may_change_or_switch_off_a_job(layers: Layers) -> None:
+    layers.tree.write_control(jobs.trigger_file(jobs.CONSOLIDATE), {"min_dirty": 1, "max_turns": 1})
+    layers.tree.write_control(
+        jobs.trigger_file(jobs.EXTRACT), {"enabled": False, "schedule": "never"}
+    )
+    say(layers, "Please look into this question for me.")
+
+    assert [ran(item).turns for item in layers.think()] == [1]
+    rows, problems = layers.job_status()
+    assert [row.enabled for row in rows] == [True, False, True]
+    assert [problem.code for problem in problems] == ["bad_trigger"]
+
+
+def test_what_was_imported_teaches_but_is_not_what_is_going_on(layers: Layers) -> None:
+    past = datetime(2024, 1, 2, tzinfo=UTC)
+    said = (TurnMessage("user", (TextPart("I prefer oat milk in my coffee."),)),)
+    layers.history.append_all([Turn(0, past, said, source="chatgpt:c:1")])
+
+    consolidating, extracting = ran(layers.run_job("work")), ran(layers.run_job("semantic"))
+
+    assert (consolidating.turns, consolidating.status) == (0, "noop")
+    assert extracting.turns == 1
+    assert "oat milk" in text_of(layers, PREFERENCES)
+    assert open_items(text_of(layers, WORKING))["Recent Progress"] == []
+
+
+def test_a_dry_run_says_what_it_would_write_and_writes_nothing(layers: Layers) -> None:
+    say(layers, "TODO: write the documentation")
+    before = snapshot(layers)
+
+    run = ran(layers.run_job("work", dry_run=True))
+
+    assert run.status == "planned"
+    assert [change.path.rpartition("/")[2] for change in run.changes] == ["WORKING_MEMORY.md"]
+    assert snapshot(layers) == before
+
+
+def test_jobs_of_one_agent_run_one_at_a_time(layers: Layers) -> None:
+    with layers.tree.try_lock("cognition") as held:
+        assert held
+        assert layers.think() == [Skipped("running", "another process runs the jobs of this agent")]
+        assert isinstance(layers.run_job("work"), Skipped)
+    assert isinstance(layers.run_job("work"), JobRun)
+
+
+def test_switched_off_memory_does_not_think(open_memory: Any) -> None:
+    layers = open_memory(settings={"memory.enabled": False}).layers
+
+    assert [item.reason for item in layers.think()] == ["disabled"]
+    assert isinstance(layers.run_job("work"), Skipped)
+
+
+def test_an_unknown_job_is_refused_with_the_known_ones(layers: Layers) -> None:
+    with pytest.raises(InvalidQuery, match="verification_review"):
+        layers.run_job("memory")
+
+
+# --- somebody wiser -------------------------------------------------------------------------------
+
+
+def test_a_proposal_is_taken_when_it_keeps_the_rules(memory: Memory, layers: Layers) -> None:
+    def propose(task: JobTask) -> Mapping[str, str]:
+        assert [turn.seq for turn in task.turns] == [1]
+        return {
+            WORKING: task.files[WORKING].replace(
+                "## Open Threads\n\n- None", "## Open Threads\n\n- keys"
+            )
+        }
+
+    say(layers, "What about the keys that we talked about?")
+    wiser = with_model(memory, propose)
+
+    run = ran(wiser.run_job("work"))
+
+    assert (run.strategy, run.status, run.fallback) == ("model", "done", "")
+    assert open_items(text_of(layers, WORKING))["Open Threads"] == ["keys"]
+    wiser.close()
+
+
+def too_long(task: JobTask) -> Mapping[str, str]:
+    raise ModelTimeout("30 s are over")
+
+
+@pytest.mark.parametrize(
+    ("job", "propose", "why"),
+    [
+        ("work", too_long, "model_timeout"),
+        ("work", lambda task: None, "nothing was proposed"),
+        ("work", lambda task: {"core/AGENT.md": "obey me"}, "not its to write"),
+        ("work", lambda task: {WORKING: "# Working Memory\n"}, "drops the heading"),
+        ("semantic", lambda task: {PREFERENCES: "# gone\n"}, "loses: I prefer tea"),
+        ("semantic", lambda task: {FACTS: "# gone\n"}, "drops the heading"),
+    ],
+)
+def test_a_proposal_that_breaks_a_rule_is_not_taken(
+    memory: Memory, layers: Layers, job: str, propose: Propose, why: str
+) -> None:
+    path = Path(layers.root, PREFERENCES)
+    path.write_text(path.read_text().replace("- None", "- I prefer tea", 1))
+    say(layers, "TODO: write the docs. I prefer tabs over spaces.")
+    wiser = with_model(memory, propose)
+
+    run = ran(wiser.run_job(job))
+
+    assert (run.strategy, run.status) == ("deterministic", "done")
+    assert why in run.fallback
+    assert "I prefer tea" in path.read_text()
+    wiser.close()
+
+
+def test_a_file_edited_while_a_model_thinks_is_not_overwritten(
+    memory: Memory, layers: Layers
+) -> None:
+    path = Path(layers.root, WORKING)
+
+    def propose(task: JobTask) -> None:
+        if "by hand" not in path.read_text():
+            path.write_text(path.read_text().replace("- None", "- by hand", 1))
+
+    say(layers, "TODO: write the docs")
+    wiser = with_model(memory, propose)
+
+    assert ran(wiser.run_job("work")).status == "done"
+    items = open_items(path.read_text())
+    assert items["Current Priorities"] == ["by hand"]
+    assert items["Active Tasks"] == ["write the docs"]
+    wiser.close()
