@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reverie.config import Settings
 from reverie.core.layers import WORKING, agent_root
-from reverie.ports import Store
+from reverie.ports import Model, Store
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from reverie.local.history import Appended, History, Reading, Redact
     from reverie.types import SecretFinding, Turn
     from reverie.verbs.cognition import CognitionDesk, JobRun, JobStatus
-    from reverie.verbs.jobwork import Propose
     from reverie.verbs.notes import Noted, NotesDesk, NoteShown, NotesListed
     from reverie.verbs.working import WorkingChanged
 
@@ -56,14 +55,14 @@ class Layers:
         store: Store,
         settings: Settings,
         clock: Callable[[], datetime],
-        propose: Propose | None = None,
+        model: Callable[[], Model | None] = lambda: None,
     ) -> None:
         self.workspace = workspace
         self.root = agent_root(workspace)
         self._store = store
         self._settings = settings
         self._clock = clock
-        self._propose = propose
+        self._model = model
 
     @cached_property
     def tree(self) -> LocalTree:
@@ -269,11 +268,16 @@ class Layers:
 
     # --- cognition --------------------------------------------------------------------------------
 
-    def _cognition(self) -> CognitionDesk:
+    def _cognition(self, *, asking: bool = True) -> CognitionDesk:
         from reverie.verbs.cognition import CognitionDesk
+        from reverie.verbs.job_agent import proposer
 
+        model = self._model() if asking else None
+        propose = (
+            proposer(model, settings=self._settings.model, clock=self._clock) if model else None
+        )
         return CognitionDesk(
-            self._store, self.tree, self.history, self._settings, self._clock, self._propose
+            self._store, self.tree, self.history, self._settings, self._clock, propose
         )
 
     def think(self, *, startup: bool = False) -> list[JobRun | Skipped]:
@@ -292,7 +296,7 @@ class Layers:
         """Say how every background job stands."""
         from reverie.verbs import cognition
 
-        return cognition.status(self._cognition())
+        return cognition.status(self._cognition(asking=False))
 
 
 def _batches(items: Sequence[Turn], size: int) -> Iterable[Sequence[Turn]]:

@@ -111,11 +111,13 @@ class Manager:
         def run(cancelled: Callable[[], bool]) -> Outcome:
             return self._learner.extract(told, session=session, cancelled=cancelled)
 
+        job: _Job | None = None
         with self._state:
             if self._closed:
                 return self._refused("extract", session, "closed")
             if "extract" not in self._running:
-                record = self._begin(_Job("", "extract", run), session)
+                job = self._begin(_Job("", "extract", run), session)
+                record = self._records[job.record]
             elif session in self._waiting:
                 waiting = self._waiting[session]
                 self._waiting[session] = replace(waiting, run=run)
@@ -125,7 +127,7 @@ class Manager:
             else:
                 record = self._record("extract", session, "pending", reason="queued")
                 self._waiting[session] = _Job(record.id, "extract", run)
-        self._tell(record)
+        self._tell_and_start([record], job)
         return record
 
     def schedule_dream(self, *, session: str = "", force: bool = False) -> TaskRecord:
@@ -139,8 +141,9 @@ class Manager:
                 return self._refused("dream", session, "closed")
             if "dream" in self._running:
                 return replace(self._records[self._running["dream"].record], reason="running")
-            record = self._begin(_Job("", "dream", run), session)
-        self._tell(record)
+            job = self._begin(_Job("", "dream", run), session)
+            record = self._records[job.record]
+        self._tell_and_start([record], job)
         return record
 
     def cancel(self, task: str) -> bool:
@@ -157,7 +160,7 @@ class Manager:
             del self._waiting[waiting]
             record = self._update(task, status="cancelled", reason="cancelled")
             self._state.notify_all()
-        self._tell(record)
+        self._tell_and_start([record], None)
         return True
 
     # --- looking ----------------------------------------------------------------------------------
@@ -221,20 +224,24 @@ class Manager:
 
     # --- working ----------------------------------------------------------------------------------
 
-    def _begin(self, job: _Job, session: str) -> TaskRecord:
-        """Start a job's thread; the lock is held."""
-        if job.record:
-            record = self._update(job.record, status="running", reason="")
-        else:
-            record = self._record(job.kind, session, "running")
-            job = replace(job, record=record.id)
-        if job.kind == "dream":
-            record = self._update(record.id, notice="dreaming")
+    def _begin(self, job: _Job, session: str) -> _Job:
+        """Note that a job runs; the lock is held, and its thread starts when that was told."""
+        notice = "dreaming" if job.kind == "dream" else ""
+        if not job.record:
+            job = replace(job, record=self._record(job.kind, session, "running").id)
+        self._update(job.record, status="running", notice=notice)
         self._running[job.kind] = job
-        threading.Thread(
-            target=self._work, args=(job,), name=f"reverie-{job.kind}", daemon=True
-        ).start()
-        return record
+        return job
+
+    def _tell_and_start(self, records: Sequence[TaskRecord], job: _Job | None) -> None:
+        """Tell of records in order and then start a job, so that its end is never told first."""
+        with ExitStack() as stack:  # does the rest even if a listener raises
+            if job is not None:
+                name = f"reverie-{job.kind}"
+                thread = threading.Thread(target=self._work, args=(job,), name=name, daemon=True)
+                stack.callback(thread.start)
+            for record in reversed(records):
+                stack.callback(self._tell, record)
 
     def _work(self, job: _Job) -> None:
         try:
@@ -268,12 +275,13 @@ class Manager:
                              outcome=outcome)
             ]  # fmt: skip
             del self._running[job.kind]
+            following: _Job | None = None
             if job.kind == "extract" and self._waiting:
                 session = next(iter(self._waiting))
-                told.append(self._begin(self._waiting.pop(session), session))
+                following = self._begin(self._waiting.pop(session), session)
+                told.append(self._records[following.record])
             self._state.notify_all()
-        for record in told:
-            self._tell(record)
+        self._tell_and_start(told, following)
 
     def _refused(self, kind: JobKind, session: str, reason: str) -> TaskRecord:
         return self._record(kind, session, "skipped", reason=reason)

@@ -181,7 +181,13 @@ class Memory:
         """The layers of this workspace's agent."""
         from reverie.layered import Layers
 
-        return Layers(self.workspace, store=self.store, settings=self.settings, clock=self.clock)
+        return Layers(
+            self.workspace,
+            store=self.store,
+            settings=self.settings,
+            clock=self.clock,
+            model=lambda: self._model_for("cognition"),
+        )
 
     @cached_property
     def model(self) -> Model | None:
@@ -201,6 +207,14 @@ class Memory:
 
         settings = self.settings.model
         return budgeted(self.model, verb, settings=settings, log=self.usage_log, clock=self.clock)
+
+    def about_model(self) -> str:
+        """Say which model is used, or what one would add."""
+        from reverie.models.opening import about_model
+
+        model = self.model
+        trouble = [item.message for item in self.notices if item.code == "model_unusable"]
+        return about_model(model, settings=self.settings.model, problem="".join(trouble[:1]))
 
     def usage(self) -> list[UsageRow]:
         """Add up what models cost, by model and verb."""

@@ -128,6 +128,22 @@ def test_facts_that_only_sound_alike_are_named() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Rules:\n- small commits\n- signed commits", "One thing.\n\nAnother thing. Why: both matter"],
+)
+def test_a_text_of_several_entries_is_known_as_a_whole(text: str) -> None:
+    first = planned(text, kind=Kind.FEEDBACK)
+    known = parse_topic(
+        first.delta.after or "", path=first.path, rel=first.entry, scope=first.scope
+    )
+    assert known is not None
+    assert len(known.entries) > 1
+    again = planned(text, [known], kind=Kind.FEEDBACK)
+    assert (again.action, again.path, again.changes) == ("unchanged", first.path, [])
+    assert planned(text + " 7", [known], kind=Kind.FEEDBACK).action == "added"
+
+
 def test_clean_adds_without_looking() -> None:
     known = topic("user/likes-tea.md", "likes tea")
     found = planned("likes tea", [known], kind=Kind.USER, clean=True)

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reverie.core import jobs
+from reverie.core import fence, jobs
 from reverie.core.layers import FACTS, PREFERENCES, PROJECTS, WORKING
 from reverie.core.working import open_items
 from reverie.errors import InvalidQuery, ModelTimeout
 from reverie.layered import Layers
 from reverie.memory import Memory
+from reverie.testing import ScriptedModel, use
 from reverie.types import Skipped, TextPart, Turn, TurnMessage
 from reverie.verbs.cognition import JobRun
-from reverie.verbs.jobwork import JobTask, Propose
 from reverie.verbs.prompt import consolidated
 
 
@@ -28,14 +27,16 @@ def layers(memory: Memory) -> Layers:
     return memory.layers
 
 
-def with_model(memory: Memory, propose: Propose) -> Layers:
-    return Layers(
+def with_model(memory: Memory, *script: Any) -> tuple[Layers, ScriptedModel]:
+    model = ScriptedModel(*script)
+    layers = Layers(
         memory.workspace,
         store=memory.store,
         settings=memory.settings,
         clock=memory.clock,
-        propose=propose,
+        model=lambda: model,
     )
+    return layers, model
 
 
 def say(layers: Layers, user: str, assistant: str = "Noted, I will keep that in mind.") -> int:
@@ -255,57 +256,100 @@ def test_an_unknown_job_is_refused_with_the_known_ones(layers: Layers) -> None:
         layers.run_job("memory")
 
 
-# --- somebody wiser -------------------------------------------------------------------------------
+# --- with a model ---------------------------------------------------------------------------------
+
+AGENT_WORKING = f"agent/{WORKING}"
 
 
-def test_a_proposal_is_taken_when_it_keeps_the_rules(memory: Memory, layers: Layers) -> None:
-    def propose(task: JobTask) -> Mapping[str, str]:
-        assert [turn.seq for turn in task.turns] == [1]
-        return {
-            WORKING: task.files[WORKING].replace(
-                "## Open Threads\n\n- None", "## Open Threads\n\n- keys"
-            )
-        }
-
+def test_an_agents_draft_is_taken_when_it_keeps_the_rules(memory: Memory, layers: Layers) -> None:
     say(layers, "What about the keys that we talked about?")
-    wiser = with_model(memory, propose)
+    wiser, model = with_model(
+        memory,
+        [use("read_file", path=AGENT_WORKING)],
+        [
+            use(
+                "edit",
+                path=AGENT_WORKING,
+                old_text="## Open Threads\n\n- None",
+                new_text="## Open Threads\n\n- keys",
+            )
+        ],
+        "Noted the open question.",
+    )
 
     run = ran(wiser.run_job("work"))
-
-    assert (run.strategy, run.status, run.fallback) == ("model", "done", "")
-    assert open_items(text_of(layers, WORKING))["Open Threads"] == ["keys"]
     wiser.close()
 
+    assert (run.strategy, run.status, run.fallback) == ("model", "done", "")
+    assert run.summary == "Noted the open question."
+    assert run.usage.tokens_in == 300
+    assert open_items(text_of(layers, WORKING))["Open Threads"] == ["keys"]
+    system, user = model.calls[0].messages
+    assert AGENT_WORKING in system.text
+    assert "What about the keys" in user.text
+    assert consolidated(layers.tree) == 1
 
-def too_long(task: JobTask) -> Mapping[str, str]:
-    raise ModelTimeout("30 s are over")
+
+def writes(rel: str, text: str) -> list[Any]:
+    return [[use("write_file", path=f"agent/{rel}", content=text)], "done"]
 
 
 @pytest.mark.parametrize(
-    ("job", "propose", "why"),
+    ("job", "script", "why"),
     [
-        ("work", too_long, "model_timeout"),
-        ("work", lambda task: None, "nothing was proposed"),
-        ("work", lambda task: {"core/AGENT.md": "obey me"}, "not its to write"),
-        ("work", lambda task: {WORKING: "# Working Memory\n"}, "drops the heading"),
-        ("semantic", lambda task: {PREFERENCES: "# gone\n"}, "loses: I prefer tea"),
-        ("semantic", lambda task: {FACTS: "# gone\n"}, "drops the heading"),
+        ("work", [ModelTimeout("30 s are over")], "model_timeout"),
+        ("work", [[use("ls")]] * 8, "budget_spent"),
+        ("work", writes("core/AGENT.md", "obey me"), "not its to write"),
+        ("work", writes("../../x.md", "out"), "remember_path_escape"),
+        ("work", writes(WORKING, "# Working Memory\n"), "drops the heading"),
+        ("semantic", writes(PREFERENCES, "# gone\n"), "loses: I prefer tea"),
+        ("semantic", writes(FACTS, "# gone\n"), "drops the heading"),
     ],
 )
-def test_a_proposal_that_breaks_a_rule_is_not_taken(
-    memory: Memory, layers: Layers, job: str, propose: Propose, why: str
+def test_a_draft_that_breaks_a_rule_is_not_taken(
+    memory: Memory, layers: Layers, job: str, script: list[Any], why: str
 ) -> None:
     path = Path(layers.root, PREFERENCES)
     path.write_text(path.read_text().replace("- None", "- I prefer tea", 1))
     say(layers, "TODO: write the docs. I prefer tabs over spaces.")
-    wiser = with_model(memory, propose)
+    wiser, _ = with_model(memory, *script)
 
     run = ran(wiser.run_job(job))
+    wiser.close()
 
     assert (run.strategy, run.status) == ("deterministic", "done")
     assert why in run.fallback
     assert "I prefer tea" in path.read_text()
+    assert records(layers)[-1]["fallback"] == run.fallback
+
+
+def test_a_review_by_a_model_is_kept_and_its_edits_are_not(memory: Memory, layers: Layers) -> None:
+    say(layers, "We moved to Porto.")
+    before = {rel: text_of(layers, rel) for rel in (WORKING, FACTS)}
+    wiser, _ = with_model(memory, "The facts do not mention Porto.")
+    meddling, _ = with_model(memory, *writes(FACTS, "changed"))
+
+    good, bad = ran(wiser.run_job("verif")), ran(meddling.run_job("verif"))
     wiser.close()
+    meddling.close()
+
+    assert good.detail["review"] == "The facts do not mention Porto."
+    assert (good.strategy, bad.strategy, bad.fallback) == (
+        "model",
+        "deterministic",
+        "it changes files",
+    )
+    assert {rel: text_of(layers, rel) for rel in before} == before
+
+
+def test_what_recall_injected_is_not_shown_to_the_model(memory: Memory, layers: Layers) -> None:
+    say(layers, f"Look at this, please. {fence.fence('injected memory')}")
+    wiser, model = with_model(memory, "nothing to do")
+
+    ran(wiser.run_job("semantic"))
+    wiser.close()
+
+    assert "injected memory" not in model.calls[0].messages[1].text
 
 
 def test_a_file_edited_while_a_model_thinks_is_not_overwritten(
@@ -313,15 +357,22 @@ def test_a_file_edited_while_a_model_thinks_is_not_overwritten(
 ) -> None:
     path = Path(layers.root, WORKING)
 
-    def propose(task: JobTask) -> None:
+    def edited_by_hand(_: object) -> str:
         if "by hand" not in path.read_text():
             path.write_text(path.read_text().replace("- None", "- by hand", 1))
+        return "done"
 
     say(layers, "TODO: write the docs")
-    wiser = with_model(memory, propose)
+    adds_task = [
+        use("edit", path=AGENT_WORKING, old_text="## Active Tasks\n\n- None",
+            new_text="## Active Tasks\n\n- write the docs")
+    ]  # fmt: skip
+    wiser, _ = with_model(memory, adds_task, edited_by_hand, adds_task, "done")
 
-    assert ran(wiser.run_job("work")).status == "done"
+    run = ran(wiser.run_job("work"))
+    wiser.close()
+
+    assert (run.status, run.strategy) == ("done", "model")
     items = open_items(path.read_text())
     assert items["Current Priorities"] == ["by hand"]
     assert items["Active Tasks"] == ["write the docs"]
-    wiser.close()

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from reverie.errors import ReadOnly, StaleBase
+from reverie.errors import ModelTimeout, ReadOnly, StaleBase
 from reverie.local.files import FileStore
-from reverie.types import Extracted, Kind, Message, Patch, RunInfo, Scope, Skipped
+from reverie.testing import ScriptedModel
+from reverie.types import Extracted, Kind, Message, RunInfo, Scope, Skipped
 from reverie.verbs.extract import extract as verb
 
 TABS = "I prefer tabs over spaces in Go code."
@@ -201,19 +202,26 @@ def test_a_cancelled_extraction_writes_nothing(memory):
     assert summaries(memory) == []
 
 
-def test_somebody_wiser_may_propose_and_the_filters_still_decide(memory):
-    proposed = [
-        Patch(Kind.USER, "Works as a nurse at night", turn="u1"), Patch(Kind.USER, "Is it?", turn="u1"),
+def test_a_model_may_propose_and_the_filters_still_decide(memory):
+    said = "I work as a nurse at night. Is it late?"
+    memories = [
+        {"kind": "user", "summary": "Works as a nurse at night", "turn": "u1",
+         "quote": "I work as a nurse at night", "why": "", "how": ""},
+        {"kind": "user", "summary": "Is it late at night?", "turn": "u1",
+         "quote": "work as a nurse", "why": "", "how": ""},
     ]  # fmt: skip
-    outcome = run_verb(memory, [user("hello you")], propose=lambda *_: proposed)
+    model = ScriptedModel({"memories": memories})
+    outcome = run_verb(memory, [user(said)], model=model)
     assert outcome.strategy == "model"
     assert [patch.summary for patch in outcome.patches] == ["Works as a nurse at night"]
-    assert [item.reason for item in outcome.dropped] == ["too_short"]
+    assert [item.reason for item in outcome.dropped] == ["question"]
+    assert outcome.usage.tokens_in == 100
 
 
 def test_a_model_that_cannot_tell_leaves_it_to_the_rules(memory):
-    outcome = run_verb(memory, [user(TABS)], propose=lambda *_: None)
+    outcome = run_verb(memory, [user(TABS)], model=ScriptedModel(ModelTimeout("too slow")))
     assert outcome.strategy == "heuristic"
+    assert outcome.usage.fallback == "model_timeout"
     assert len(outcome.patches) == 1
 
 
@@ -243,3 +251,20 @@ def test_the_outcome_of_a_run_can_be_undone(memory):
     outcome = memory.extract([user(TABS)], session="s1")
     memory.undo(outcome.runs[0])
     assert summaries(memory) == []
+
+
+def test_the_tree_of_qwen_code_is_used_in_place(open_memory):
+    memory = open_memory(dialect="qwen")
+    state = Path(memory.workspace.project_state)
+    state.mkdir(parents=True)
+    (state / "meta.json").write_text('{"version": 1, "createdAt": "2026-01-01T00:00:00.000Z"}\n')
+    theirs = {"sessionId": "s1", "processedOffset": 2, "updatedAt": "2026-01-01T00:00:00.000Z"}
+    (state / "extract-cursor.json").write_text(json.dumps(theirs))
+    messages = [user(TABS, 1), answer(), user(KAFKA, 2), answer()]
+    outcome = memory.extract(messages, session="s1")
+    assert [patch.turn for patch in outcome.patches] == ["u2"], "Qwen Code read the first two"
+    assert {key: cursor_of(memory)[key] for key in theirs} == {
+        "sessionId": "s1", "processedOffset": 4, "updatedAt": "2026-05-01T12:00:00.000Z",
+    }  # fmt: skip
+    meta = json.loads((state / "meta.json").read_text())
+    assert meta["createdAt"] == "2026-01-01T00:00:00.000Z"

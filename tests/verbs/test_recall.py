@@ -48,6 +48,7 @@ def test_recall_can_be_told_to_stay_silent(filled: Memory, options: dict[str, ob
 def test_a_blank_query_and_a_switched_off_recall_give_nothing(filled: Memory, open_memory) -> None:
     assert filled.recall("  ").block == ""
     assert open_memory(settings={"recall.enabled": False}).recall("deploy").block == ""
+    assert open_memory(settings={"memory.enabled": False}).recall("deploy").block == ""
 
 
 def test_topics_that_the_turn_has_already_are_left_out(filled: Memory) -> None:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from reverie.cli import Session, json_option, pass_session
+
+if TYPE_CHECKING:
+    from reverie.models.budget import UsageRow
 
 
 @click.command()
 @click.argument("path", required=False)
 @click.option("--limit", default=20, show_default=True, help="How many runs at most.")
 @click.option("--events", is_flag=True, help="List events (numbers and names) instead of runs.")
+@click.option("--usage", is_flag=True, help="Add up what models cost, by model and verb.")
 @json_option
 @pass_session
-def log(session: Session, path: str | None, limit: int, events: bool) -> None:
+def log(session: Session, path: str | None, limit: int, events: bool, usage: bool) -> None:
     """List what was written, newest first."""
+    if usage:
+        rows = session.memory.usage()
+        session.emit({"usage": rows}, lambda: _usage(rows))
+        return
     if events:
         records = session.memory.events(limit=limit)
         session.emit(
@@ -116,6 +125,19 @@ def verify(context: click.Context, forgotten: str | None) -> None:
     session.emit(outcome, "\n".join(lines))
     if not outcome.ok:
         context.exit(1)
+
+
+def _usage(rows: list[UsageRow]) -> str:
+    if not rows:
+        return "no model was asked yet"
+    lines = [f"{'model':<32} {'verb':<10} {'calls':>6} {'failed':>6} {'in':>10} {'out':>10}"]
+    lines += [
+        f"{row.model:<32} {row.verb:<10} {row.calls:>6} {row.failed:>6}"
+        f" {row.tokens_in:>10} {row.tokens_out:>10}"
+        for row in rows
+    ]
+    total = sum(row.tokens_in + row.tokens_out for row in rows)
+    return "\n".join([*lines, f"{total} tokens in all"])
 
 
 def _when(at: datetime | None) -> str:

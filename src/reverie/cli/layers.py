@@ -180,6 +180,8 @@ def append(
     elif file is not None or not sys.stdin.isatty():
         messages = read_exchange(read_input(file or "-"))
     else:
+        messages = ()
+    if not messages:
         raise InvalidContent(
             "there is nothing to append; name a file, or give --user and --assistant"
         )
@@ -189,9 +191,6 @@ def append(
         )
         return
     done = session.memory.layers.append(messages, session=name)
-    if not done.turns:
-        session.emit({"skipped": "empty"}, "nothing was said, so nothing was appended")
-        return
     turn = done.turns[0]
     lines = [f"turn {turn.seq}"]
     lines += [f"a secret was replaced by a placeholder: {item.rule}" for item in done.redactions]

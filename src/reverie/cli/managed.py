@@ -106,7 +106,10 @@ def doctor(session: Session, area: str | None) -> None:
     problems = session.memory.doctor()
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
-    session.emit({"problems": problems}, lambda: _problems(problems))
+    about = session.memory.about_model()
+    session.emit(
+        {"problems": problems, "model": about}, lambda: f"{_problems(problems)}\n{about}"
+    )
 
 
 def _read(words: tuple[str, ...]) -> str:

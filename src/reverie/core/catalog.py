@@ -31,7 +31,8 @@ MAX_LABEL_CHARS: Final = 120
 ELLIPSIS: Final = "…"
 
 _LINE: Final = re.compile(
-    r"[-*+] \[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?", re.IGNORECASE
+    r"[-*+] \[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?",
+    re.IGNORECASE,
 )
 _JOINERS: Final = "\u200c\u200d"  # words in Persian and families of emoji need them
 

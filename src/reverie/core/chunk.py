@@ -42,6 +42,7 @@ CHUNK_VERSION: Final = "1"
 
 _ID_CHARS: Final = 32
 _DATED_HEAD: Final = 60  # a date counts as the chunk's own if it stands in its first characters
+_UNHEARD: Final = frozenset({"system", "developer", "tool", "function"})
 _MIN_TURNS: Final = 4
 _TURN_SHARE: Final = 0.6
 _SPEAKER: Final = re.compile(
@@ -120,7 +121,7 @@ def chunk_turn(turn: Turn, *, size: ChunkSize | None = None) -> tuple[str, list[
         facts = _Facts(date=(moment.year, moment.month, moment.day), speaker=message.role)
         for part in message.parts:
             first, last = last, last + _shown_lines(turn, message.role, part)
-            if isinstance(part, TextPart) and message.role in ("user", "assistant"):
+            if isinstance(part, TextPart) and message.role not in _UNHEARD:
                 for start, stop in _own_words(turn, message.role, part, rows, shown, first, last):
                     chunks += [
                         _chunk(shown, piece, facts) for piece in cut(shown, rows, start, stop, size)

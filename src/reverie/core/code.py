@@ -34,6 +34,8 @@ _INVOLVED: Final = re.compile(
     re.MULTILINE,
 )
 _FENCE: Final = re.compile(r"^(?P<mark>`{3,}|~{3,})(?P<rest>[^\n]*)$", re.MULTILINE)
+_DIVIDER: Final = "\n\n***\n\n"
+_NEAR: Final = 200  # nobody indents further; hostile lines are not copied for each place in them
 _PRIVATE: Final = range(0xE000, 0xF8FF)
 _READABLE: Final = (LineKind.TEXT, LineKind.HEADING, LineKind.UNDERLINE)
 _NEVER: Final = (LineKind.CODE, LineKind.FENCE, LineKind.FRONTMATTER)
@@ -68,13 +70,32 @@ def outside_code(text: str, spans: Sequence[Span]) -> list[bool]:
             if plain[first]:
                 continue
         doubtful.setdefault(pieces[at], []).append(number)
-    for first, numbers in doubtful.items():
-        start = lines[first].start
-        asked = [Span(spans[n].start - start, spans[n].end - start) for n in numbers]
-        found = by_parser(_slice(text, lines, pieces, first), asked)
-        for number, answer in zip(numbers, found, strict=True):
-            answers[number] = answer
+    for number, answer in zip(
+        (number for numbers in doubtful.values() for number in numbers),
+        _asked(text, lines, pieces, spans, doubtful),
+        strict=True,
+    ):
+        answers[number] = answer
     return answers
+
+
+def _asked(
+    text: str,
+    lines: Sequence[Line],
+    pieces: Sequence[int],
+    spans: Sequence[Span],
+    doubtful: dict[int, list[int]],
+) -> list[bool]:
+    """Parse the pieces in doubt in one go, with rules between them that end whatever is open."""
+    parts: list[str] = []
+    moved: list[Span] = []
+    size = 0
+    for first, numbers in doubtful.items():
+        shift = size - lines[first].start
+        moved += [Span(spans[n].start + shift, spans[n].end + shift) for n in numbers]
+        parts.append(_slice(text, lines, pieces, first) + _DIVIDER)
+        size += len(parts[-1])
+    return by_parser("".join(parts), moved) if moved else []
 
 
 def _at_a_glance(text: str, spans: Sequence[Span]) -> list[bool | None]:
@@ -93,24 +114,33 @@ def _at_a_glance(text: str, spans: Sequence[Span]) -> list[bool | None]:
             opened = ""
             fences.append(match.end())
     answers: list[bool | None] = []
+    line, line_may_be_code = Span(0, 0), False
     reach, plain = Span(0, 0), False
-    for span in spans:
+    for span in spans:  # in order, so what was found out about a line or a block may still hold
         if bisect.bisect_right(fences, span.start) % 2:
             answers.append(False)
             continue
-        start = text.rfind("\n", 0, span.start) + 1
-        end = text.find("\n", span.end)
-        line = text[start : end if end >= 0 else len(text)]
+        if span.end > line.end:
+            end = text.find("\n", span.end)
+            line = Span(text.rfind("\n", 0, span.start) + 1, end if end >= 0 else len(text))
+            line_may_be_code = text.find("     ", line.start, line.end) >= 0
+            line_may_be_code |= text.startswith("    ", line.start)
         if text.startswith("<!--", span.start):
-            answers.append(True if line.rstrip(" ") == text[span.start : span.end] else None)
-        elif line.startswith("    ") or "     " in line:
+            answers.append(True if _fills(text, line, span) else None)
+        elif line_may_be_code:
             answers.append(None)
         else:
-            if span.end > reach.end:  # spans come in order, so the last reach may still hold
-                reach = _reach(text, start, span.end)
+            if span.end > reach.end:
+                reach = _reach(text, line.start, span.end)
                 plain = _is_plain(text[reach.start : reach.end])
             answers.append(True if plain else None)
     return answers
+
+
+def _fills(text: str, line: Span, span: Span) -> bool:
+    """Say whether a comment stands alone on its line, not indented."""
+    at_margin = span.start == line.start
+    return at_margin and line.end - span.end < _NEAR and not text[span.end : line.end].strip(" ")
 
 
 def _reach(text: str, start: int, end: int) -> Span:
@@ -147,6 +177,8 @@ def by_parser(text: str, spans: Sequence[Span]) -> list[bool]:
             start, end = unseen[near] if near >= 0 else (0, 0)
             if not text.startswith("<!--", span.start):
                 stands = match.start() >= end
+            elif end - start > span.end - span.start + _NEAR:
+                stands = False
             else:
                 stands = pattern.sub("", content[start:end]) == text[span.start : span.end]
             if stands:
@@ -161,6 +193,8 @@ def _alone(text: str, lines: Sequence[Line], at: int, span: Span) -> bool:
         return False
     before = lines[at - 1] if at else None
     if before and before.kind is LineKind.COMMENT and "-->" not in text[before.start : before.end]:
+        return False
+    if span.start - line.start > _NEAR or line.end - span.end > _NEAR:
         return False
     return text[line.start : line.end].strip("\ufeff \t") == text[span.start : span.end]
 

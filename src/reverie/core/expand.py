@@ -24,6 +24,9 @@ from reverie.types import ContextImport, Diagnostic, ImportFormat
 
 __all__ = ["Expander", "Found", "Reader", "Refused"]
 
+_MOST_CANDIDATES: Final = (
+    10_000  # of one file; a person writes tens, hostile text a hundred thousand
+)
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -96,6 +99,7 @@ class Expander:
     imports_used: int = 0
     depends: dict[str, None] = field(default_factory=dict)
     _sources: dict[str, _Source] = field(default_factory=dict)
+    _files: dict[str, bool] = field(default_factory=dict)
     _told: dict[tuple[str, int, str, str], Diagnostic] = field(default_factory=dict)
     _over: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
@@ -173,8 +177,10 @@ class Expander:
 
     def _exists(self, found: Found, item: Directive) -> bool:
         target = self._target(found.path, item)
+        if target not in self._files:
+            self._files[target] = self.reader.is_file(target)
         self.depends[target] = None
-        return self.reader.is_file(target)
+        return self._files[target]
 
     def _target(self, importer: str, item: Directive) -> str:
         return resolved(item.path, folder=posixpath.dirname(importer), home=self.home)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from reverie.core.code import outside_code
@@ -21,9 +22,8 @@ from reverie.types import Span
 
 __all__ = ["Directive", "directives", "is_url", "outside_code_only", "rebased", "resolved"]
 
-_COMMENT: Final = re.compile(
-    r"<!--\s*@import\b[ \t]*:?[ \t]*(?P<path>(?:(?!-->)[^\r\n]){0,1024}?)\s*-->"
-)
+_COMMENT: Final = re.compile(r"<!--\s*@import\b[ \t]*:?[ \t]*")
+_LONGEST: Final = 1024  # characters of a path in a comment
 # Sentence marks of scripts that put no space after them; they end a path, and may stand before one.
 _WIDE_MARKS: Final = "。，、；：！？（）【】《》〈〉「」『』“”‘’…"
 _STOP: Final = rf"\\[ ]|[^\s<>\"'`|{_WIDE_MARKS}]"
@@ -59,28 +59,37 @@ class Directive:
     comment: bool
 
 
-def directives(text: str) -> list[Directive]:
-    """Find everything that reads like an import, code and all; see `outside_code_only`."""
+def directives(text: str, *, limit: int | None = None) -> list[Directive]:
+    """Find what reads like an import, code and all (see `outside_code_only`), the first `limit`."""
     if "@" not in text:
         return []
-    found = [
-        Directive(Span(*match.span()), _unquoted(match["path"]), True, True)
-        for match in (_COMMENT.finditer(text) if "@import" in text else ())
-    ]
-    taken = {text.index("@", item.span.start) for item in found}
+    comments = list(islice(_comments(text), limit)) if "@import" in text else []
+    taken = {text.index("@", item.span.start) for item in comments}
+    found = comments + list(islice(_bare(text, taken), limit))
+    return sorted(found, key=lambda item: item.span.start)[:limit]
+
+
+def _comments(text: str) -> Iterator[Directive]:
+    for match in _COMMENT.finditer(text):
+        end = text.find("-->", match.end(), match.end() + _LONGEST)
+        path = text[match.end() : end].rstrip()
+        if end >= 0 and "\n" not in path and "\r" not in path:
+            yield Directive(Span(match.start(), end + 3), _unquoted(path), True, True)
+
+
+def _bare(text: str, taken: set[int]) -> Iterator[Directive]:
     for match in _BARE.finditer(text):
         if match.start() in taken:
             continue
         quoted = match["quoted"] or match["single"]
         if quoted:
-            found.append(Directive(Span(*match.span()), quoted, True, False))
+            yield Directive(Span(*match.span()), quoted, True, False)
             continue
         written = _trimmed(match["path"] or match["prefixed"])
         if _PATH_LIKE.search(written) and not _in_link(text, match.start(), len(written)):
             span = Span(match.start(), match.start() + 1 + len(written))
             path = written.replace("\\ ", " ")
-            found.append(Directive(span, path, _is_explicit(path), False))
-    return sorted(found, key=lambda item: item.span.start)
+            yield Directive(span, path, _is_explicit(path), False)
 
 
 def outside_code_only(text: str, found: list[Directive]) -> list[Directive]:

@@ -15,7 +15,9 @@ from typing import Final
 
 from reverie.types import Kind, Scope
 
-_URL: Final = re.compile(r"\b(?:https?://|www\.)\S|(?<![\w-])[\w-]{1,64}\.(?:internal|corp|local)\b", re.I)
+_URL: Final = re.compile(
+    r"\b(?:https?://|www\.)\S|(?<![\w-])[\w-]{1,64}\.(?:internal|corp|local)\b", re.I
+)
 _SELF: Final = re.compile(
     r"\b(?:i|i['’]m|i['’]ve|my|me|mine|myself)\b"
     r"|\b(?:the )?user(?:['’]s)? (?:is|has|(?:like|prefer|work|live|want|know|speak|use|hate|love)s?)\b"

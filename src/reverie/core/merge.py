@@ -114,7 +114,8 @@ def plan_dream(
     topics: Sequence[Topic], *, when: When, dialect: Dialect, barred: Collection[str] = ()
 ) -> DreamPlan:
     """Plan the consolidation of a memory; `barred` are keys of operations that must not be done."""
-    ordered = sorted((t for t in topics if not t.pinned), key=lambda topic: topic.path)
+    # Without the ending, `tabs` comes before `tabs-2`: of two that say the same, the first stays.
+    ordered = sorted((t for t in topics if not t.pinned), key=lambda t: t.path.removesuffix(".md"))
     work = _Work(
         topics={topic.path: topic for topic in ordered},
         drafts={topic.path: draft_of(topic) for topic in ordered},

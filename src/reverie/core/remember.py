@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from reverie.core.catalog import shorten
-from reverie.core.entries import split_fields
+from reverie.core.entries import read_entries, split_fields
 from reverie.core.kinds import guess_kind, scope_of
 from reverie.core.text import digest, width
 from reverie.core.tokens import similarity
@@ -108,6 +108,9 @@ def plan(
 
     `taken` tells whether there is a file at a path.
     """
+    whole = None if clean else _known_whole(memo, topics)
+    if whole is not None:
+        return _known_already(whole)
     same, similar = (None, ()) if clean else _known(memo, topics)
     if same is None:
         return _added(memo, workspace, dialect, taken, similar)
@@ -166,9 +169,12 @@ def _known(
 ) -> tuple[tuple[Topic, Entry] | None, tuple[str, ...]]:
     """Find the entry that says the same, and those that only sound like it."""
     alike: list[tuple[float, Topic, Entry]] = []
+    several = len(read_entries(memo.content)) > 1
     for topic in topics:
         if topic.kind is not memo.kind or topic.scope is not memo.scope:
             continue
+        if several and len(topic.entries) > 1:
+            continue  # put in place of one entry, it would say the others twice
         for entry in topic.entries:
             near = similarity(memo.content, entry.summary)
             if near >= ALIKE or frame_similarity(memo.content, entry.summary) >= SAME_FRAME:
@@ -181,6 +187,20 @@ def _known(
     )  # fmt: skip
     others = tuple(entry.id for _, _, entry in alike if same is None or entry is not same[2])
     return ((same[1], same[2]) if same else None), others
+
+
+def _known_whole(memo: Memo, topics: Sequence[Topic]) -> Topic | None:
+    """Find the topic whose entries together say it: a text of several paragraphs or items."""
+    for topic in topics:
+        if topic.kind is memo.kind and topic.scope is memo.scope and len(topic.entries) > 1:
+            told = f"{memo.content}\n{memo.why}\n{memo.how}"
+            if similarity(topic.body, told) >= ALIKE and covers(topic.body, told):
+                return topic
+    return None
+
+
+def _known_already(topic: Topic) -> Plan:
+    return Plan("unchanged", topic.path, topic.rel, topic.name, topic.kind, topic.scope)
 
 
 def _merged(memo: Memo, topic: Topic, entry: Entry, dialect: Dialect) -> str:

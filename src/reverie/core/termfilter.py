@@ -40,7 +40,10 @@ def term_filter(wanted: Iterable[str]) -> Callable[[str], bool]:
     def may_hold(text: str) -> bool:
         if not text.isascii():
             return True
-        data = b" " + text.encode().translate(_FOLDED, b"'")
+        raw = text.encode()
+        data = b" " + raw.translate(_FOLDED)
+        if b"'" in raw:  # O'Brien is one word and two
+            data += b" " + raw.translate(_FOLDED, b"'")
         return any(needle in data for needle in plain) or any(needle in text for needle in camel)
 
     return may_hold

@@ -21,7 +21,7 @@ from reverie.config import RecallSettings
 from reverie.core.answers import unfounded_values
 from reverie.core.draft import Draft, changes_of
 from reverie.core.fence import disarmed
-from reverie.core.merge import refs_of
+from reverie.core.operations import refs_of
 from reverie.core.probes import lost_probes, probes_for
 from reverie.core.tokens import containment, normalize, terms
 from reverie.core.topics import parse_topic, why_no_topic

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from reverie.core import frontmatter
 from reverie.core.bullets import (
     Bullet,
     add_bullet,
@@ -24,7 +23,7 @@ from reverie.core.bullets import (
     remove_bullet,
     section_of,
 )
-from reverie.core.layers import ARCHIVE, WORKING_HEADINGS
+from reverie.core.layers import ARCHIVE, WORKING_HEADINGS, parse_layer_file
 from reverie.core.markdown import same_fact
 from reverie.core.tokens import containment
 from reverie.errors import ContentTooLarge, InvalidContent, InvalidQuery
@@ -183,15 +182,12 @@ def find_item(text: str, heading: str, query: str) -> Bullet | Skipped:
 
 def size(text: str) -> int:
     """Count the characters that stand in a prompt."""
-    head = frontmatter.read(text)
-    return len(text[head.body if head else 0 :].strip("\ufeff\r\n"))
+    return len(parse_layer_file("", text, limit=1).body.strip("\r\n"))
 
 
 def bound(text: str, *, limit: int) -> int:
     """Return the bound of a file: its own `limit` where it names a number, else the setting."""
-    head = frontmatter.read(text)
-    given = head.values.get("limit", "").strip() if head else ""
-    return int(given) if given.isascii() and given.isdigit() and int(given) > 0 else limit
+    return parse_layer_file("", text, limit=limit).limit
 
 
 def fit(text: str, *, limit: int, keep: str = "") -> tuple[str, list[Moved], int]:

@@ -33,7 +33,7 @@ def look(index: RootIndex, db: IndexDb, *, everything: bool = False) -> Changes:
     """Compare the files of a root with what its index knows; `everything` takes nothing as known."""
     changes = Changes()
     if index.root.kind != "turns":
-        known = {} if everything else db.signatures()
+        known = {} if everything else index.signatures(db)
         for found in scan(index.root):
             if known.pop(found.rel, None) != found.signature:
                 changes.files.append(found)

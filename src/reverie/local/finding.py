@@ -13,13 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from reverie.core.chunk import join_lines, split_lines
 from reverie.core.query import Query
 from reverie.core.rank import Candidate, Corpus
 from reverie.local.indexdb import ChunkRow, FileRow
 from reverie.local.indexer import ASKS, TURN
 from reverie.local.lexical import Place, View, Words, find_words
 from reverie.local.neighbours import Located, locate
-from reverie.local.reading import Lines, read_chunk
+from reverie.local.reading import Lines, read_chunk, read_whole
 from reverie.local.rootindex import Snapshot
 from reverie.local.sources import Root, shown_path
 from reverie.local.vectors import compare, is_large, some
@@ -27,7 +28,9 @@ from reverie.types import Source
 
 __all__ = ["Finding", "FoundChunk", "Scene", "find"]
 
-_SEEDS: Final = 64  # best chunks by words, and as many by vectors; 200 found nothing more on any set
+_SEEDS: Final = (
+    64  # best chunks by words, and as many by vectors; 200 found nothing more on any set
+)
 _SURROUNDED: Final = 24  # of each, those whose neighbours are ranked with them
 _ROLES: Final = frozenset({"user", "human", "assistant", "model", "ai", "bot", "system", "tool"})
 _PERSON: Final = frozenset({"user", "human"})
@@ -61,6 +64,12 @@ class Finding:
         found = self.chunks[key]
         path = shown_path(found.root, found.file.path, found.file.label)
         return path, found.root.source, found.file.title
+
+    def lines(self, key: str, first: int, last: int) -> str | None:
+        """Return lines of a candidate's file."""
+        found = self.chunks[key]
+        text = read_whole(found.root, found.file.path, limit=self.max_file_bytes)
+        return None if text is None else join_lines(split_lines(text), first, last)
 
     def read(self, key: str, *, context_tokens: int) -> Lines | None:
         """Return a candidate's text and lines; None when its file changed since."""

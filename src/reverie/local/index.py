@@ -87,6 +87,8 @@ class SearchIndex:
             self._opened = True
             try:
                 self._embedder = self._open_embedder()
+                if self._embedder:
+                    self._embedder.dimension  # noqa: B018  # an embedder that cannot start fails here
             except EmbedderFailed as error:
                 self._fail(error)
                 self._opened = False

@@ -46,17 +46,20 @@ def name_file(path: str, roots: Sequence[Root], workspace: Workspace) -> Named:
     if not path.strip() or "\0" in path:
         raise InvalidPath(f"{path!r} is not a usable path")
     starts = dict.fromkeys((workspace.base, workspace.cwd, *(str(root.path) for root in roots)))
-    fitting = [
-        named
-        for start in starts
-        for root in roots
-        if root.kind != "turns" and (named := _named(root, Path(start) / path))
-    ]
-    if not fitting:
+    files = [root for root in roots if root.kind != "turns"]
+    missing: Named | None = None
+    for start in starts:
+        there = Path(start) / path
+        named = next((found for root in files if (found := _named(root, there))), None)
+        if os.path.lexists(there):
+            missing = named
+            break
+        missing = missing or named
+    if missing is None:
         raise PathEscape(
             f"{path} is not among the files that are searched, so it is not read here", path=path
         )
-    return next((named for named in fitting if named.path.is_file()), fitting[0])
+    return missing
 
 
 def _named(root: Root, path: Path) -> Named | None:

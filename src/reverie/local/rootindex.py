@@ -129,6 +129,7 @@ class RootIndex:
         self._segments: dict[str, Segment] = {}
         self._generation = -1
         self._rows: list[SegmentRow] = []
+        self._known: tuple[int, dict[str, str]] = (-1, {})
 
     @property
     def lock(self) -> Path:
@@ -147,6 +148,7 @@ class RootIndex:
             self._db = None
             self._segments.clear()
             self._generation = -1
+            self._known = (-1, {})
 
     def connect(self) -> IndexDb:
         """Open a connection of one's own, which the caller closes."""
@@ -207,6 +209,14 @@ class RootIndex:
         self._segments = {row.name: opened[row.name] for row in rows}
         self._rows = rows
         self._generation = generation
+
+    def signatures(self, db: IndexDb) -> dict[str, str]:
+        """Return the signature of every file; the table is read once per state."""
+        generation = int(db.meta("generation"))
+        with self._guard:
+            if self._known[0] != generation:
+                self._known = generation, db.signatures()
+            return dict(self._known[1])
 
     def size_on_disk(self) -> int:
         """Count the bytes of the index."""

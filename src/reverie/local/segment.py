@@ -167,9 +167,10 @@ def _inverted_large(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int],
     places = np.repeat(np.arange(len(entries), dtype=np.uint32), sizes)
     order = np.argsort(terms, kind="stable")  # places stay in order within a term
     terms, counts, places = terms[order], counts[order], places[order]
-    starts = np.flatnonzero(np.append(True, terms[1:] != terms[:-1])) if total else []
-    stops = np.append(starts[1:], total) if total else []
-    for start, stop in zip(starts, stops, strict=True):
+    new = np.ones(total, np.bool_)
+    new[1:] = terms[1:] != terms[:-1]
+    starts = np.flatnonzero(new)
+    for start, stop in zip(starts, np.append(starts, total)[1:], strict=True):
         where = array("I", places[start:stop].tobytes())
         yield int(terms[start]), where, bytearray(counts[start:stop].tobytes())
 
@@ -198,9 +199,9 @@ def join(
                 scales.extend(part.scales[place] for place in alive)
                 vectors += b"".join(part.vector(place) for place in alive)
         else:
-            ids.frombytes(part.ids)
-            lengths.frombytes(part.lengths)
-            scales.frombytes(part.scales)
+            ids.frombytes(part.ids.cast("B"))
+            lengths.frombytes(part.lengths.cast("B"))
+            scales.frombytes(part.scales.cast("B"))
             vectors += part.vectors
         moved.append(new)
     _save(
@@ -240,7 +241,7 @@ def _joined(
             if base:
                 places.extend([place + base for place in found.places])
             else:
-                places.frombytes(found.places)
+                places.frombytes(found.places.cast("B"))
             counts += found.counts
     if places:
         yield current, places, counts

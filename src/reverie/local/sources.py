@@ -46,6 +46,7 @@ __all__ = [
 CHAT: Final = "chat://"
 _LAYERS: Final = ("core", "working", "semantic", "notes")
 _TEXT_NAMES: Final = (".md", ".markdown", ".txt")
+_SEARCHED: Final = (*_TEXT_NAMES, ".json")
 _SKIPPED: Final = frozenset({"node_modules", "__pycache__"})
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NUMBERED: Final = re.compile(r"[0-9]+")
@@ -120,16 +121,16 @@ def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, st
 
 def claims(root: Root, rel: str) -> bool:
     """Say whether a path below a root belongs to it, by its name alone."""
-    parts = rel.split("/")
-    if any(part.startswith(".") for part in parts):
+    if rel.startswith(".") or "/." in rel:
         return False
     match root.kind:
         case "project":
-            return rel == "MEMORY.md" or (parts[0] == "memory" and rel.endswith(".md"))
+            return rel == "MEMORY.md" or (rel.startswith("memory/") and rel.endswith(".md"))
         case "managed":
             return is_topic_path(rel)
         case "layers":
-            return parts[0] in _LAYERS and len(parts) > 1 and rel.endswith(".md")
+            first, below, _ = rel.partition("/")
+            return first in _LAYERS and bool(below) and rel.endswith(".md")
         case "turns":
             return rel.endswith(".json")
         case "extra":
@@ -194,7 +195,14 @@ def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
             rel = before + name
             if item.is_dir(follow_symlinks=False):
                 stack.append((item.path, f"{rel}/"))
-            elif claims(root, rel):
+            elif not name.endswith(_SEARCHED) or not claims(root, rel):
+                continue
+            elif name.isascii() and item.is_file(follow_symlinks=False):
+                # The usual case, which a search goes through for every file there is.
+                facts = _facts(item.path)
+                if facts:
+                    yield _found(rel, item.path, facts)
+            else:
                 yield from _file(root, rel, item.path, linked=item.is_symlink())
 
 

@@ -57,7 +57,7 @@ def quantize(vectors: Sequence[Sequence[float]]) -> list[tuple[bytes, float]]:
     found: list[tuple[bytes, float]] = []
     for vector in vectors:
         largest = max(map(abs, vector), default=0.0)
-        if not 0 < largest < math.inf:
+        if not largest or not all(map(math.isfinite, vector)):
             found.append((bytes(len(vector)), 0.0))
             continue
         rounded = [round(value * _LARGEST / largest) for value in vector]

@@ -68,30 +68,35 @@ class EmbeddedEmbedder:
     def _ids(self, text: str) -> list[int]:
         words = _WORD.findall(text)
         kept = [word for word in words if word.lower() not in STOP_WORDS] or words
-        return [piece for word in kept for piece in self._pieces(word)]
-
-    def _split(self, word: str) -> tuple[int, ...]:
-        """Split a word as the model's own tokenizer does: join what the vocabulary joins first."""
         found: list[int] = []
-        for at in range(0, len(word), _RUN):
-            parts = [*(_SPACE if at == 0 else ""), *word[at : at + _RUN]]
-            while len(parts) > 1:
-                joins = [
-                    (number, place)
-                    for place in range(len(parts) - 1)
-                    if (number := self._vocabulary.get(parts[place] + parts[place + 1])) is not None
-                ]
-                if not joins:
-                    break
-                place = min(joins)[1]
-                parts[place : place + 2] = [parts[place] + parts[place + 1]]
-            for part in parts:
-                number = self._vocabulary.get(part)
-                if number is not None:
-                    found.append(number)
-                else:
-                    raw = part.encode("utf-8", "surrogatepass")
-                    found.extend(self._vocabulary[f"<0x{byte:02X}>"] for byte in raw)
+        for word in kept:
+            found.extend(self._pieces(_SPACE + word[:_RUN]))
+            for at in range(_RUN, len(word), _RUN):
+                found.extend(self._pieces(word[at : at + _RUN]))
+        return found
+
+    def _split(self, run: str) -> tuple[int, ...]:
+        """Split a word as the model's own tokenizer does: join what the vocabulary joins first."""
+        known = self._vocabulary
+        parts = list(run)
+        while len(parts) > 1:
+            joins = [
+                (number, place)
+                for place in range(len(parts) - 1)
+                if (number := known.get(parts[place] + parts[place + 1])) is not None
+            ]
+            if not joins:
+                break
+            place = min(joins)[1]
+            parts[place : place + 2] = [parts[place] + parts[place + 1]]
+        found: list[int] = []
+        for part in parts:
+            number = known.get(part)
+            if number is not None:
+                found.append(number)
+            else:
+                raw = part.encode("utf-8", "surrogatepass")
+                found.extend(known[f"<0x{byte:02X}>"] for byte in raw)
         return tuple(found)
 
     def _mean(self, ids: Sequence[int]) -> list[float]:

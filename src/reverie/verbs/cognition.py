@@ -19,7 +19,7 @@ from reverie.config import Settings
 from reverie.core import jobs, secrets, turns
 from reverie.errors import InvalidQuery, ReverieError, StaleBase
 from reverie.ports import AgentTree, Clock, Store, TurnLog
-from reverie.types import Change, Dropped, Origin, Problem, RunInfo, Skipped, Turn
+from reverie.types import Change, Dropped, Origin, Problem, RunInfo, Skipped, Turn, Usage
 from reverie.verbs import jobwork
 from reverie.verbs.prompt import CHECKPOINT
 
@@ -51,6 +51,7 @@ class JobRun:
     report: tuple[Problem, ...] = ()
     """What a review found."""
     detail: Mapping[str, Any] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
     changes: tuple[Change, ...] = field(default=(), repr=False)
     """Of a dry run only: what would be written."""
 
@@ -215,6 +216,7 @@ def _plan_only(desk: CognitionDesk, job: jobs.Job) -> JobRun:
         dropped=work.dropped,
         report=work.report,
         detail=work.detail,
+        usage=work.usage,
         changes=work.changes,
     )
 
@@ -241,6 +243,7 @@ def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[
         dropped=work.dropped,
         report=work.report,
         detail=work.detail,
+        usage=work.usage,
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from reverie.config import Settings
 from reverie.core.catalog import CATALOG_NAME, render_catalog
 from reverie.core.gates import dream_gate, session_gate
-from reverie.core.merge import plan_dream
+from reverie.core.merge import When, plan_dream
 from reverie.core.meta import META_FILE, after_dream, after_scan, moment_of, recent_sessions, stamp
 from reverie.core.operations import op_key, paths_of, refs_of
 from reverie.core.probes import lost_probes, probes_for

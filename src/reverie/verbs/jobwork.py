@@ -20,9 +20,9 @@ from reverie.core.layers import (
 )
 from reverie.core.text import digest
 from reverie.core.tokens import normalize
-from reverie.errors import ModelError
+from reverie.errors import ModelError, RememberPathEscape
 from reverie.ports import AgentTree, Clock, Store
-from reverie.types import Change, Dropped, Problem, Turn
+from reverie.types import Change, Dropped, Problem, Turn, Usage
 from reverie.verbs.working import archive_changes, moved_items
 
 
@@ -36,10 +36,22 @@ class JobTask:
     turns: Sequence[Turn]
     limit: int
     """The bound of working memory."""
+    root: str
+    """Where the files lie in the store."""
 
 
-Propose: TypeAlias = Callable[[JobTask], Mapping[str, str] | None]
-"""Asks somebody wiser: new texts by relative path; None when it has nothing to propose."""
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What somebody wiser came up with."""
+
+    files: Mapping[str, str]
+    """New texts by relative path; files it leaves alone are missing."""
+    words: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
+Propose: TypeAlias = Callable[[JobTask], Proposal | None]
+"""Asks somebody wiser; None when it has nothing to propose."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,17 @@ class Work:
     dropped: tuple[Dropped, ...] = ()
     report: tuple[Problem, ...] = ()
     detail: Mapping[str, Any] = field(default_factory=dict)
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What came of asking: the texts to write, or why the deterministic way is taken."""
+
+    files: Mapping[str, str] | None = None
+    fallback: str = ""
+    words: str = ""
+    usage: Usage = field(default_factory=Usage)
 
 
 def plan(job: str, *, desk: JobDesk, taken: Sequence[Turn]) -> Work:
@@ -84,12 +107,14 @@ def _consolidate(desk: JobDesk, taken: Sequence[Turn]) -> Work:
     limit = desk.settings.layers.working_limit
     files = _read(desk, [WORKING])
     text = files[WORKING] if files[WORKING] is not None else _fresh(desk, WORKING)
-    task = JobTask(jobs.CONSOLIDATE, {WORKING: text}, taken, limit)
-    proposed, fallback = _asked(desk, task, _loses_heading)
-    if proposed is not None:
-        fitted, moved, over = working.fit(proposed[WORKING], limit=limit)
+    task = JobTask(
+        jobs.CONSOLIDATE, {WORKING: text}, taken, working.bound(text, limit=limit), desk.tree.root
+    )
+    asked = _asked(desk, task, _loses_heading)
+    if asked.files is not None:
+        fitted, moved, over = working.fit(asked.files[WORKING], limit=limit)
         done = consolidate.Consolidated(fitted, moved=tuple(moved), over=over)
-        summary = "rewritten"
+        summary = asked.words or "rewritten"
     else:
         done = consolidate.consolidate(text, taken, limit=limit)
         summary = done.summary
@@ -101,10 +126,11 @@ def _consolidate(desk: JobDesk, taken: Sequence[Turn]) -> Work:
     return Work(
         tuple(changes),
         summary,
-        "model" if proposed is not None else "deterministic",
-        fallback,
+        "model" if asked.files is not None else "deterministic",
+        asked.fallback,
         tuple(dropped),
         detail={"closed": list(done.closed), "tasks": list(done.tasks), "turns": _ids(taken)},
+        usage=asked.usage,
     )
 
 
@@ -122,17 +148,19 @@ def _loses_heading(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 def _extract(desk: JobDesk, taken: Sequence[Turn]) -> Work:
     files = _read(desk, SEMANTIC)
     texts = {rel: text if text is not None else _fresh(desk, rel) for rel, text in files.items()}
-    task = JobTask(jobs.EXTRACT, texts, taken, desk.settings.layers.working_limit)
-    proposed, fallback = _asked(desk, task, _loses_statement)
-    if proposed is not None:
-        changes = _changes(desk, files, proposed)
-        return Work(tuple(changes), "rewritten", "model", detail={"turns": _ids(taken)})
+    task = JobTask(jobs.EXTRACT, texts, taken, desk.settings.layers.working_limit, desk.tree.root)
+    asked = _asked(desk, task, _loses_statement)
+    if asked.files is not None:
+        changes = tuple(_changes(desk, files, asked.files))
+        words, turn_ids = asked.words or "rewritten", {"turns": _ids(taken)}
+        return Work(changes, words, "model", detail=turn_ids, usage=asked.usage)
     learnt, dropped = _learnt(desk, taken)
     done = semantic.plan_semantic(texts, learnt)
     return Work(
         tuple(_changes(desk, files, done.files)),
         done.summary,
-        fallback=fallback,
+        fallback=asked.fallback,
+        usage=asked.usage,
         dropped=(*dropped, *done.dropped),
         detail={
             "evidence": {said: list(ids) for said, ids in done.evidence.items()},
@@ -191,7 +219,18 @@ def _verify(desk: JobDesk, taken: Sequence[Turn]) -> Work:
         working_limit=desk.settings.layers.working_limit,
     )
     summary = f"{len(found)} findings" if found else "nothing found"
-    return Work(summary=summary, report=tuple(found), detail={"turns": _ids(taken)})
+    files = {**core, **texts}
+    task = JobTask(jobs.VERIFY, files, taken, desk.settings.layers.working_limit, desk.tree.root)
+    asked = _asked(desk, task, lambda _, after: "it changes files" if after else "")
+    words = {"review": asked.words} if asked.words else {}
+    return Work(
+        summary=summary,
+        strategy="model" if words else "deterministic",
+        fallback=asked.fallback,
+        report=tuple(found),
+        detail={"turns": _ids(taken), **words},
+        usage=asked.usage,
+    )
 
 
 # --- common ---------------------------------------------------------------------------------------
@@ -199,21 +238,24 @@ def _verify(desk: JobDesk, taken: Sequence[Turn]) -> Work:
 
 def _asked(
     desk: JobDesk, task: JobTask, objection: Callable[[Mapping[str, str], Mapping[str, str]], str]
-) -> tuple[dict[str, str] | None, str]:
-    """Ask for a proposal; return it checked and whole, or None and why not."""
+) -> _Asked:
+    """Ask for a proposal; return it checked and whole, or why it is not taken."""
     if desk.propose is None:
-        return None, ""
+        return _Asked()
     try:
         proposed = desk.propose(task)
-    except ModelError as error:
-        return None, f"{error.code}: {error}"
+    except (ModelError, RememberPathEscape) as error:
+        spent = error.evidence.get("usage")
+        used = spent if isinstance(spent, Usage) else Usage()
+        return _Asked(fallback=f"{error.code}: {error}", usage=used)
     if proposed is None:
-        return None, "nothing was proposed"
-    stray = sorted(set(proposed) - set(task.files))
-    if stray:
-        return None, f"it writes to {stray[0]}, which is not its to write"
-    reason = objection(task.files, proposed)
-    return (None, reason) if reason else ({**task.files, **proposed}, "")
+        return _Asked(fallback="nothing was proposed")
+    stray = sorted(set(proposed.files) - set(task.files))
+    reason = f"it writes to {stray[0]}, which is not its to write" if stray else ""
+    reason = reason or objection(task.files, proposed.files)
+    if reason:
+        return _Asked(fallback=reason, usage=proposed.usage)
+    return _Asked({**task.files, **proposed.files}, "", proposed.words, proposed.usage)
 
 
 def _read(desk: JobDesk, rels: Sequence[str]) -> dict[str, str | None]:

@@ -41,7 +41,8 @@ def recall(
     if strategy is None and settings.recall.strategy != "auto":
         strategy = settings.recall.strategy
     most = settings.recall.limit if limit is None else max(limit, 0)
-    if not query.strip() or most == 0 or strategy == "none" or not settings.recall.enabled:
+    enabled = settings.memory.enabled and settings.recall.enabled
+    if not query.strip() or most == 0 or strategy == "none" or not enabled:
         return Recalled(strategy="none")
     everything = store.topics()
     topics = rules.without(everything, exclude)

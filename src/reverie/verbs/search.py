@@ -3,7 +3,8 @@
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
 - The text of a hit is what stands on its lines, read from the file, so reading them brings it back.
-- Hits that say nearly the same as a better one are left out, and the outcome lists them.
+- Hits that say nearly the same as a better one are left out, and the outcome lists them; short ones
+  that touch are one hit.
 - The outcome says what really ran (`method`) and how much was there before the cut (`total_found`).
 """
 
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final, Literal, Protocol, TypeAlias, get_args
 
 from reverie.core.chunk import join_lines, split_lines
 from reverie.core.query import Query, read_query
 from reverie.core.rank import Candidate, Corpus, Ranked, rank
-from reverie.core.tokens import terms
+from reverie.core.tokens import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, Isolation, SearchOutcome, SearchStats, Source
 
@@ -26,6 +28,7 @@ SourceName: TypeAlias = Literal["all", "memory", "chat", "custom"]
 Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
 
 _SAME: Final = 0.8  # share of words two hits have in common before they count as one
+_JOINED_TOKENS: Final = 500  # hits that touch are shown as one while they are this short together
 _LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
 
 
@@ -56,6 +59,10 @@ class Finding(Protocol):
 
     def read(self, key: str, *, context_tokens: int) -> tuple[str, int, int] | None:
         """Return a candidate's text and lines; None when its file changed since."""
+        ...
+
+    def lines(self, key: str, first: int, last: int) -> str | None:
+        """Return lines of a candidate's file; None when it is gone."""
         ...
 
 
@@ -161,28 +168,57 @@ def _chosen(
     finding: Finding, hits: Sequence[Ranked], limit: int, context_tokens: int
 ) -> tuple[list[Hit], list[Dropped]]:
     """Take the best hits whose text still stands there, each thing once."""
-    kept: list[tuple[Hit, frozenset[str]]] = []
+    kept: list[Hit] = []
+    words: list[frozenset[str]] = []
     dropped: list[Dropped] = []
-    for hit in hits:
+    for ranked_hit in hits:
+        hit = _hit(finding, ranked_hit, context_tokens)
+        if isinstance(hit, Dropped):
+            dropped.append(hit)
+            continue
+        joined = _joined(finding, ranked_hit.candidate.key, kept, hit)
+        if joined:
+            at, whole = joined
+            kept[at], words[at] = whole, frozenset(terms(whole.text))
+            continue
         if len(kept) == limit:
             break
-        key = hit.candidate.key
-        path, source, title = finding.about(key)
-        read = finding.read(key, context_tokens=context_tokens)
-        if read is None:
-            dropped.append(Dropped(path, "the file changed while it was searched"))
-            continue
-        text, first, last = read
-        words = frozenset(terms(text))
-        lines = f"{first}-{last}"
-        twin = next((other for other, theirs in kept if _alike(words, theirs) >= _SAME), None)
+        own = frozenset(terms(hit.text))
+        twin = next((o for o, w in zip(kept, words, strict=True) if _alike(own, w) >= _SAME), None)
         if twin:
             reason = f"says nearly the same as {twin.path}, lines {twin.lines}"
-            dropped.append(Dropped(f"{path}, lines {lines}", reason))
+            dropped.append(Dropped(f"{hit.path}, lines {hit.lines}", reason))
             continue
-        date = "{:04d}-{:02d}-{:02d}".format(*hit.candidate.date) if hit.candidate.date else ""
-        kept.append((Hit(path, lines, text, hit.score, source, title, date), words))
-    return [hit for hit, _ in kept], dropped
+        kept.append(hit)
+        words.append(own)
+    return kept, dropped
+
+
+def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
+    path, source, title = finding.about(hit.candidate.key)
+    read = finding.read(hit.candidate.key, context_tokens=context_tokens)
+    if read is None:
+        return Dropped(path, "the file changed while it was searched")
+    text, first, last = read
+    date = "{:04d}-{:02d}-{:02d}".format(*hit.candidate.date) if hit.candidate.date else ""
+    return Hit(path, f"{first}-{last}", text, hit.score, source, title, date)
+
+
+def _joined(finding: Finding, key: str, kept: Sequence[Hit], hit: Hit) -> tuple[int, Hit] | None:
+    """Join a hit to a better one that it touches, if both together are still short."""
+    for at, other in enumerate(kept):
+        if other.path != hit.path:
+            continue
+        (first, last), (start, stop) = parse_lines(other.lines), parse_lines(hit.lines)
+        if first <= start and stop <= last:
+            return at, other
+        if start > last + 1 or first > stop + 1:
+            continue
+        first, last = min(first, start), max(last, stop)
+        text = finding.lines(key, first, last)
+        if text is not None and estimate_tokens(text) <= _JOINED_TOKENS:
+            return at, replace(other, lines=f"{first}-{last}", text=text)
+    return None
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

@@ -14,6 +14,7 @@ from reverie.core.wire import to_wire
 BENCHES: dict[str, str] = {
     "start": "reverie.cli.bench.start",
     "context": "reverie.cli.bench.context",
+    "history": "reverie.cli.bench.history",
     "recall": "reverie.cli.bench.recall",
 }
 
