@@ -107,8 +107,16 @@ def test_values_are_found_in_their_source_or_named():
     assert unfounded_values("Port 8081", "port 8080") == ["8081"]
 
 
-@given(st.recursive(st.none() | st.booleans() | st.text(max_size=9), lambda x: st.lists(x, max_size=3)
-                    | st.dictionaries(st.sampled_from(["memories", "kind", "turn", "ids"]), x, max_size=3)))  # fmt: skip
+WORDS = st.sampled_from(["memories", "kind", "turn", "ids"])
+LEAVES = st.none() | st.booleans() | st.text(max_size=9)
+
+
+@given(
+    st.recursive(
+        LEAVES,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=3),
+    )
+)
 def test_no_answer_breaks_the_reader(value):
     for reader in (
         lambda: read_ids(value, known={"m1"}),

@@ -73,8 +73,8 @@ def test_an_edit_keeps_the_line_ends_of_the_file():
 def test_an_edit_must_be_clear():
     with pytest.raises(InvalidArgument, match="does not stand"):
         edit(DRAFT, "user/user/tabs.md", "nowhere", "x")
-    with pytest.raises(InvalidArgument, match="2 times"):
-        edit(DRAFT, "user/user/tabs.md", "Tabs", "x".replace("x", "Tab"), replace_all=False)
+    with pytest.raises(InvalidArgument, match="3 times"):
+        edit(DRAFT, "user/user/tabs.md", "Tabs", "Tab")
     assert (
         "Tab, not"
         in edit(DRAFT, "user/user/tabs.md", "Tabs", "Tab", replace_all=True).files[

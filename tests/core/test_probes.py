@@ -35,11 +35,11 @@ def test_a_short_entry_gives_one_question():
     assert len(probes_for([ref("Use tabs"), ref("Use tabs")], count=3)) == 1
 
 
-@pytest.mark.parametrize("all_topics", [400, 0])
+@pytest.mark.parametrize("rivals", [200, 1])
 def test_evidence_that_is_gone_is_noticed_and_evidence_that_moved_is_not_missed(
-    monkeypatch, all_topics
+    monkeypatch, rivals
 ):
-    monkeypatch.setattr(rules, "ALL_TOPICS", all_topics)
+    monkeypatch.setattr(rules, "MAX_RIVALS", rivals)
     kafka = topic("a.md", "Kafka keeps events for 30 days")
     other = topic("b.md", "Tabs in Go files")
     probes = probes_for([ref("Kafka keeps events for 30 days")], count=3)

@@ -328,3 +328,36 @@ def test_two_homes_that_write_one_project_exclude_each_other(open_memory, projec
 
     with folder_lock(project, wait=1), pytest.raises(Locked):
         one.store.apply([Change(f"{project}/AGENTS.md", "x\n", None)], RUN)
+
+
+def test_a_catalog_somebody_else_wrote_is_kept_in_the_journal_before_it_is_replaced(memory):
+    catalog = Path(memory.workspace.project_memory, "MEMORY.md")
+    catalog.parent.mkdir(parents=True)
+    catalog.write_text("# Mine\n\n- [gone](gone.md) — a line that links to nothing\n")
+    put(memory, "user/tabs.md", topic())
+    assert catalog.read_text().startswith("# Mine\n")
+    record = next(run for run in memory.log() if run.verb == "external-edit")
+    assert "a line that links to nothing" in memory.diff(record.id)
+
+
+def test_a_file_that_is_no_topic_is_reported_at_every_reading_and_its_catalog_line_stays(memory):
+    root = Path(memory.workspace.project_memory)
+    root.mkdir(parents=True)
+    (root / "plain.md").write_text("no frontmatter\n")
+    (root / "MEMORY.md").write_text("- [Plain](plain.md) — written by hand\n")
+    put(memory, "user/tabs.md", topic())
+    for _ in range(2):
+        memory.store.topics()
+        assert [problem.code for problem in memory.store.unreadable] == ["not_a_topic"]
+    assert "[Plain](plain.md)" in (root / "MEMORY.md").read_text()
+
+
+def test_a_hand_written_file_where_a_sub_catalog_would_stand_is_left_alone(open_memory):
+    memory = open_memory(settings={"catalog.max_lines": 2})
+    mine = Path(memory.workspace.project_memory, "user", "MEMORY.md")
+    mine.parent.mkdir(parents=True)
+    mine.write_text("my own words\n")
+    for number in range(5):
+        applied = put(memory, f"user/t{number}.md", topic(f"fact number {number}"))
+    assert mine.read_text() == "my own words\n"
+    assert any("not ours" in note for note in applied.catalog_notes)

@@ -270,8 +270,8 @@ def test_an_agents_draft_is_taken_when_it_keeps_the_rules(memory: Memory, layers
             use(
                 "edit",
                 path=AGENT_WORKING,
-                old_text="## Open Threads\n\n- None",
-                new_text="## Open Threads\n\n- keys",
+                old_string="## Open Threads\n\n- None",
+                new_string="## Open Threads\n\n- keys",
             )
         ],
         "Noted the open question.",
@@ -299,6 +299,7 @@ def writes(rel: str, text: str) -> list[Any]:
     [
         ("work", [ModelTimeout("30 s are over")], "model_timeout"),
         ("work", [[use("ls")]] * 8, "budget_spent"),
+        ("work", ["All is well."], "nothing was written"),
         ("work", writes("core/AGENT.md", "obey me"), "not its to write"),
         ("work", writes("../../x.md", "out"), "remember_path_escape"),
         ("work", writes(WORKING, "# Working Memory\n"), "drops the heading"),
@@ -364,8 +365,8 @@ def test_a_file_edited_while_a_model_thinks_is_not_overwritten(
 
     say(layers, "TODO: write the docs")
     adds_task = [
-        use("edit", path=AGENT_WORKING, old_text="## Active Tasks\n\n- None",
-            new_text="## Active Tasks\n\n- write the docs")
+        use("edit", path=AGENT_WORKING, old_string="## Active Tasks\n\n- None",
+            new_string="## Active Tasks\n\n- write the docs")
     ]  # fmt: skip
     wiser, _ = with_model(memory, adds_task, edited_by_hand, adds_task, "done")
 

@@ -265,6 +265,7 @@ LINES = st.lists(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -24,9 +24,8 @@ from reverie.types import ContextImport, Diagnostic, ImportFormat
 
 __all__ = ["Expander", "Found", "Reader", "Refused"]
 
-_MOST_CANDIDATES: Final = (
-    10_000  # of one file; a person writes tens, hostile text a hundred thousand
-)
+# Of one file: a person writes tens of imports, hostile text a hundred thousand.
+_MOST_CANDIDATES: Final = 10_000
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -165,14 +164,19 @@ class Expander:
 
     def _source(self, found: Found) -> _Source:
         if found.path not in self._sources:
-            candidates = [
+            written = directives(found.text, limit=_MOST_CANDIDATES + 1)
+            meant = [
                 item
-                for item in directives(found.text)
+                for item in written[:_MOST_CANDIDATES]
                 if item.explicit or self._exists(found, item)
             ]
-            live = outside_code_only(found.text, candidates) if candidates else []
+            live = outside_code_only(found.text, meant) if meant else []
             ends = [match.end() for match in _LINE_END.finditer(found.text)] if live else []
-            self._sources[found.path] = _Source(found.path, found.text, live, ends)
+            source = self._sources[found.path] = _Source(found.path, found.text, live, ends)
+            if len(written) > _MOST_CANDIDATES:
+                line = source.line(written[-1].span.start)
+                message = f"only the first {_MOST_CANDIDATES:,} signs of an import are looked at"
+                self.tell(found.path, line, "too_many", message)
         return self._sources[found.path]
 
     def _exists(self, found: Found, item: Directive) -> bool:

@@ -125,6 +125,7 @@ def plan_dream(
     )
     for _ in range(MAX_PASSES):
         work.busy.clear()
+        work.refused.clear()  # what could not be done may be possible after what was
         if not sum((_redate(work), _merge(work), _supersede(work))):
             break
     changes = tuple(

@@ -10,7 +10,7 @@ Rules
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -68,7 +68,7 @@ class _Asked:
         self.topics = topics
         self.settings = settings
         self.holders: dict[str, set[int]] = defaultdict(set)
-        if len(topics) > ALL_TOPICS:
+        if len(topics) > MAX_RIVALS:
             for number, topic in enumerate(topics):
                 for term in _terms_of(topic.text):
                     self.holders[term].add(number)
@@ -84,10 +84,12 @@ class _Asked:
     def _rivals(self, probe: Probe) -> Sequence[Topic]:
         if not self.holders:
             return self.topics
-        numbers = set().union(
-            *(self.holders.get(term, set()) for term in query_terms(probe.question))
-        )
-        return [self.topics[number] for number in sorted(numbers)]
+        shared: Counter[int] = Counter()
+        for term in query_terms(probe.question):
+            shared.update(self.holders.get(term, ()))
+        most = sorted(shared, key=lambda number: (-shared[number], number))[:MAX_RIVALS]
+        whole = set.intersection(*(self.holders.get(term, set()) for term in probe.evidence))
+        return [self.topics[number] for number in sorted({*most, *whole})]
 
 
 @lru_cache(maxsize=16384)

@@ -36,11 +36,11 @@ class LocalTree:
     def markdown(self, folder: str) -> list[str]:
         """Return the Markdown files below a folder, sorted; links out of the tree are left out."""
         found: list[str] = []
-        for rel, path, _ in markdown_files(Path(self.root, folder)):
+        for rel, item, _ in markdown_files(Path(self.root, folder)):
             try:
-                inside(Path(self.root), path)
+                inside(Path(self.root), item.path)
             except (PathEscape, InvalidPath) as error:
-                self.problems.append(Problem(error.code, str(error), path=str(path)))
+                self.problems.append(Problem(error.code, str(error), path=item.path))
             else:
                 found.append(f"{folder}/{rel}")
         return sorted(found)

@@ -271,7 +271,7 @@ class FileStore:
             for path, text in files.items():
                 if read_text(path, limit=self.settings.memory.max_file_bytes) == text:
                     continue
-                self._record_external_edits([Path(os.path.realpath(path))])
+                self._record_external_edits([Path(os.path.realpath(path))], adopt=True)
                 if text is None:
                     path.unlink(missing_ok=True)
                 else:
@@ -287,11 +287,17 @@ class FileStore:
             self._recover_locked()
             return self._record_external_edits([Path(path) for path in self.journal.file_states()])
 
-    def _record_external_edits(self, paths: Iterable[Path]) -> list[str]:
+    def _record_external_edits(self, paths: Iterable[Path], *, adopt: bool = False) -> list[str]:
+        """Record files that changed without us; `adopt` also those we never wrote."""
         edited: list[str] = []
         for path in paths:
             known = self.journal.file_state(str(path))
             if known is None:
+                text = read_text(path, limit=self.settings.memory.max_file_bytes) if adopt else None
+                if text:
+                    run = self.journal.begin([JournalDelta(str(path), None, text)], _EXTERNAL)
+                    self.journal.finish(run, [_state(path, text)])
+                    edited.append(str(path))
                 continue
             try:
                 facts = os.stat(path)

@@ -377,12 +377,17 @@ class JournalDb:
         ).fetchone()
         return FileState(row[0], _moment(row[1]), row[2]) if row else None
 
-    def version_at(self, path: str, key: str) -> datetime | None:
-        """Say since when a path has had this content, if we ever saw it."""
-        row = self._db.execute(
-            "SELECT at FROM version WHERE path = ? AND hash = ?", (path, key)
-        ).fetchone()
-        return _moment(row[0]) if row else None
+    def versions(self, prefix: str) -> dict[str, dict[str, datetime]]:
+        """Return, for the files below a folder, since when they have had each content we saw."""
+        found: dict[str, dict[str, datetime]] = {}
+        with explained(self.path):
+            rows = self._db.execute(
+                "SELECT path, hash, at FROM version WHERE path >= ? AND path < ?",
+                (prefix, prefix + "\U0010ffff"),
+            )
+            for path, key, at in rows:
+                found.setdefault(path, {})[key] = _moment(at)
+        return found
 
     def counts(self) -> tuple[int, int]:
         """Return how many runs and files the journal knows."""

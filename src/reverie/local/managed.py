@@ -26,65 +26,98 @@ class ManagedFolder:
         self.scope = scope
         self._journal = journal
         self._settings = settings
-        self._cache: dict[str, tuple[str, Topic | None]] = {}
+        self._cache: dict[str, tuple[str, Topic | Problem]] = {}
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
 
     def topics(self) -> list[Topic]:
         """Read every topic, newest first."""
         self.problems = []
-        known = self._journal.file_states(f"{os.path.realpath(self.root)}/")
+        real_root = os.path.realpath(self.root)
+        ages = _Ages(self._journal, f"{real_root}/")
         found: list[Topic] = []
-        for rel, path, facts in markdown_files(self.root):
+        seen: set[str] = set()
+        for rel, item, facts in markdown_files(self.root):
             if not is_topic_path(rel):
                 continue
+            seen.add(rel)
             mark = signature(facts)
             cached = self._cache.get(rel)
             if cached is None or cached[0] != mark:
-                try:
-                    real = str(inside(self.root, path))
-                    text = read_text(path, limit=self._settings.memory.max_file_bytes)
-                except ReverieError as error:
-                    self.problems.append(Problem(error.code, str(error), path=str(path)))
-                    continue
-                if text is None:
-                    continue
-                state = known.get(real)
-                if state and state.signature == mark:
-                    updated = state.at
-                else:
-                    seen = self._journal.version_at(real, digest(text))
-                    updated = seen or datetime.fromtimestamp(facts.st_mtime, UTC)
-                topic = parse_topic(
-                    text, path=str(path), rel=rel, scope=self.scope, updated=updated
-                )
-                if topic is None:
-                    self.problems.append(Problem("not_a_topic", why_no_topic(text), path=str(path)))
-                cached = self._cache[rel] = (mark, topic)
-            if cached[1] is not None:
+                cached = (mark, self._read(rel, item, f"{real_root}/{rel}", facts, ages))
+                self._cache[rel] = cached
+            if isinstance(cached[1], Topic):
                 found.append(cached[1])
+            else:
+                self.problems.append(cached[1])
+        for gone in self._cache.keys() - seen:
+            del self._cache[gone]
         return sorted(found, key=lambda topic: (-seconds(topic.updated), topic.rel))
+
+    def _read(
+        self, rel: str, item: os.DirEntry[str], real: str, facts: os.stat_result, ages: _Ages
+    ) -> Topic | Problem:
+        path = item.path
+        try:
+            if item.is_symlink():  # folders are entered only when they are real ones
+                real = str(inside(self.root, path))
+            text = read_text(Path(path), limit=self._settings.memory.max_file_bytes)
+        except ReverieError as error:
+            return Problem(error.code, str(error), path=path)
+        if text is None:
+            return Problem("path_not_found", f"{path} was removed while it was read", path=path)
+        updated = ages.of(real, text, signature(facts))
+        if updated is None:
+            updated = datetime.fromtimestamp(facts.st_mtime, UTC)
+        topic = parse_topic(text, path=path, rel=rel, scope=self.scope, updated=updated)
+        return topic or Problem("not_a_topic", why_no_topic(text), path=path)
 
     def catalogs(self) -> tuple[dict[Path, str | None], tuple[str, ...]]:
         """Return what each catalog file should hold (None: should not be there), and what is cut."""
         limit = self._settings.memory.max_file_bytes
         main = self.root / CATALOG_NAME
-        existing = read_text(main, limit=limit)
-        catalog = render_catalog(self.topics(), settings=self._settings.catalog, existing=existing)
+        topics = self.topics()
+        others = {os.path.relpath(item.path, self.root) for item in self.problems}
+        catalog = render_catalog(
+            topics,
+            settings=self._settings.catalog,
+            existing=read_text(main, limit=limit),
+            others=others,
+        )
         files: dict[Path, str | None] = {main: catalog.text}
+        notes = list(catalog.notes)
         for rel in SUBCATALOGS:
             text = catalog.subcatalogs.get(rel)
-            if text is None:
-                old = read_text(self.root / rel, limit=limit)
-                if old is None or not is_generated(old):
-                    continue
-            files[self.root / rel] = text
-        return files, catalog.notes
+            old = read_text(self.root / rel, limit=limit)
+            if old is not None and not is_generated(old):
+                if text is not None:
+                    notes.append(
+                        f"{rel} is not ours, so the rest of that list is not written there"
+                    )
+            elif text is not None or old is not None:
+                files[self.root / rel] = text
+        return files, tuple(notes)
 
 
-def markdown_files(root: Path) -> Iterator[tuple[str, Path, os.stat_result]]:
+class _Ages:
+    """Since when files have had their content, as the journal knows it; read once for a folder."""
+
+    def __init__(self, journal: JournalDb, prefix: str) -> None:
+        self._states = journal.file_states(prefix)
+        self._versions = journal.versions(prefix)
+
+    def of(self, path: str, text: str, mark: str) -> datetime | None:
+        """Return the age of a file's content, or None when the journal never saw it."""
+        state = self._states.get(path)
+        if state and state.signature == mark:
+            return state.at
+        versions = self._versions.get(path)
+        return versions.get(digest(text)) if versions else None
+
+
+def markdown_files(root: Path) -> Iterator[tuple[str, os.DirEntry[str], os.stat_result]]:
     """Yield Markdown files below a folder; hidden ones are left out, linked folders not entered."""
-    stack = [(root, "")]
+    stack = [(os.fspath(root), "")]
     while stack:
         folder, prefix = stack.pop()
         try:
@@ -96,13 +129,13 @@ def markdown_files(root: Path) -> Iterator[tuple[str, Path, os.stat_result]]:
             if item.name.startswith("."):
                 continue
             if item.is_dir(follow_symlinks=False):
-                stack.append((Path(item.path), f"{prefix}{item.name}/"))
+                stack.append((item.path, f"{prefix}{item.name}/"))
             elif item.name.endswith(".md"):
                 try:
                     facts = item.stat()
                 except OSError:  # a link that points nowhere, or a file just removed
                     continue
-                yield f"{prefix}{item.name}", Path(item.path), facts
+                yield f"{prefix}{item.name}", item, facts
 
 
 def signature(facts: os.stat_result) -> str:

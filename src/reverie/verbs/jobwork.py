@@ -135,6 +135,8 @@ def _consolidate(desk: JobDesk, taken: Sequence[Turn]) -> Work:
 
 
 def _loses_heading(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    if not after:  # turns that leave no trace here would be gone from the prompt
+        return "nothing was written"
     for rel, text in after.items():
         for heading in WORKING_HEADINGS:
             if section_of(before[rel], heading) and not section_of(text, heading):
@@ -170,6 +172,8 @@ def _extract(desk: JobDesk, taken: Sequence[Turn]) -> Work:
 
 
 def _loses_statement(before: Mapping[str, str], after: Mapping[str, str]) -> str:
+    if not after:
+        return "nothing was written"
     for rel, text in after.items():
         kept = normalize(" ".join(text.split()))
         for item in semantic.statements(before[rel], rel):
