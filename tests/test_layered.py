@@ -269,3 +269,16 @@ def test_with_secrets_switched_off_turns_are_kept_as_they_are(
 
     assert done.redactions == ()
     assert done.turns[0].messages[0].parts == (TextPart(token),)
+
+
+@pytest.mark.parametrize("dialect", ["qwen", "claude"])
+def test_in_anothers_home_the_layers_keep_clear_of_its_sub_agents(
+    open_memory: Callable[..., Memory], tmp_path: Path, dialect: str
+) -> None:
+    memory = open_memory(home=tmp_path / "theirs", dialect=dialect)
+
+    memory.initialise()
+
+    assert not (tmp_path / "theirs" / "agents").exists()
+    assert (tmp_path / "theirs" / "reverie-agents" / "default" / "core" / "AGENT.md").is_file()
+    assert memory.prompt(context=False).parts

@@ -43,6 +43,8 @@ class Dialect:
     """Our settings file below the base folder."""
     project_config: str
     """Our settings file below a project's root."""
+    agents_dir: str = "agents"
+    """Layers of agents below the base folder; apart where the agent keeps its sub-agents there."""
     why_label: str = "Why:"
     how_label: str = "How to apply:"
 
@@ -79,6 +81,7 @@ QWEN = Dialect(
     user_memory="memories",
     slug="dashed",
     state_dir="reverie",
+    agents_dir="reverie-agents",
     config_file="reverie/config.toml",
     project_config=".qwen/reverie.toml",
 )
@@ -97,6 +100,7 @@ CLAUDE = Dialect(
     user_memory="memories",
     slug="dashed",
     state_dir="reverie",
+    agents_dir="reverie-agents",
     config_file="reverie/config.toml",
     project_config=".claude/reverie.toml",
     why_label="**Why:**",

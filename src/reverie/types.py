@@ -80,9 +80,16 @@ class Workspace:
     state: str
     """Journal, locks, index and tasks: everything that is ours and not the user's text."""
     agent: str = "default"
-    """Which agent's layers: <home>/agents/<agent>."""
+    """Which agent's layers: <home>/<agents>/<agent>."""
+    agents: str = "agents"
+    """Folder of all agents' layers below the base folder."""
     user: str = ""
     tenant: str = ""
+
+    @property
+    def agent_root(self) -> str:
+        """The folder of the agent's layers."""
+        return f"{self.home}/{self.agents}/{self.agent}"
 
     def memory_root(self, scope: Scope) -> str:
         """Return the managed memory folder of a scope."""

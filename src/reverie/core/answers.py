@@ -23,6 +23,7 @@ from reverie.types import Dropped, Kind, Patch
 
 MAX_PATCHES: Final = 20
 MAX_FIELD_CHARS: Final = 1000
+_PLACE: Final = re.compile(r"\w{2,12}://\S{1,200}|[\w-]{1,64}(?:[.@][\w-]{1,64}){1,9}")
 _BLOCK: Final = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
 
 IDS_SCHEMA: Final[Mapping[str, Any]] = {
@@ -126,9 +127,10 @@ def unfounded_values(text: str, source: str) -> list[str]:
     """Name the figures, addresses and identifiers of a text that its source does not hold."""
     new, old = value_signature(text), value_signature(source)
     plain = normalize(source)
+    places = {match[0].rstrip(".,;:)") for match in _PLACE.finditer(text)}
     return sorted(
-        [number for number in new.numbers - old.numbers if not _stands_in(number, plain)]
-        + [name for name in new.names - old.names if normalize(name) not in plain]
+        {number for number in new.numbers - old.numbers if not _stands_in(number, plain)}
+        | {name for name in (new.names - old.names) | places if normalize(name) not in plain}
     )
 
 

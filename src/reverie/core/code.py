@@ -146,10 +146,12 @@ def _fills(text: str, line: Span, span: Span) -> bool:
 def _reach(text: str, start: int, end: int) -> Span:
     """Return the text inline syntax could reach: up to a blank line or a list item at the margin."""
     if not text.startswith("- ", start):
-        blank, item = text.rfind("\n\n", 0, start), text.rfind("\n- ", 0, start)
-        start = max(blank, item, 0)
-    ends = [at for at in (text.find("\n\n", end), text.find("\n- ", end)) if at >= 0]
-    return Span(start, min(ends, default=len(text)))
+        blank = max(text.rfind("\n\n", 0, start), 0)
+        start = max(text.rfind("\n- ", blank, start), blank)
+    blank = text.find("\n\n", end)
+    blank = blank if blank >= 0 else len(text)
+    item = text.find("\n- ", end, blank)
+    return Span(start, item if item >= 0 else blank)
 
 
 def _is_plain(block: str) -> bool:

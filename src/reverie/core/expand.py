@@ -171,7 +171,7 @@ class Expander:
                 if item.explicit or self._exists(found, item)
             ]
             live = outside_code_only(found.text, meant) if meant else []
-            ends = [match.end() for match in _LINE_END.finditer(found.text)] if live else []
+            ends = [match.end() for match in _LINE_END.finditer(found.text)] if written else []
             source = self._sources[found.path] = _Source(found.path, found.text, live, ends)
             if len(written) > _MOST_CANDIDATES:
                 line = source.line(written[-1].span.start)

@@ -69,7 +69,7 @@ def agent_root(workspace: Workspace) -> str:
             " letters, digits, spaces, '.', '-' or '_', at most 64 characters",
             key="memory.agent",
         )
-    return f"{workspace.home}/agents/{workspace.agent}"
+    return workspace.agent_root
 
 
 @dataclass(frozen=True, slots=True)

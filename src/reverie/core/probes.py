@@ -21,9 +21,7 @@ from reverie.core.recall import recalled, select
 from reverie.core.tokens import query_terms, terms
 from reverie.types import EntryRef, Topic
 
-ALL_TOPICS: Final = (
-    400  # of larger memories, only topics that share a word with the question compete
-)
+MAX_RIVALS: Final = 200  # of a larger memory, those that share the most words with a question
 _QUESTION_TERMS: Final = 6  # people ask with a few words
 
 

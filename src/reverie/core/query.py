@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.tokens import normalize, query_terms, words
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Day", "Query", "dates_in", "read_query", "script_trust"]
 
@@ -70,6 +73,13 @@ _SCRIPTS: Final = (
 )
 _OTHER_SCRIPT: Final = 0.25
 
+# A pasted conversation or a long request asks at its end: the weight of a term rises from FIRST, in the
+# first sentence, to 1 in the last (MADial recall@5: English 47.3 -> 50.4, Chinese 39.8 -> 40.2).
+_SENTENCE: Final = re.compile(r"[^.!?。！？\n]+")
+FIRST_SENTENCE: Final = 0.4
+LONG_SENTENCES: Final = 3
+LONG_TERMS: Final = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -80,18 +90,31 @@ class Query:
     dates: tuple[Day, ...] = ()
     newest: bool = False
     of_assistant: bool = False
+    emphasis: Mapping[str, float] = field(default_factory=dict)
+    """Weights of terms that count less than others, 0 to 1; a term that is not here counts in full."""
 
 
 def read_query(text: str) -> Query:
     """Read a query; any text is one."""
     plain = normalize(text)
+    found = query_terms(text)
     return Query(
-        terms=tuple(query_terms(text)),
+        terms=tuple(found),
         words=frozenset(words(text)),
         dates=tuple(dates_in(text)),
         newest=_NEWEST.search(plain) is not None,
         of_assistant=_OF_ASSISTANT.search(plain) is not None,
+        emphasis=_emphasis(text, found),
     )
+
+
+def _emphasis(text: str, found: Sequence[str]) -> dict[str, float]:
+    sentences = [part for part in _SENTENCE.findall(text) if any(map(str.isalnum, part))]
+    if len(found) <= LONG_TERMS or len(sentences) < LONG_SENTENCES:
+        return {}
+    last = {term: at for at, part in enumerate(sentences) for term in query_terms(part)}
+    step = (1 - FIRST_SENTENCE) / (len(sentences) - 1)
+    return {term: FIRST_SENTENCE + step * last[term] for term in found if term in last}
 
 
 def dates_in(text: str) -> list[Day]:

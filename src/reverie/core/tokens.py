@@ -13,13 +13,12 @@ Rules:
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.lexicon import CJK_QUESTION, IRREGULAR, KEPT_SPELLINGS, STOP_WORDS
+from reverie.core.lexicon import CJK_QUESTION, KEPT_SPELLINGS, STOP_WORDS
 from reverie.core.scripts import (
     ACCENTED,
     ASCII_UNIT,
@@ -31,9 +30,10 @@ from reverie.core.scripts import (
     NO_DECOMPOSITION,
     UNIT,
 )
+from reverie.core.stems import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
 __all__ = [
     "TOKENIZER_VERSION",
@@ -63,24 +63,6 @@ _ORDINAL: Final = re.compile(r"\d+(?:st|nd|rd|th)")
 _WORD_AND_NUMBER: Final = re.compile(r"([a-z]{3,})\d+")
 _CLITIC: Final = re.compile(r"(?i)(n['’]t|['’](?:s|re|ve|ll|d|m)?)$")
 _CONTRACTED: Final = {"ca": "can", "wo": "will", "sha": "shall", "ai": "is"}
-
-# Latin script: the English stemmer, then the endings of German nouns and verbs. Recall@5 on XQuAD German:
-# no stemmer 96.0, English 96.8, German 97.6, both this way 97.7; the English sets do not notice, while the
-# German stemmer costs conversations 3 points. Irregular forms (went, bought) are worth 1.2 there.
-_ENDINGS: Final = ("en", "er", "em", "es")
-MIN_STEM_CHARS: Final = 5
-
-# Which stemmer reads which other script.
-_SCRIPT_STEMMERS: Final = (
-    (re.compile("[а-яё]+"), "russian"),
-    (re.compile("[α-ω]+"), "greek"),
-    (re.compile("[\u0621-\u064a]+"), "arabic"),
-    (re.compile("[\u0900-\u0963]+"), "hindi"),
-    (re.compile("[\u0561-\u0587]+"), "armenian"),
-    (re.compile("[\u0b80-\u0bff]+"), "tamil"),
-)
-
-_stemmers = threading.local()  # a stemmer keeps state, so each thread has its own
 
 
 def normalize(text: str) -> str:
@@ -234,16 +216,16 @@ def _pieces(chars: list[str], sizes: tuple[int, ...]) -> list[str]:
 def _spaced_terms(unit: str) -> tuple[str, ...]:
     plain = normalize(unit)
     if plain.isalpha() and unit[1:] == plain[1:]:  # the usual case: one plain word
-        return () if plain in STOP_WORDS and unit not in KEPT_SPELLINGS else (_stem(plain),)
+        return () if plain in STOP_WORDS and unit not in KEPT_SPELLINGS else (stem(plain),)
     if unit in KEPT_SPELLINGS:
         return (plain,)
     if _NUMERIC.fullmatch(plain):
         return _number_terms(plain)
     whole, parts = _split(unit)
-    found = [] if not whole or whole in STOP_WORDS else [whole if len(parts) > 1 else _stem(whole)]
+    found = [] if not whole or whole in STOP_WORDS else [whole if len(parts) > 1 else stem(whole)]
     if len(parts) > 1:
         found += [
-            _stem(part)
+            stem(part)
             for part in parts
             if part not in STOP_WORDS and (len(part) > 1 or not part.isascii())
         ]
@@ -295,32 +277,3 @@ def _word_parts(unit: str) -> tuple[str, ...]:
         if whole
         else ()
     )
-
-
-def _stem(word: str) -> str:
-    if word.isascii():
-        if not word.isalpha():
-            return word
-        return _without_ending(_stemmer("english")(IRREGULAR.get(word, word)))
-    for script, language in _SCRIPT_STEMMERS:
-        if script.fullmatch(word):
-            return _stemmer(language)(word) or word
-    return word
-
-
-def _without_ending(stem: str) -> str:
-    for ending in _ENDINGS:
-        if len(stem) - len(ending) >= MIN_STEM_CHARS and stem.endswith(ending):
-            return stem[: -len(ending)]
-    return stem
-
-
-def _stemmer(language: str) -> Callable[[str], str]:
-    cached: dict[str, Callable[[str], str]] | None = getattr(_stemmers, "by_language", None)
-    if cached is None:
-        cached = _stemmers.by_language = {}
-    if language not in cached:
-        from Stemmer import Stemmer  # only a text with words in it pays for loading the library
-
-        cached[language] = Stemmer(language, 0).stemWord
-    return cached[language]

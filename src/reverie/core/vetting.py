@@ -108,7 +108,7 @@ def vet(
             else:
                 ops.append(op)
     refused += _lost_values(old, [*new, *_keepers(ops, after)])
-    refused += _unfounded(gained, had, before, source, {ref for op in ops for ref in refs_of(op)})
+    refused += _unfounded(gained, old, before, source, {ref for op in ops for ref in refs_of(op)})
     if not refused:
         asked = probes_for((item.ref for item in had), count=probes)
         refused += [
@@ -188,7 +188,7 @@ def _lost_values(old: Sequence[Topic], new: Sequence[Topic]) -> list[Dropped]:
 
 def _unfounded(
     gained: Sequence[Placed],
-    had: Sequence[Placed],
+    old: Sequence[Topic],
     before: Sequence[Topic],
     source: str | None,
     explained: set[EntryRef],
@@ -196,11 +196,10 @@ def _unfounded(
     found: list[Dropped] = []
     for item in gained:
         same = item.topic.scope
-        own = [other.text for other in had if other.topic.scope is same]
         if source is None and item.ref not in explained:
             found.append(Dropped(item.entry.summary, "no memory said this"))
             continue
-        texts = [source, *own] if source is not None else _memory(before, same)
+        texts = _memory(before, same) if source is None else [source, *_memory(old, same)]
         ground = "\n".join(texts)
         head = f"{item.topic.name}\n{item.topic.description}"
         invented = unfounded_values(f"{item.text}\n{head}", ground)
@@ -214,8 +213,8 @@ def _unfounded(
     return found
 
 
-def _memory(before: Sequence[Topic], scope: Scope) -> list[str]:
-    return [topic.text for topic in before if topic.scope is scope]
+def _memory(topics: Sequence[Topic], scope: Scope) -> list[str]:
+    return [topic.text for topic in topics if topic.scope is scope]
 
 
 def _share(text: str, ground: str) -> float:

@@ -15,6 +15,7 @@ from reverie.daemon.endpoint import (
     Endpoint,
     Fields,
     Param,
+    Schema,
     answer,
     encoded,
     query_choice,
@@ -236,7 +237,7 @@ _RUN = schemas.record(
 )
 
 
-def _whole(low: int, high: int) -> schemas.Schema:
+def _whole(low: int, high: int) -> Schema:
     return schemas.nullable({"type": "integer", "minimum": low, "maximum": high})
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.rank import K1, MIN_AVERAGE_LENGTH, B
+from reverie.core.evidence import K1, MIN_AVERAGE_LENGTH, B
 from reverie.local.segment import Postings, Segment, term_hash
 
 if TYPE_CHECKING:

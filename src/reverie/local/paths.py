@@ -152,4 +152,5 @@ def open_workspace(
         project_state=str(state),
         state=str(base / dialect.state_dir),
         agent=settings.agent,
+        agents=dialect.agents_dir,
     )

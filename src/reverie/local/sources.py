@@ -97,7 +97,7 @@ class Document:
 def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, str]) -> list[Root]:
     """List the roots of a workspace; folders that do not exist yet are roots all the same."""
     base = Path(workspace.base)
-    agent = Path(workspace.home) / "agents" / workspace.agent
+    agent = Path(workspace.agent_root)
     user, project = Path(workspace.user_memory), Path(workspace.project_memory)
     turns_folder = agent / "history" / "turns"
     taken = [base / "MEMORY.md", base / "memory", user, project, agent, Path(workspace.state)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -56,9 +57,10 @@ def _beats(
 ) -> Iterator[None]:
     """Yield whenever it is time to look."""
     try:
-        from watchfiles import watch as changes
+        from watchfiles import watch as events
     except ImportError:
         poll = True
+    pause = max(int(debounce * 1000), 1)
     while not stop.is_set():
         folders = _folders(index)
         if poll or not folders:
@@ -66,24 +68,25 @@ def _beats(
                 yield
             continue
         try:
-            # Left and begun again at every event: a folder that came into being is then watched too.
-            for _ in changes(
+            # What happened before the watching began brought no event: the first pause is a look, too.
+            due = 0.0
+            for changes in events(
                 *folders,
                 watch_filter=None,
-                debounce=max(int(debounce * 1000), 1),
-                step=_QUIET_MS,
+                debounce=pause,
+                step=min(_QUIET_MS, pause),
                 stop_event=stop,
-                rust_timeout=int(_LOOK_SECONDS * 1000),
+                rust_timeout=pause,
                 yield_on_timeout=True,
                 recursive=False,
-                raise_interrupt=True,
             ):
-                break
+                if changes or time.monotonic() >= due:
+                    due = time.monotonic() + _LOOK_SECONDS
+                    yield
+                    if changes and _folders(index) != folders:
+                        break
         except (OSError, RuntimeError):  # no inotify, too many watches, a folder just removed
             poll = True
-            continue
-        if not stop.is_set():
-            yield
 
 
 def _folders(index: SearchIndex) -> list[Path]:
