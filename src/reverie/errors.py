@@ -4,7 +4,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ InvalidInput           400    the caller's words are off: InvalidContent, InvalidQuery, InvalidLines,
 │                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath,
 │                                InvalidMode, InvalidJson, WorkspaceMismatch, RequestTimeout (408),
-│                                MethodNotAllowed (405), InvalidArgument
+│                                MethodNotAllowed (405), InvalidArgument, BadDataset
 ├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable
 ├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile,
 │                                InvalidHost, OriginNotAllowed, IsolationBlocked
@@ -128,6 +128,12 @@ class InvalidArgument(InvalidInput):
     """An argument of a tool or command is unknown, of the wrong type or out of range."""
 
     code = "invalid_argument"
+
+
+class BadDataset(InvalidInput):
+    """The data to measure with cannot be read."""
+
+    code = "bad_dataset"
 
 
 class ConfigError(ReverieError):

@@ -518,6 +518,7 @@ class Memory:
         model = self._model_for("dream")
         started = time.monotonic()
         folder = Path(self.workspace.project_state)
+        first = iter((True,))  # hand edits are looked for once, not for every file
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(
@@ -531,7 +532,7 @@ class Memory:
                 force=force,
                 dry_run=dry_run,
                 sessions_since=lambda since: sessions_since([folder / "chats", folder], since),
-                blame=lambda path: audit.blame(self.store, path),
+                blame=lambda path: audit.blame(self.store, path, notice=next(first, False)),
                 cancelled=cancelled,
                 model=model,
             )

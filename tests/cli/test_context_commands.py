@@ -162,3 +162,12 @@ def test_a_mistyped_option_of_save_is_still_told(cli):
     status, _, err = cli("save", "fact", "--scoop", "project")
     assert status == 2
     assert "[usage]" in err
+
+
+@pytest.mark.slow
+def test_the_bench_shows_ratios_and_growth(cli):
+    status, out, _ = cli("bench", "context", "--quick", "--json")
+    figures = json.loads(out)["context"]
+    assert status == 0
+    assert {"cold_ratio", "warm_ratio", "unchanged_ratio", "x2", "x4"} <= set(figures)
+    assert figures["x4"]["time_per_byte_against_x1"] < 3  # quadratic growth would be 4

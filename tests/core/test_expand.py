@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
+import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.config import ContextSettings
@@ -191,6 +192,22 @@ def test_everything_looked_for_is_remembered():
     assert list(expand(texts)[2].depends) == ["/p/types/node", "/p/b.md", "/p/gone.md"]
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ["` @./a.md ", '@"a ', "[ @./a.md ", "<!-- @import: a ", "a ` b @./a.md <!-- c --> `` \n\n"],
+)
+def test_hostile_text_takes_linear_time(piece):
+    began = time.perf_counter()
+    expand({"A.md": piece * (300_000 // len(piece)), "a.md": "x"})
+    assert time.perf_counter() - began < 10  # quadratic time would be minutes
+
+
+def test_more_signs_of_imports_than_a_person_writes_are_told():
+    _, imports, expander = expand({"A.md": "\n@a/b" * 10_001 + "\n@./b.md", "b.md": "x"})
+    assert imports == ()
+    assert told(expander) == [("A.md", 10_002, "too_many")]
+
+
 GRAPHS = st.dictionaries(
     st.integers(0, 7),
     st.lists(
@@ -200,6 +217,7 @@ GRAPHS = st.dictionaries(
 )
 
 
+@settings(deadline=None)
 @given(GRAPHS, st.integers(0, 6), st.integers(0, 40), st.integers(0, 2000))
 def test_expanding_any_graph_ends_within_its_limits(graph, depth, imports, size):
     texts = {

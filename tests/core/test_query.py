@@ -44,3 +44,17 @@ def test_the_script_decides_how_far_static_vectors_are_trusted() -> None:
 def test_any_text_is_a_query(text: str) -> None:
     read_query(text)
     assert 0 <= script_trust(text) <= 1
+
+
+def test_the_last_sentence_of_a_long_query_counts_most() -> None:
+    long = (
+        "Gardeners planted tulips, roses, daisies and lilies. Cooks boiled rice, beans, lentils, corn.\n"
+        "Drivers washed trucks, vans, buses and trams. Where does Bart keep his violin, with tulips?"
+    )
+    emphasis = read_query(long).emphasis
+    assert emphasis["violin"] == emphasis["tulip"] == 1.0
+    assert emphasis["rose"] < emphasis["rice"] < emphasis["truck"] < 1.0
+
+
+def test_a_short_query_is_weighed_evenly() -> None:
+    assert read_query("I like tea. I drink it daily. What should I buy?").emphasis == {}

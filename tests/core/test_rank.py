@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -161,3 +162,80 @@ def test_scores_are_sorted_and_between_0_and_1(
     assert len(hits) == len(found)
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= part <= 1 for hit in hits for part in (hit.score, hit.lexical, hit.vector))
+
+
+def with_cosines(found: list[Candidate], cosines: list[float]) -> list[Candidate]:
+    return [replace(one, cosine=cosine) for one, cosine in zip(found, cosines, strict=True)]
+
+
+def near(corpus: Corpus, *, mean: float, deviation: float) -> Corpus:
+    return replace(corpus, cosine_mean=mean, cosine_deviation=deviation)
+
+
+def test_a_cosine_that_stands_out_beats_one_common_word() -> None:
+    texts = [*NOTES, *(f"Filler note number {number}." for number in range(12))]
+    query = "who looks after the green thing in the database room"
+    found, corpus = candidates_of(query, texts)
+    cosines = [0.1] * len(texts)
+    cosines[4] = 0.8
+    ranked = rank(
+        read_query(query), with_cosines(found, cosines), near(corpus, mean=0.12, deviation=0.1)
+    )
+    assert ranked[0].candidate.key == "4"
+
+
+def test_cosines_that_are_all_alike_do_not_overturn_the_words() -> None:
+    query = "which port does the staging database use"
+    found, corpus = candidates_of(query, NOTES)
+    cosines = [0.50, 0.52, 0.52, 0.52, 0.52]
+    ranked = rank(
+        read_query(query), with_cosines(found, cosines), near(corpus, mean=0.5, deviation=0.02)
+    )
+    assert ranked[0].candidate.key == "0"
+
+
+def test_shared_words_pass_only_if_the_meaning_is_not_far_off() -> None:
+    query = "how long are backups of photos kept"
+    found, corpus = candidates_of(query, NOTES)
+    scores = [
+        rank(
+            read_query(query),
+            with_cosines(found, [0.1, 0.1, 0.1, best, 0.1]),
+            near(corpus, mean=0.1, deviation=0.1),
+        )[0].score
+        for best in (0.15, 0.7)
+    ]
+    assert scores[0] < MIN_SCORE < scores[1]
+
+
+def test_high_cosines_of_a_narrow_embedder_are_no_confidence() -> None:
+    found, corpus = candidates_of("quantum chromodynamics", NOTES)
+    ranked = rank(
+        read_query("quantum chromodynamics"),
+        with_cosines(found, [0.81, 0.80, 0.80, 0.82, 0.80]),
+        near(corpus, mean=0.8, deviation=0.005),
+    )
+    assert all(hit.score < MIN_SCORE for hit in ranked)
+
+
+def test_a_short_chinese_note_passes_among_few() -> None:
+    notes = [
+        "我将要参加金融科技精英论坛。",
+        "金融科技精英论坛的规模是三千人。",
+        "金融科技精英论坛的地点是北京。",
+    ]
+    query = "金融科技精英论坛的地点是什么？"
+    found, corpus = candidates_of(query, notes)
+    best = rank(read_query(query), found, corpus)[0]
+    assert best.candidate.key == "2"
+    assert best.score >= MIN_SCORE
+
+
+def test_a_long_request_is_judged_by_its_end() -> None:
+    long = (
+        "Yesterday the office plant got fresh soil and plenty of water from the nice gardener.\n"
+        "Everybody admired its leaves, its pot and its place beside the window.\n"
+        "Then the meeting started, lasted forever and ended with coffee and cake.\n"
+        "By the way, what does Alice prefer: tabs, or spaces?"
+    )
+    assert order_of(long, NOTES)[0] == NOTES[2]

@@ -25,7 +25,7 @@ def test_sentences_end_in_every_script_and_not_at_abbreviations():
     ("text", "summary", "why"),
     [
         ("Never mock the database because it hid a bug.", "Never mock the database", "it hid a bug"),
-        ("Because it hid a bug, never mock the database.", "never mock the database", "it hid a bug"),
+        ("Because it hid a bug, never mock the database.", "Never mock the database", "it hid a bug"),
         ("Never mock the database. Otherwise bugs slip through.", "Never mock the database",
          "Otherwise bugs slip through"),
         ("请不要用 mock,因为上次漏掉了一个 bug。", "不要用 mock", "上次漏掉了一个 bug"),
@@ -84,7 +84,7 @@ def test_a_request_to_remember_is_kept_without_its_first_words():
     statement = read_statement(
         "Please remember that the staging database is wiped on Sundays.", on=ON
     )
-    assert statement.summary == "the staging database is wiped on Sundays"
+    assert statement.summary == "The staging database is wiped on Sundays"
 
 
 def test_the_terms_of_one_piece_of_writing_are_no_rules():

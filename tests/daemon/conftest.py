@@ -46,6 +46,7 @@ class Running:
         asyncio.run(main())
 
     def stop(self) -> None:
+        """Stop the daemon; doing it twice is fine."""
         self.http.close()
         self.server.should_exit = True
         self._thread.join(WAIT)

@@ -6,6 +6,7 @@ import re
 import threading
 from pathlib import Path
 
+from reverie.errors import TaskStopped
 from reverie.memory import Memory
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
@@ -50,7 +51,7 @@ def test_result_and_error_are_null_while_a_task_waits_or_runs(start):
     assert daemon.over(second)["status"] == "completed"
 
 
-def slow_memory(gate, begun, fail=()):
+def slow_memory(gate, begun, fail=(), stopped=None):
     """Open memories that wait at a gate before they remember: the lane can be watched at work."""
 
     class SlowMemory(Memory):
@@ -59,7 +60,12 @@ def slow_memory(gate, begun, fail=()):
             assert gate.wait(30)
             if text in fail:
                 raise KeyError(text)
-            return super().remember(text, **more)
+            try:
+                return super().remember(text, **more)
+            except TaskStopped:
+                if stopped is not None:
+                    stopped.set()
+                raise
 
     return SlowMemory.open
 
@@ -300,13 +306,14 @@ def test_a_waiting_task_can_be_cancelled_and_never_runs(start):
 
 
 def test_a_running_task_that_is_cancelled_writes_nothing(start, tmp_path):
-    gate, begun = threading.Event(), threading.Event()
-    daemon = start(opener=slow_memory(gate, begun))
+    gate, begun, stopped = threading.Event(), threading.Event(), threading.Event()
+    daemon = start(opener=slow_memory(gate, begun, stopped=stopped))
     task = daemon.post("/workspace/memory/remember", {"content": "take this back"}).json()["taskId"]
     assert begun.wait(30)
     path = f"/workspace/memory/remember/{task}"
     assert daemon.ask("DELETE", path).json()["error"]["code"] == "remember_cancelled"
     gate.set()
+    assert stopped.wait(30)
     assert daemon.remember("something that stays")["status"] == "completed"
     assert daemon.get(path).json()["error"]["code"] == "remember_cancelled"
     texts = [file.read_text() for file in (tmp_path / "base").rglob("*.md")]

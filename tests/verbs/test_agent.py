@@ -194,11 +194,13 @@ def test_a_name_a_reason_or_a_use_leaves_nothing_to_think_about(open_memory):
 
 
 def test_a_clean_run_sees_nothing_and_overwrites_nothing(open_memory):
-    model = ScriptedModel(keep(TABS, name="KNOWN"), "ok", [use("ls")], keep(TABS), "ok")
+    known = "The launch codename is BLUEBIRD"
+    model = ScriptedModel(keep(known), "ok", [use("ls")], keep(TABS), "ok")
     memory = open_memory(model=model)
-    memory.remember(TABS)
-    outcome = memory.remember("I prefer tabs over spaces indeed", clean=True)
-    assert not any("KNOWN" in m.text for call in model.calls[2:] for m in call.messages)
+    assert memory.remember(known).strategy == "model"
+    outcome = memory.remember(TABS, clean=True)
+    assert not any("BLUEBIRD" in m.text for call in model.calls[2:] for m in call.messages)
+    assert "taken" in model.calls[-1].messages[-1].text
     assert outcome.strategy == "heuristic"
     assert len(files(memory)) == 2
 
@@ -228,7 +230,7 @@ def two(open_memory):
     model = ScriptedModel()
     memory = open_memory(model=model)
     for path, body in (("a.md", "We deploy on Tuesdays at 14:00"),
-                       ("b.md", "We usually deploy on Tuesdays at 14:00 to staging")):  # fmt: skip
+                       ("b.md", "We deploy on Tuesdays at 14:00 to staging")):  # fmt: skip
         model.script.extend([keep(body, path=f"project/project/{path}", kind="project"), "ok"])
         assert memory.remember(body, scope=Scope.PROJECT).strategy == "model"
     model.calls.clear()

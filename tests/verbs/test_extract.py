@@ -86,7 +86,7 @@ def test_saying_it_again_in_another_session_changes_nothing(memory):
 def test_a_different_fact_never_overwrites_the_first(memory):
     memory.extract([user("Remember that the API limit is 100 requests.")], session="s1")
     memory.extract([user("Remember that the API limit is 200 requests.")], session="s2")
-    assert summaries(memory) == ["the API limit is 100 requests", "the API limit is 200 requests"]
+    assert summaries(memory) == ["The API limit is 100 requests", "The API limit is 200 requests"]
 
 
 def test_what_was_forgotten_does_not_come_back_with_its_session(memory):

@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     ),
     "config": ("reverie.cli.config", "config", "Show and change settings."),
     "serve": ("reverie.cli.serve", "serve", "Serve memory over HTTP to programs on this machine."),
+    "eval": ("reverie.cli.eval", "eval_", "Measure quality on data."),
     "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
 }
 

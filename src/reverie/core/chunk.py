@@ -138,7 +138,9 @@ def _facts(text: str, name: str, found: Sequence[Heading]) -> _Facts:
     stem = name.rpartition("/")[2].rpartition(".")[0] or name
     title = values.get("title") or values.get("name") or ""
     title = title or next((item.title for item in found if item.level == 1), "")
-    title = title or _SEPARATORS.sub(" ", stem).strip()
+    named = _SEPARATORS.sub(" ", stem).strip()
+    if any(map(str.isalpha, named)):  # a number or a date alone names nothing
+        title = title or named
     date = _day(stem) or _day(values.get("date") or values.get("created") or "")
     return _Facts(title, date, trail=(title,))
 

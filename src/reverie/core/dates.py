@@ -13,10 +13,10 @@ Rules
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
 from reverie.core.datewords import (
     CJK_DAYS,
@@ -122,7 +122,9 @@ _END_OF: Final = re.compile(
 )
 
 # Code, links and quoted code are not prose; a phrase that carries its date needs no other.
-_NOT_PROSE: Final = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|\w+://\S+", re.S)
+_NOT_PROSE: Final = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S
+)
 _OWNER: Final = re.compile(r"['’](?:s\b|(?=\s))")
 _DATED: Final = re.compile(
     r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)"
@@ -137,7 +139,7 @@ def find_relative(text: str, *, on: date) -> list[RelativeDate]:
     """Find the relative dates of a text that was written on a day, in order, none overlapping."""
     barred = [match.span() for match in _NOT_PROSE.finditer(text)]
     found: list[RelativeDate] = []
-    for pattern, resolve in _RULES:
+    for pattern, resolve in _rules_for(text):
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(start < stop and end > begin for begin, stop in barred):
@@ -279,20 +281,49 @@ _END_MARKS: Final = (
     ("недели", "week"),
 )  # fmt: skip
 
-_RULES: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str], date], str]], ...]] = (
+_Rule: TypeAlias = tuple[re.Pattern[str], Callable[[re.Match[str], date], str]]
+_SPACED_RULES: Final[tuple[_Rule, ...]] = (
     (_END_OF, _end_of),
     (_MODIFIED, _weekday),
-    (_CJK_WEEKDAY, _cjk_weekday),
     (_DAY, _day),
-    (_CJK_DAY, _cjk_day),
     (_PERIOD, _period),
-    (_CJK_PERIOD, _cjk_period),
     (_AHEAD, _ahead),
     (_AGO, _ago),
-    (_CJK_AHEAD, _cjk_ahead),
-    (_CJK_AGO, _cjk_ago),
     (_HANGUL_COUNT, _hangul),
 )
+_CJK_RULES: Final[tuple[_Rule, ...]] = (
+    (_END_OF, _end_of),
+    (_CJK_WEEKDAY, _cjk_weekday),
+    (_CJK_DAY, _cjk_day),
+    (_CJK_PERIOD, _cjk_period),
+    (_CJK_AHEAD, _cjk_ahead),
+    (_CJK_AGO, _cjk_ago),
+)
+# Every phrase of the spaced languages holds one of these words, and most texts hold none.
+_TELLING: Final = frozenset(
+    word
+    for phrase in (
+        *DAYS,
+        *PERIODS,
+        *WEEKDAYS,
+        *UNITS,
+        "quarter",
+        "monatsende",
+        "jahresende",
+        "конца",
+    )
+    for word in re.findall(r"[^\W\d_]{2,}", phrase)
+)
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_HAN_OR_KANA: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+
+
+def _rules_for(text: str) -> Iterator[_Rule]:
+    if _HANGUL.search(text) or not _TELLING.isdisjoint(_LETTERS.findall(text.lower())):
+        yield from _SPACED_RULES
+    if _HAN_OR_KANA.search(text):
+        yield from _CJK_RULES
 
 
 def _number(word: str) -> int:

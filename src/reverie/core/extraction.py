@@ -31,7 +31,7 @@ MAX_SPOKEN_LINES: Final = 40  # beyond this most of it is pasted
 _EDGE_LINES: Final = 8
 
 _FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
-_ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]*)(?:\s[^<>]*)?>(?P<inside>.*?)</\1\s*>", re.S)
+_ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]{0,60})(?:\s[^<>]{0,500})?>")
 _ATTACHED: Final = re.compile(
     r"^-{2,}\s*(?:Content from|File:|Begin|Start of).*?(?:^-{2,}\s*End.*?$|\Z)", re.M | re.S | re.I
 )
@@ -143,7 +143,7 @@ def speech(text: str) -> tuple[str, int]:
     text = strip_recall_blocks(text)
     text = _FENCE.sub("\n\n", text)
     text = _ATTACHED.sub("\n\n", text)
-    text = _ELEMENT.sub(_element, text)
+    text = _without_elements(text)
     lines = _own_lines(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if len(lines) > MAX_SPOKEN_LINES:
         lines = [*lines[:_EDGE_LINES], "", *lines[-_EDGE_LINES:]]
@@ -187,13 +187,25 @@ def _patch(statement: Statement, message: Message, on: date) -> Patch:
     )
 
 
-def _element(match: re.Match[str]) -> str:
-    # `<b>pnpm</b>` in a sentence is emphasis; an element of several lines, or with a name that
-    # programs give (`system-reminder`), is something inserted.
-    inside = match["inside"]
-    return (
-        "\n\n" if "\n" in inside or re.search(r"[-_:]", match[1]) or len(inside) > 200 else inside
-    )
+def _without_elements(text: str) -> str:
+    """Take out what a program inserted; an element of a few words in a sentence loses its tags only."""
+    kept: list[str] = []
+    open_ended: set[str] = set()
+    at = 0
+    while match := _ELEMENT.search(text, at):
+        name = match[1]
+        end = -1 if name in open_ended else text.find(f"</{name}>", match.end())
+        if end < 0:
+            open_ended.add(name)
+            kept.append(text[at : match.end()])
+            at = match.end()
+            continue
+        inside = text[match.end() : end]
+        # `<b>pnpm</b>` is emphasis; several lines, or a name that programs give, is an insertion.
+        inserted = "\n" in inside or len(inside) > 200 or re.search(r"[-_:]", name)
+        kept += [text[at : match.start()], "\n\n" if inserted else inside]
+        at = end + len(name) + 3
+    return "".join([*kept, text[at:]])
 
 
 def _own_lines(lines: Sequence[str]) -> list[str]:

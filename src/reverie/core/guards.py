@@ -161,7 +161,7 @@ def is_about_answers(text: str) -> bool:
 
 def looks_like_code(text: str) -> bool:
     """Tell whether a line is more code than speech; links and inline code do not count."""
-    bare = _INLINE_CODE.sub("", re.sub(r"\w+://\S+", "", text))
+    bare = _INLINE_CODE.sub("", re.sub(r"(?<!\w)\w{1,20}://\S+", "", text))
     return len(_CODE_MARK.findall(bare)) * 12 > len(bare)
 
 

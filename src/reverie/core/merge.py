@@ -68,8 +68,8 @@ class _Work:
     barred: frozenset[str]
     ops: list[DreamOp] = field(default_factory=list)
     refused: dict[str, Dropped] = field(default_factory=dict)
-    renewed: dict[tuple[str, int], datetime] = field(default_factory=dict)
-    """Entries that were said again: since when they hold, by file and number."""
+    repeats: dict[tuple[str, int], list[tuple[str, int]]] = field(default_factory=dict)
+    """For an entry, by file and number, those that said it again: the last of them dates it."""
     busy: set[str] = field(default_factory=set)
     """Files already edited in this pass: their places have moved."""
 
@@ -81,8 +81,9 @@ class _Work:
             yield from (Place(draft, index) for index in range(len(draft.origins)))
 
     def at(self, place: Place) -> datetime | None:
-        renewed = self.renewed.get((place.path, place.origin))
-        return renewed or self.when(self.topics[place.path], place.origin)
+        same = [(place.path, place.origin), *self.repeats.get((place.path, place.origin), ())]
+        moments = [self.when(self.topics[path], number) for path, number in same]
+        return max((moment for moment in moments if moment is not None), default=None)
 
     def may(self, op: DreamOp) -> bool:
         key = op_key(op)
@@ -210,13 +211,13 @@ def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
         except Refused as refused:
             work.refused[op_key(op)] = Dropped(describe(op), str(refused))
     op = MergeOp(_ref(kept), tuple(map(_ref, movable)))
-    days = [day for place in (kept, *movable) if (day := work.at(place)) is not None]
     if not movable or not work.may(op):
         return 0
     if not work.do(op, partial(_merged, kept, movable, work.dialect)):
         return 0
-    if days:
-        work.renewed[kept.path, kept.origin] = max(days)
+    again = work.repeats.setdefault((kept.path, kept.origin), [])
+    for place in movable:
+        again += [(place.path, place.origin), *work.repeats.get((place.path, place.origin), ())]
     return 1
 
 

@@ -113,7 +113,7 @@ ENGLISH: Final = {
           definitely\ |typically\ )?
           (?:prefer|favou?r)\ (?!(?:to\ \w+\ )?(?:this|that|it|them|the\ (?:first|second|third|
             last|other|former|latter)|option)\b)
-        |i(?:'d|\ would)\ (?:rather|prefer|appreciate)\ (?:you|that\ you|it\ if\ you|if\ you)\b
+        |i(?:'d|\ would)\ (?:rather|prefer)\ (?:you|that\ you|it\ if\ you|if\ you)\b
         |i(?:'d|\ would)\ like\ you\ to\ (?:always|never|stop|keep|avoid|not)\b
         |i\ (?:really\ |absolutely\ |strongly\ )?(?:hate|dislike|detest|can't\ stand|
           cannot\ stand|despise)\ (?!(?:this|that|it|to\ say|how)\b)

@@ -27,6 +27,7 @@ from reverie.core.evidence import (
     term_weights,
     vector_weight,
 )
+from reverie.core.scripts import CJK_START, CLUSTERED_START
 from reverie.core.tokens import words
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ NEWEST: Final = 0.25  # the query asks for the latest; neutral on the sets, whic
 # of the way from the mean to 1, against 21 to 25 %; how many deviations that is tells nothing.
 ENOUGH: Final = 0.33  # coverage that is worth showing: it gets a score of 0.35
 ENOUGH_TERMS: Final = 10  # a longer query need not be covered as well
+# Pieces of a script without spaces run across its words, so half of them are nobody's (share of right
+# answers above 0.35 in memdaily_zh: 0.52 -> 0.70, of wrong ones 0.10 -> 0.20).
+ENOUGH_PIECES: Final = 0.5
 SURE_WORDS: Final = 5.0
 NEAR: Final = 0.37  # the way to 1 that speaks neither for nor against
 SURE_NEAR: Final = 8.0
@@ -139,7 +143,7 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
 
     top = max(values)
     covered = max(present) / whole if whole else 0.0
-    sure = _confidence(covered, len(weights), _way(candidates, corpus), corpus.trust)
+    sure = _confidence(covered / _enough(query), _way(candidates, corpus), corpus.trust)
     ranked = [
         Ranked(
             candidate,
@@ -196,10 +200,21 @@ def _way(candidates: Sequence[Candidate], corpus: Corpus) -> float | None:
     return max(max(cosines) - corpus.cosine_mean, 0.0) / max(1 - corpus.cosine_mean, 1e-6)
 
 
-def _confidence(covered: float, terms: int, way: float | None, trust: float) -> float:
-    """Tell how likely it is that anything here answers at all, from the words found and the best cosine."""
-    enough = ENOUGH * min(1.0, ENOUGH_TERMS / max(terms, 1))
-    evidence = SURE_WORDS * (covered / enough - 1)
+def _enough(query: Query) -> float:
+    """Tell which share of the query's weight a good answer holds at least."""
+    enough = ENOUGH * min(1.0, ENOUGH_TERMS / max(len(query.terms), 1))
+    pieces = sum(1 for term in query.terms if CJK_START.match(term) or CLUSTERED_START.match(term))
+    return enough * (1 - (1 - ENOUGH_PIECES) * pieces / max(len(query.terms), 1))
+
+
+def _confidence(covered: float, way: float | None, trust: float) -> float:
+    """Tell how likely it is that anything here answers at all.
+
+    Args:
+        covered: The share of the query that the words cover, in units of what is enough.
+        way: How far the best cosine goes towards 1.
+    """
+    evidence = SURE_WORDS * (covered - 1)
     if way is not None:
         evidence += trust * SURE_NEAR * (way / NEAR - 1)
     return _logistic(evidence + LOGIT_MIN_SCORE) if covered or way else 0.0

@@ -17,11 +17,15 @@ from typing import Final
 
 from reverie.core import guards
 from reverie.core.dates import find_relative
+from reverie.core.lexicon import STOP_WORDS
 from reverie.core.phrases import phrases_for
 from reverie.core.text import width
 from reverie.types import Kind, StatementForm
 
 MAX_SENTENCE_CHARS: Final = 400  # longer ones are pasted text, not speech
+_ORDERS: Final = frozenset(
+    {"never", "always", "use", "stop", "avoid", "keep", "prefer", "answer", "reply"}
+)
 MAX_DEADLINE_CHARS: Final = 200  # a date in a long sentence is seldom what the sentence is about
 
 
@@ -301,7 +305,7 @@ def _built(form: StatementForm, kind: Kind, text: str, why: str) -> Statement:
         summary, how = summary[: match.start()], match["how"]
     elif form in ("identity", "request") and (match := _CONSEQUENCE.search(summary)):
         summary, how = summary[: match.start()], match["how"] or match["how2"]
-    return Statement(form, kind, _closed(summary), _closed(why), _closed(how))
+    return Statement(form, kind, _begun(_closed(summary)), _closed(why), _closed(how))
 
 
 def _gives_reason(sentence: str) -> bool:
@@ -323,6 +327,14 @@ def _without_fillers(text: str) -> str:
 def _trimmed(text: str) -> str:
     match = _BULLET.match(text)
     return text[match.end() if match else 0 :].strip()
+
+
+def _begun(text: str) -> str:
+    """Begin with a capital what was cut out of a sentence, if the word is no name (`npm`)."""
+    first = text.split(" ", 1)[0]
+    plain = first.replace("'", "").replace("’", "")
+    small = first.islower() and (plain in STOP_WORDS or plain in _ORDERS)
+    return text[:1].upper() + text[1:] if small else text
 
 
 def _closed(text: str) -> str:

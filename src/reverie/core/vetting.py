@@ -201,8 +201,9 @@ def _unfounded(
             continue
         texts = _memory(before, same) if source is None else [source, *_memory(old, same)]
         ground = "\n".join(texts)
-        head = f"{item.topic.name}\n{item.topic.description}"
-        invented = unfounded_values(f"{item.text}\n{head}", ground)
+        # A title may be in capitals; only its figures, addresses and identifiers must have been said.
+        head = f"{item.topic.name}\n{item.topic.description}".lower()
+        invented = unfounded_values(item.text, ground) + unfounded_values(head, ground)
         if invented:
             found.append(Dropped(item.entry.summary, f"nobody said {', '.join(invented[:3])}"))
         elif (

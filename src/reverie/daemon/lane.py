@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 1.0
-_FIRST_LOOK = 256
+_FIRST_LOOK = 32
 
 Value = TypeVar("Value")
 
@@ -83,6 +83,7 @@ class Lane:
     def __init__(self, hosted: Hosted, *, seconds: float) -> None:
         self._hosted = hosted
         self._seconds = seconds
+        self.backstop = BACKSTOP_SECONDS
         self._workers = Workers("lane", size=1)
         self._wake = asyncio.Event()
         self._revoked = asyncio.Event()
@@ -187,7 +188,7 @@ class Lane:
                 {work, stop}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
             )
             if not work.done() and permit.revoke(rules.timed_out(task.kind, self._seconds)):
-                await asyncio.wait({work}, timeout=BACKSTOP_SECONDS)
+                await asyncio.wait({work}, timeout=self.backstop)
                 if not work.done():
                     self._leave_behind(task)
                     work.cancel()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import quote
 
 from starlette.responses import Response
 
@@ -122,7 +123,7 @@ async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Respon
     if not enabled:
         raise MemoryUnavailable("managed memory is switched off for this workspace")
     task = await call.hosted.lane.accept(kind, payload, client=client, key=key)
-    place = call.request.url.path + f"/{task.id}"
+    place = quote(call.request.scope["path"]) + f"/{task.id}"
     return answer(shape(task, accepted=True), status=202, headers={"Location": place})
 
 

@@ -97,7 +97,7 @@ class Scene:
 
 def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -> Finding:
     """Gather candidates; `vector` has length 1, or is empty without an embedder."""
-    words = find_words(scene.views, query.terms)
+    words = find_words(scene.views, query.terms, query.emphasis)
     near, mean, deviation = _near(scene, vector)
     best = words.best(_SEEDS)
     around = {*best[:_SURROUNDED], *list(near)[:_SURROUNDED]}

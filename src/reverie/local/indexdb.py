@@ -214,7 +214,7 @@ class IndexDb:
 
     def labelled(self, label: str) -> FileRow | None:
         """Return one file by its name in results."""
-        return next(self._files("WHERE label = ?", (label,)), None)
+        return next(self._files("WHERE label = ? AND label != ''", (label,)), None)
 
     def files(self, ids: Sequence[int]) -> dict[int, FileRow]:
         """Return files by their numbers."""
@@ -227,11 +227,14 @@ class IndexDb:
 
     def around(self, group: str, order: int, reach: int) -> list[FileRow]:
         """Return the files of a group before, at and after a place, in order."""
+        # A partial index is used only where the statement says that it is enough.
         before = self._files(
-            "WHERE grp = ? AND ord < ? ORDER BY ord DESC LIMIT ?", (group, order, reach)
+            "WHERE grp = ? AND grp != '' AND ord < ? ORDER BY ord DESC LIMIT ?",
+            (group, order, reach),
         )
         after = self._files(
-            "WHERE grp = ? AND ord >= ? ORDER BY ord LIMIT ?", (group, order, reach + 1)
+            "WHERE grp = ? AND grp != '' AND ord >= ? ORDER BY ord LIMIT ?",
+            (group, order, reach + 1),
         )
         return [*reversed(list(before)), *after]
 

@@ -53,7 +53,7 @@ class Rule:
             either.append("path = ? OR (path >= ? AND path < ?)")
             values += [path, f"{path}/", f"{path}0"]  # `0` is the character after `/`
         for group in self.groups:
-            either.append("grp = ?")
+            either.append("(grp = ? AND grp != '')")
             values.append(group)
         where = f"({' OR '.join(either) or '0'})"
         if self.only_group:

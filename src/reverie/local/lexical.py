@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import sys
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
@@ -47,7 +47,15 @@ class View:
 class Words:
     """What the words of a query find."""
 
-    def __init__(self, views: Sequence[View], terms: Sequence[str], *, large: bool | None) -> None:
+    def __init__(
+        self,
+        views: Sequence[View],
+        terms: Sequence[str],
+        emphasis: Mapping[str, float],
+        *,
+        large: bool | None,
+    ) -> None:
+        self._emphasis = emphasis
         self.chunks = sum(view.chunks for view in views)
         self.average_length = sum(view.terms for view in views) / max(self.chunks, 1)
         self._views = views
@@ -73,6 +81,7 @@ class Words:
     def _weights(self) -> dict[str, float]:
         return {
             term: math.log(1 + (self.chunks - often + 0.5) / (often + 0.5))
+            * self._emphasis.get(term, 1.0)
             for term, often in self.frequency.items()
             if often
         }
@@ -105,9 +114,15 @@ class Words:
         return rows
 
 
-def find_words(views: Sequence[View], terms: Sequence[str], *, large: bool | None = None) -> Words:
+def find_words(
+    views: Sequence[View],
+    terms: Sequence[str],
+    emphasis: Mapping[str, float] | None = None,
+    *,
+    large: bool | None = None,
+) -> Words:
     """Look the terms of a query up; `large` forces one of the two ways, for tests."""
-    return Words(views, terms, large=large)
+    return Words(views, terms, emphasis or {}, large=large)
 
 
 def _score_small(

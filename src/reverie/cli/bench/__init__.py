@@ -13,6 +13,7 @@ from reverie.core.wire import to_wire
 
 BENCHES: dict[str, str] = {
     "start": "reverie.cli.bench.start",
+    "search": "reverie.cli.bench.search",
     "context": "reverie.cli.bench.context",
     "history": "reverie.cli.bench.history",
     "recall": "reverie.cli.bench.recall",

@@ -49,8 +49,8 @@ def run(*, quick: bool) -> dict[str, object]:
             context = load(place)
             if context.file_count != files or context.diagnostics:
                 raise AssertionError(f"the bench loads {files} files and finds nothing wrong")
-            plain = statistics.median(read_plainly(place) for _ in range(rounds))
-            warm = statistics.median(_timed(partial(load, place)) for _ in range(rounds))
+            both = [(read_plainly(place), _timed(partial(load, place))) for _ in range(rounds)]
+            plain, warm = (statistics.median(times) for times in zip(*both, strict=True))
             per_byte[factor] = warm / size
             if factor == 1:
                 seen = signature(context)

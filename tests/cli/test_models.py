@@ -1,0 +1,47 @@
+"""The command line about models: what they cost, and what one would add."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from reverie.cli import main
+from reverie.testing import ScriptedModel
+
+
+@pytest.fixture
+def run(project, private_home):
+    def runner(*arguments):
+        done = CliRunner().invoke(main, ["-C", str(project), *arguments])
+        assert done.exception is None, done.output
+        return done.output
+
+    return runner
+
+
+def test_doctor_says_what_a_model_would_add(run):
+    assert "A model would choose better" in run("doctor")
+    assert "no model is set up" in json.loads(run("doctor", "--json"))["model"]
+
+
+def test_doctor_names_the_model_and_its_budget(run, monkeypatch):
+    monkeypatch.setenv("REVERIE_MODEL__NAME", "ollama:qwen3")
+    monkeypatch.setenv("REVERIE_MODEL__DAILY_TOKENS", "5000")
+    assert "model: ollama:qwen3 (at most 5,000 tokens a day)" in run("doctor")
+
+
+def test_usage_is_added_up(run, open_memory):
+    assert "no model was asked yet" in run("log", "--usage")
+    open_memory(model=ScriptedModel("no")).remember("I prefer tabs over spaces")
+    shown = run("log", "--usage")
+    assert "scripted" in shown
+    assert "110 tokens in all" in shown
+    (row,) = json.loads(run("log", "--usage", "--json"))["usage"]
+    assert (row["verb"], row["calls"], row["tokensIn"], row["tokensOut"]) == (
+        "remember",
+        1,
+        100,
+        10,
+    )

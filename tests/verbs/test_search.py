@@ -1,0 +1,201 @@
+"""The verb search over an index of its own: thresholds, what is left out, what is joined, what ran."""
+
+# ruff: noqa: ARG002  # the port has more arguments than the index of this test needs
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.core.query import Query
+from reverie.core.rank import Candidate, Corpus
+from reverie.core.tokens import terms
+from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
+from reverie.types import Isolation, Source
+from reverie.verbs.search import get, parse_lines, search
+
+FOX = "the quick fox jumps over the fence"
+OWL = "an owl sleeps in the old barn"
+GAP = 10  # puts lines out of each other's reach when hits are ranked
+
+
+@dataclass
+class Shelf:
+    """An index over a few texts, every line a chunk."""
+
+    texts: dict[str, list[str]]
+    gone: set[str] = field(default_factory=set)
+    by_vectors: bool = False
+    warnings: tuple[str, ...] = ()
+
+    def find(
+        self, text: str, query: Query, *, source: Source | None, isolation: Isolation | None
+    ) -> Shelf:
+        self.query = query
+        return self
+
+    @property
+    def files(self) -> int:
+        return len(self.texts)
+
+    @property
+    def by_words(self) -> bool:
+        return bool(self.query.terms)
+
+    @property
+    def candidates(self) -> list[Candidate]:
+        found = []
+        for path, lines in self.texts.items():
+            for number, line in enumerate(lines, 1):
+                own = terms(line)
+                counts = {term: own.count(term) for term in self.query.terms if term in own}
+                if counts:
+                    found.append(
+                        Candidate(f"{path}:{number}", path, GAP * number, counts, len(own))
+                    )
+        return found
+
+    @property
+    def corpus(self) -> Corpus:
+        every = [terms(line) for lines in self.texts.values() for line in lines]
+        frequency = {term: sum(term in own for own in every) for term in self.query.terms}
+        return Corpus(len(every), sum(map(len, every)) / len(every), frequency)
+
+    def about(self, key: str) -> tuple[str, Source, str]:
+        return key.rpartition(":")[0], Source.MEMORY, "Title"
+
+    def read(self, key: str, *, context_tokens: int) -> tuple[str, int, int] | None:
+        path, _, number = key.rpartition(":")
+        if path in self.gone:
+            return None
+        return self.texts[path][int(number) - 1], int(number), int(number)
+
+    def lines(self, key: str, first: int, last: int) -> str | None:
+        return "\n".join(self.texts[key.rpartition(":")[0]][first - 1 : last])
+
+    def whole(self, path: str, *, isolation: Isolation | None) -> tuple[str, str | None, Source]:
+        lines = self.texts.get(path)
+        return path, "\n".join(lines) if lines else None, Source.MEMORY
+
+
+def test_a_hit_has_path_lines_text_score_source_title():
+    outcome = search("fox fence", index=Shelf({"a.md": ["intro", FOX], "b.md": [OWL]}))
+    (hit,) = outcome.results
+    assert (hit.path, hit.lines, hit.text, hit.source, hit.title) == (
+        "a.md",
+        "2-2",
+        FOX,
+        Source.MEMORY,
+        "Title",
+    )
+    assert 0.35 <= hit.score <= 1
+    assert (outcome.method, outcome.stats.total_files, outcome.stats.total_chunks) == (
+        "keyword",
+        2,
+        3,
+    )
+
+
+def test_an_exact_match_by_words_alone_passes_the_default_threshold_and_nonsense_does_not():
+    index = Shelf(
+        {f"{n}.md": [f"note {n} about topic{n} and more words"] for n in range(30)}
+        | {"x.md": [OWL]}
+    )
+    assert [hit.path for hit in search("where does the owl sleep", index=index).results] == ["x.md"]
+    assert search("quantum chromodynamics lattice owl", index=index).results == ()
+
+
+def test_what_was_found_is_counted_before_the_cut():
+    texts = {f"{n}.md": [f"fox {' '.join(f'w{n}{k}' for k in range(8))}"] for n in range(10)}
+    outcome = search("fox", index=Shelf(texts), max_results=3)
+    assert (len(outcome.results), outcome.total_found) == (3, 10)
+
+
+def test_hits_that_say_nearly_the_same_are_one_and_the_outcome_lists_the_other():
+    outcome = search("fox fence", index=Shelf({"a.md": [FOX], "b.md": [FOX.upper()]}))
+    assert len(outcome.results) == 1
+    assert outcome.total_found == 2
+    assert "nearly the same as a.md, lines 1-1" in outcome.dropped[0].reason
+
+
+def test_short_hits_that_touch_are_shown_as_one():
+    outcome = search(
+        "fox owl", index=Shelf({"a.md": ["head", FOX, OWL, "tail", "far away fox"]}), min_score=0
+    )
+    assert [hit.lines for hit in outcome.results] == ["2-3", "5-5"]
+    assert outcome.results[0].text == f"{FOX}\n{OWL}"
+
+
+def test_a_file_that_changed_meanwhile_is_left_out_and_named():
+    outcome = search(
+        "fox", index=Shelf({"a.md": [FOX], "b.md": [f"another {FOX} here now"]}, {"a.md"})
+    )
+    assert [hit.path for hit in outcome.results] == ["b.md"]
+    assert outcome.dropped[0].what == "a.md"
+
+
+@pytest.mark.parametrize(
+    ("by_vectors", "query", "method"),
+    [
+        (True, "fox", "hybrid"),
+        (False, "fox", "keyword"),
+        (True, "?!", "vector"),
+        (False, "?!", "none"),
+    ],
+)
+def test_the_method_is_what_really_ran(by_vectors, query, method):
+    assert search(query, index=Shelf({"a.md": [FOX]}, by_vectors=by_vectors)).method == method
+
+
+@pytest.mark.parametrize("query", ["", "  ", "\n"])
+def test_an_empty_query_is_refused(query):
+    with pytest.raises(InvalidQuery):
+        search(query, index=Shelf({"a.md": [FOX]}))
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"max_results": 0}, {"min_score": 1.1}, {"min_score": -1}, {"source": "web"}]
+)
+def test_arguments_out_of_range_are_refused(wrong):
+    with pytest.raises(InvalidArgument):
+        search("fox", index=Shelf({"a.md": [FOX]}), **wrong)
+
+
+@given(st.text(min_size=1))
+def test_any_query_gives_an_outcome_or_is_empty(query):
+    try:
+        outcome = search(query, index=Shelf({"a.md": [FOX, OWL]}), min_score=0)
+    except InvalidQuery:
+        assert not query.strip()
+        return
+    assert all(0 <= hit.score <= 1 for hit in outcome.results)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ("", ("1-3", "one\ntwo\nthree")),
+        ("2-3", ("2-3", "two\nthree")),
+        ("2", ("2-2", "two")),
+        (" 1 - 9 ", ("1-3", "one\ntwo\nthree")),
+        ("7-9", ("7-9", "")),
+    ],
+)
+def test_get_reads_lines_and_stops_at_the_end(lines, expected):
+    found = get("a.md", lines, index=Shelf({"a.md": ["one", "two", "three"]}))
+    assert (found.lines, found.text) == expected
+    assert (found.found, found.total_lines) == (True, 3)
+
+
+def test_a_file_that_is_not_there_is_an_outcome():
+    found = get("b.md", "1-2", index=Shelf({"a.md": ["one"]}))
+    assert (found.found, found.text) == (False, "")
+
+
+@pytest.mark.parametrize("lines", ["0-3", "3-2", "x", "1-", "-3", "1-2-3", "1.5", "٣-٤"])
+def test_a_range_that_is_none_is_refused(lines):
+    with pytest.raises(InvalidLines):
+        parse_lines(lines)
