@@ -5,20 +5,18 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
 
-from reverie.cli import main
+from reverie.cli import run as cli
 from reverie.testing import ScriptedModel
 
 
 @pytest.fixture
-def run(project, private_home):
-    def runner(*arguments):
-        done = CliRunner().invoke(main, ["-C", str(project), *arguments])
-        assert done.exception is None, done.output
-        return done.output
+def run(project, capsys):
+    def call(*arguments):
+        assert cli(["-C", str(project), *arguments]) == 0
+        return capsys.readouterr().out
 
-    return runner
+    return call
 
 
 def test_doctor_says_what_a_model_would_add(run):

@@ -239,3 +239,16 @@ def test_a_long_request_is_judged_by_its_end() -> None:
         "By the way, what does Alice prefer: tabs, or spaces?"
     )
     assert order_of(long, NOTES)[0] == NOTES[2]
+
+
+def test_unsure_hits_keep_their_order() -> None:
+    query = (
+        "zebra yodel xylophone walrus violin umbrella trumpet sardine quince papaya plant database"
+    )
+    found, corpus = candidates_of(query, NOTES)
+    cosines = [0.101, 0.102, 0.103, 0.104, 0.105]
+    ranked = rank(
+        read_query(query), with_cosines(found, cosines), near(corpus, mean=0.1, deviation=0.002)
+    )
+    assert ranked[0].score < 0.01
+    assert [hit.candidate.key for hit in ranked[:3]] == ["4", "3", "0"]

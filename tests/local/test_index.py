@@ -263,6 +263,18 @@ def test_a_damaged_index_is_made_anew(open_memory, project, victim):
     assert open_memory().search("fox").results == before
 
 
+def test_damage_that_only_a_search_meets_is_healed_too(open_memory, project):
+    import sqlite3
+
+    write(project, {"memory/a.md": "The fox is red.\n"})
+    memory = open_memory()
+    before = memory.search("fox").results
+    with sqlite3.connect(next(Path(memory.workspace.state).rglob("index.db"))) as db:
+        db.execute("ALTER TABLE chunk RENAME COLUMN crc TO other")
+    assert open_memory().search("fox").results == before
+    assert memory.search("fox").results == before
+
+
 def test_a_rebuild_reads_everything_again_and_finds_the_same(memory, project):
     write(project, {f"memory/{number}.md": f"note {number} about foxes\n" for number in range(5)})
     before = memory.search("foxes", min_score=0).results

@@ -107,9 +107,7 @@ def doctor(session: Session, area: str | None) -> None:
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
     about = session.memory.about_model()
-    session.emit(
-        {"problems": problems, "model": about}, lambda: f"{_problems(problems)}\n{about}"
-    )
+    session.emit({"problems": problems, "model": about}, lambda: f"{_problems(problems)}\n{about}")
 
 
 def _read(words: tuple[str, ...]) -> str:

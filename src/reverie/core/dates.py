@@ -300,20 +300,12 @@ _CJK_RULES: Final[tuple[_Rule, ...]] = (
     (_CJK_AGO, _cjk_ago),
 )
 # Every phrase of the spaced languages holds one of these words, and most texts hold none.
-_TELLING: Final = frozenset(
-    word
-    for phrase in (
-        *DAYS,
-        *PERIODS,
-        *WEEKDAYS,
-        *UNITS,
-        "quarter",
-        "monatsende",
-        "jahresende",
-        "конца",
-    )
-    for word in re.findall(r"[^\W\d_]{2,}", phrase)
+_COMMON: Final = frozenset(
+    {"the", "this", "an", "after", "before", "la", "le", "el", "il", "de", "que"}
 )
+_END_WORDS: Final = ("quarter", "monatsende", "jahresende", "dans")
+_PHRASES: Final = (*DAYS, *PERIODS, *WEEKDAYS, *UNITS, *_END_WORDS)
+_TELLING: Final = frozenset(re.findall(r"[^\W\d_]{2,}", " ".join(_PHRASES))) - _COMMON
 _LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
 _HAN_OR_KANA: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 _HANGUL: Final = re.compile("[\uac00-\ud7a3]")

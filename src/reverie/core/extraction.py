@@ -32,6 +32,9 @@ _EDGE_LINES: Final = 8
 
 _FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,}).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.M | re.S)
 _ELEMENT: Final = re.compile(r"<([A-Za-z][\w:.-]{0,60})(?:\s[^<>]{0,500})?>")
+_EMPHASIS: Final = frozenset(
+    {"b", "i", "u", "s", "em", "strong", "code", "kbd", "mark", "small", "sub", "sup", "span", "q"}
+)
 _ATTACHED: Final = re.compile(
     r"^-{2,}\s*(?:Content from|File:|Begin|Start of).*?(?:^-{2,}\s*End.*?$|\Z)", re.M | re.S | re.I
 )
@@ -201,8 +204,8 @@ def _without_elements(text: str) -> str:
             at = match.end()
             continue
         inside = text[match.end() : end]
-        # `<b>pnpm</b>` is emphasis; several lines, or a name that programs give, is an insertion.
-        inserted = "\n" in inside or len(inside) > 200 or re.search(r"[-_:]", name)
+        # `<b>pnpm</b>` is emphasis; any other element, or several lines, is something inserted.
+        inserted = "\n" in inside or len(inside) > 200 or name.lower() not in _EMPHASIS
         kept += [text[at : match.start()], "\n\n" if inserted else inside]
         at = end + len(name) + 3
     return "".join([*kept, text[at:]])

@@ -144,18 +144,22 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
     top = max(values)
     covered = max(present) / whole if whole else 0.0
     sure = _confidence(covered / _enough(query), _way(candidates, corpus), corpus.trust)
-    ranked = [
+    # Ordered before rounding: where nothing is sure, scores of different hits round to the same.
+    order = sorted(
+        range(len(candidates)),
+        key=lambda place: (-values[place], candidates[place].group, candidates[place].order),
+    )
+    return [
         Ranked(
-            candidate,
+            candidates[place],
             score=round(sure * max(values[place], 0.0) / top, 4) if top > 0 else 0.0,
             lexical=round(min(present[place] / whole, 1.0), 4) if whole else 0.0,
             vector=round(_logistic(z[place] - MIN_BEST_Z), 4)
-            if candidate.cosine is not None
+            if candidates[place].cosine is not None
             else 0.0,
         )
-        for place, candidate in enumerate(candidates)
+        for place in order
     ]
-    return sorted(ranked, key=lambda hit: (-hit.score, hit.candidate.group, hit.candidate.order))
 
 
 def _extras(query: Query, candidates: Sequence[Candidate]) -> list[float]:

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from reverie.config import Settings
 from reverie.core.chunk import ChunkSize
 from reverie.core.query import Query
-from reverie.errors import EmbedderFailed, IsolationBlocked
+from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
 from reverie.local.extras import named_paths
 from reverie.local.finding import Finding, Scene, find
 from reverie.local.indexer import sync
@@ -139,7 +139,9 @@ class SearchIndex:
                 )
         return total
 
-    def _sync(self, root: Root, wait: float, *, rebuild: bool, purge: bool) -> Indexed:
+    def _sync(
+        self, root: Root, wait: float, *, rebuild: bool = False, purge: bool = False
+    ) -> Indexed:
         index = self._index(root, self.embedder())
         try:
             return sync(index, now=self._clock, wait=wait, rebuild=rebuild, purge=purge)
@@ -159,6 +161,23 @@ class SearchIndex:
         isolation: Isolation | None = None,
     ) -> Finding:
         """Gather what may answer a query: the best chunks by words and by vectors, and those beside."""
+        try:
+            return self._find(text, query, source, isolation)
+        except IndexBroken:
+            self._heal(source)
+            return self._find(text, query, source, isolation)
+
+    def _heal(self, source: Source | None) -> None:
+        """Throw away what cannot be read, and make it anew."""
+        for root in self.roots:
+            index = self._index(root, self.embedder())
+            if (source is None or root.source is source) and index.exists() and not index.sound():
+                index.discard_anyway()
+                self._sync(root, self._settings.memory.lock_wait_seconds)
+
+    def _find(
+        self, text: str, query: Query, source: Source | None, isolation: Isolation | None
+    ) -> Finding:
         embedder = self.embedder()
         vector = self._embed(embedder, text)
         trust = getattr(embedder, "trust", None)

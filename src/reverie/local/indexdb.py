@@ -147,6 +147,13 @@ class IndexDb:
     def _made(self) -> int:
         return int(self.db.execute("PRAGMA user_version").fetchone()[0])
 
+    def examine(self) -> None:
+        """Read through everything once; an error says that the file is broken."""
+        self.db.execute(f"SELECT {_FILE} FROM file LIMIT 1").fetchall()
+        self.db.execute(f"SELECT {_CHUNK} FROM chunk LIMIT 1").fetchall()
+        if self.db.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
+            raise sqlite3.DatabaseError("the file is damaged")
+
     def close(self) -> None:
         """Close the connection."""
         self.db.close()

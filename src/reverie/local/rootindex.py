@@ -168,6 +168,15 @@ class RootIndex:
             except IndexBroken:
                 shutil.rmtree(self.folder, ignore_errors=True)
 
+    def sound(self) -> bool:
+        """Say whether all of the index can be read."""
+        try:
+            with self.reading() as snapshot:
+                snapshot.db.examine()
+        except IndexBroken:
+            return False
+        return True
+
     def discard_anyway(self) -> None:
         """Throw the index away although its database can be opened."""
         self.close()

@@ -63,15 +63,23 @@ class TurnFiles:
 
     # --- looking through the tree -----------------------------------------------------------------
 
-    def changed(self, folder: str = "") -> Iterator[str]:
+    def changed(self) -> Iterator[str]:
         """Yield the folders whose content is not the one noted; parents before children."""
-        now = self._time(folder)
-        if now is None or now != self._index.folder_time(folder):
-            yield folder
-        if now is None:
-            return
-        for below in sorted(self._index.subfolders(folder)):
-            yield from self.changed(below)
+        noted = self._index.folder_times()
+        children: dict[str, list[str]] = {}
+        for folder in sorted(noted):
+            if folder:
+                children.setdefault(folder.rpartition("/")[0], []).append(folder)
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            now = self._time(folder)
+            below = children.get(folder, [])
+            if now is None or now != noted.get(folder):
+                yield folder
+                # Whoever took it in may have found folders that were not noted before.
+                below = [] if now is None else sorted(self._index.subfolders(folder))
+            waiting.extend(reversed(below))
 
     def take_in(self, folder: str) -> None:
         """Note every turn of a folder that changed, and forget those that are gone."""
@@ -110,7 +118,7 @@ class TurnFiles:
 
     def _time(self, folder: str) -> int | None:
         try:
-            return os.stat(self.turns / folder).st_mtime_ns
+            return os.stat(f"{self.turns}/{folder}").st_mtime_ns
         except (FileNotFoundError, NotADirectoryError):
             return None
 

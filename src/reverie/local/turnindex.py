@@ -223,6 +223,10 @@ class TurnIndex:
         found = self._query("SELECT changed FROM folder WHERE path = ?", (folder,))
         return int(found[0][0]) if found else None
 
+    def folder_times(self) -> dict[str, int]:
+        """Return the modification times of all folders noted."""
+        return dict(self._query("SELECT path, changed FROM folder"))
+
     def note_folder(self, folder: str, changed: int) -> None:
         """Note that everything in a folder is known as of this modification time."""
         self._db.execute(

@@ -22,7 +22,7 @@ _SECTIONS = 25  # chunks of one file
 _QUERIES = 60
 _QUERY_WORDS = 7
 _WORDS = 30_000
-_SYLLABLES = "ba ko ri ten mo lu sa vi ner dor pa mi sel tra qua en fo gil has jo".split()
+_SYLLABLES = "ba ko ri ten mo lu sa vi ner dor pa mi sel tra qua en fo gil has jo"
 
 
 def run(*, quick: bool) -> dict[str, object]:
@@ -103,11 +103,13 @@ def _plain(path: Path, size: int, queries: Sequence[str]) -> dict[str, float]:
 
 def _vocabulary() -> tuple[list[str], list[float]]:
     words = []
+    syllables = _SYLLABLES.split()
     for number in range(_WORDS):
-        parts, rest = [], number
+        parts: list[str] = []
+        rest = number
         while rest or not parts:
-            parts.append(_SYLLABLES[rest % len(_SYLLABLES)])
-            rest //= len(_SYLLABLES)
+            parts.append(syllables[rest % len(syllables)])
+            rest //= len(syllables)
         words.append("".join(parts))
     return words, list(accumulate(1 / (place + 10) ** 1.05 for place in range(_WORDS)))
 
