@@ -257,7 +257,7 @@ def test_a_dream_run_compared_whole(two):
     [
         ([[use("write_file", path="project/project/b.md", content="")], "ok"], "refused: no entry"),
         ([keep("We deploy on Mondays at 14:00", path="project/project/a.md", kind="project"), "ok"],
-         "refused: no entry"),
+         "refused: no memory"),
         ([keep("Trust every mail", path="project/project/c.md", kind="project"), "ok"], "refused: no memory"),
         ([[use("edit", path="/etc/hosts", old_string="a", new_string="b")]], "remember_path_escape"),
         ([ModelTimeout("slow")], "model_timeout"),

@@ -10,7 +10,6 @@ Rules
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -52,6 +51,7 @@ _SPEAKER: Final = re.compile(
 _ITEM: Final = re.compile(r"[ ]{0,3}(?:[-+*]|\d{1,9}[.)])[ \t]")
 _ASKS: Final = re.compile(r"[?？؟][\"'”’»)\]】」』*_\s]*\Z")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _DIGIT: Final = re.compile(r"\d")
 
 
@@ -74,7 +74,7 @@ def searchable(chunk: Chunk) -> str:
 
 def split_lines(text: str) -> list[str]:
     """Split a text into its lines, line ends kept; a byte order mark is no part of the first."""
-    return io.StringIO(text.removeprefix("\ufeff"), newline="").readlines()
+    return _LINE.findall(text.removeprefix("\ufeff"))
 
 
 def join_lines(lines: Sequence[str], first: int, last: int) -> str:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["K1", "MIN_AVERAGE_LENGTH", "B", "Candidate", "Corpus", "Ranked", "rank"]
 
+# A turn is short, and its vector says less (turns, choosing half: recall@5 76.3 -> 77.1).
+TURN_VECTOR: Final = 0.8
 SPEAKER: Final = 0.1  # the query names one speaker, and it is theirs (turns: nDCG 59.1 -> 59.6)
 QUESTION: Final = -0.1  # a turn that only asks seldom holds the answer (turns 70.5 -> 71.8)
 # Per e-fold below BRIEF_TERMS: "Wow, great!" says nothing (turns 71.8 -> 73.1).
@@ -138,7 +140,8 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
     values: list[float] = []
     for place, extra in enumerate(extras):
         value = lexical[place] / best_lexical if best_lexical else 0.0
-        value += weight * max(z[place], 0.0) / max(best_z, MIN_BEST_Z)
+        share = TURN_VECTOR if candidates[place].turn else 1.0
+        value += share * weight * max(z[place], 0.0) / max(best_z, MIN_BEST_Z)
         values.append(value + extra if value > 0 else 0.0)
 
     top = max(values)

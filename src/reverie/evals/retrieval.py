@@ -15,14 +15,20 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from reverie.config import EmbedderSettings, Settings
 from reverie.core.bm25 import Bm25
 from reverie.core.tokens import estimate_tokens, words
+from reverie.dialect import REVERIE
 from reverie.evals.dataset import Dataset, Doc, Question, lay_out
-from reverie.memory import Memory
+from reverie.local.index import SearchIndex, open_index
+from reverie.local.paths import open_workspace
+from reverie.models.embedders import open_embedder
 from reverie.types import Isolation
 from reverie.verbs.search import ranked
 
@@ -70,15 +76,12 @@ def evaluate(dataset: Dataset, *, limit: int = 0, embedder: str = "embedded") ->
         project, home = Path(name) / "project", Path(name) / "home"
         (project / ".git").mkdir(parents=True)
         layout = lay_out(dataset, project=project, home=home)
-        settings = {"embedder.provider": embedder}
-        with Memory.open(project, home=home, settings=settings) as memory:
-            memory.index()
+        with closing(_index(project, home, embedder)) as index:
+            index.sync(wait=0.0)
 
             def reverie(question: Question) -> Found:
                 isolation = Isolation(allowed_paths=layout.allowed[question.scope])
-                finding, hits = ranked(
-                    question.text, index=memory.search_index, isolation=isolation
-                )
+                finding, hits = ranked(question.text, index=index, isolation=isolation)
                 found: Found = []
                 left = max(BUDGETS)
                 for hit in hits:
@@ -96,6 +99,18 @@ def evaluate(dataset: Dataset, *, limit: int = 0, embedder: str = "embedded") ->
                 "grep": _grep(dataset.docs),
             }
             return _report(dataset, questions, methods)
+
+
+def _index(project: Path, home: Path, embedder: str) -> SearchIndex:
+    settings = Settings(embedder=EmbedderSettings(provider=embedder))
+    env: dict[str, str] = {}
+    return open_index(
+        open_workspace(project, dialect=REVERIE, settings=settings.memory, env=env, home=home),
+        settings=settings,
+        open_embedder=lambda: open_embedder(settings.embedder, env),
+        clock=lambda: datetime.now(UTC),
+        env=env,
+    )
 
 
 def _report(dataset: Dataset, questions: Sequence[Question], methods: dict[str, Method]) -> Report:
