@@ -9,12 +9,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core.layers import WORKING, agent_root
-from reverie.ports import Model, Store
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
 if TYPE_CHECKING:
+    from reverie.ports import Model, Store
+    from reverie.config import Settings
     from reverie.core.notes import Review
     from reverie.core.working import Action
     from reverie.local.agenttree import LocalTree

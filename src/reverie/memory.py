@@ -18,8 +18,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from reverie.config import Resolved, Settings
-from reverie.dialect import Dialect
 from reverie.errors import ConfigError, StoreError
 from reverie.local import audit
 from reverie.local.disk import make_folder
@@ -66,6 +64,8 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
+    from reverie.dialect import Dialect
+    from reverie.config import Resolved, Settings
     from threading import Event
 
     from reverie.layered import Layers

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
 from reverie.core import turns as records
 from reverie.core import working
@@ -28,7 +28,9 @@ from reverie.core.statements import sentences
 from reverie.core.text import width
 from reverie.core.tokens import containment
 from reverie.core.values import value_signature
-from reverie.types import Turn
+
+if TYPE_CHECKING:
+    from reverie.types import Turn
 
 _DONE: Final = re.compile(
     r"\b(?:done|finished|completed?|fixed|shipped|merged|deployed|resolved|solved|implemented|released|sent"

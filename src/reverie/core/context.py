@@ -15,15 +15,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
-from reverie.config import ContextSettings
 from reverie.core.expand import Expander, Found, Reader
 from reverie.core.markers import context_block, shown_path, without_markers
 from reverie.core.text import digest
 from reverie.core.tokens import estimate_tokens
 from reverie.core.wire import to_wire
-from reverie.dialect import Dialect
 from reverie.types import (
     Context,
     ContextFile,
@@ -34,6 +32,10 @@ from reverie.types import (
     ImportFormat,
     Workspace,
 )
+
+if TYPE_CHECKING:
+    from reverie.config import ContextSettings
+    from reverie.dialect import Dialect
 
 # Not left out, only worth knowing.
 _WARNINGS = frozenset({"large", "untrusted", "bad_name", "trust_unreadable"})

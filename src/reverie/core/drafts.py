@@ -14,8 +14,11 @@ from dataclasses import dataclass
 
 from reverie.core.topics import parse_topic, remove_entries, replace_entry
 from reverie.core.values import value_signature
-from reverie.dialect import Dialect
-from reverie.types import Entry, Topic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.types import Entry, Topic
+    from reverie.dialect import Dialect
 
 
 @dataclass(frozen=True, slots=True)

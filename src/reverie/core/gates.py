@@ -12,11 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TYPE_CHECKING
 
-from reverie.config import DreamSettings, Settings
 from reverie.core.meta import moment_of, text_of
 from reverie.types import Skipped
+
+if TYPE_CHECKING:
+    from reverie.config import DreamSettings, Settings
 
 DREAM_REASONS: Final = (
     "disabled", "same_session", "min_hours", "scan_throttled", "min_sessions", "locked", "running",

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
 from reverie.core import jobs, turns
 from reverie.core.fence import strip_recall_blocks
 from reverie.core.prompts import DATA, tool_result
 from reverie.ports import ChatMessage
-from reverie.types import Turn
+
+if TYPE_CHECKING:
+    from reverie.types import Turn
 
 ROOT: Final = "agent"
 """Paths of the draft begin with this."""

@@ -12,11 +12,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
 from reverie.core import frontmatter
 from reverie.errors import BadSetting
-from reverie.types import Workspace
+
+if TYPE_CHECKING:
+    from reverie.types import Workspace
 
 CORE: Final = "core"
 WORKING: Final = "working/WORKING_MEMORY.md"

@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache, partial
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TYPE_CHECKING
 
 from reverie.core import alike
 from reverie.core.dates import find_relative, make_absolute
@@ -35,7 +35,6 @@ from reverie.core.operations import describe, op_key, paths_of
 from reverie.core.text import digest
 from reverie.core.tokens import normalize
 from reverie.core.topics import set_frontmatter
-from reverie.dialect import Dialect
 from reverie.types import (
     Change,
     DreamOp,
@@ -47,6 +46,9 @@ from reverie.types import (
     SupersedeOp,
     Topic,
 )
+
+if TYPE_CHECKING:
+    from reverie.dialect import Dialect
 
 _ANY_DAY: Final = date(2000, 1, 3)
 MAX_PASSES: Final = 1000  # far more than any file has operations; a bound, not a limit

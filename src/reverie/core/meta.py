@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, Final, TYPE_CHECKING
 
 from reverie.core.turns import read_time
-from reverie.types import Kind
+
+if TYPE_CHECKING:
+    from reverie.types import Kind
 
 META_FILE: Final = "meta.json"
 MAX_RECENT_SESSIONS: Final = 500  # a dream needs five; more only tell that it never ran

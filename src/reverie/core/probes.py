@@ -14,12 +14,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
-from reverie.config import RecallSettings
 from reverie.core.recall import recalled, select
 from reverie.core.tokens import query_terms, terms
-from reverie.types import EntryRef, Topic
+
+if TYPE_CHECKING:
+    from reverie.types import EntryRef, Topic
+    from reverie.config import RecallSettings
 
 MAX_RIVALS: Final = 200  # of a larger memory, those that share the most words with a question
 _QUESTION_TERMS: Final = 6  # people ask with a few words

@@ -11,13 +11,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final
+from typing import Any, Final, TYPE_CHECKING
 
 from reverie.core.answers import IDS_SCHEMA, PATCHES_SCHEMA
 from reverie.core.fence import TAG, disarmed, fence
 from reverie.core.manifest import MAX_BYTES, MAX_LINE_CHARS, Manifest
 from reverie.ports import ChatMessage
-from reverie.types import Kind, Scope, Topic
+
+if TYPE_CHECKING:
+    from reverie.types import Kind, Scope, Topic
 
 VERSION: Final = "1"
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TYPE_CHECKING
 
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidArgument, InvalidLines, InvalidPath, InvalidQuery
-from reverie.types import Excerpt, IndexStats, SearchOutcome
+
+if TYPE_CHECKING:
+    from reverie.types import Excerpt, IndexStats, SearchOutcome
 
 __all__ = ["TOOLS", "GetArguments", "SearchArguments", "get_arguments", "run", "search_arguments"]
 

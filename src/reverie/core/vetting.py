@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
-from reverie.config import RecallSettings
 from reverie.core.answers import unfounded_values
 from reverie.core.draft import Draft, changes_of
 from reverie.core.fence import disarmed
@@ -37,6 +36,9 @@ from reverie.types import (
     SupersedeOp,
     Topic,
 )
+
+if TYPE_CHECKING:
+    from reverie.config import RecallSettings
 
 OWN_WORDS: Final = 0.5  # share of a new entry's words that must stand in its source
 

@@ -10,9 +10,12 @@ from pathlib import Path
 
 from reverie.core.text import digest
 from reverie.errors import PathNotFound, ReverieError, UndoConflict
-from reverie.local.files import FileStore
 from reverie.local.paths import inside
 from reverie.types import Applied, BlameLine, Change, FileDelta, Problem, RunInfo, Scope, Verified
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.local.files import FileStore
 
 
 def undo(store: FileStore, run: str, info: RunInfo) -> Applied:

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reverie.local.indexdb import IndexDb
-from reverie.local.rootindex import RootIndex
 from reverie.local.sources import Found, scan, scan_folders
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.local.rootindex import RootIndex
+    from reverie.local.indexdb import IndexDb
 
 __all__ = ["Changes", "has_changed", "look"]
 

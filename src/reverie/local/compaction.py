@@ -11,12 +11,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
 from reverie.errors import IndexBroken
 from reverie.local.indexdb import IndexDb, SegmentRow
-from reverie.local.rootindex import RootIndex
 from reverie.local.segment import Segment, join
+
+if TYPE_CHECKING:
+    from reverie.local.rootindex import RootIndex
 
 __all__ = ["open_segment", "tidy"]
 

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reverie.errors import RememberPathEscape
-from reverie.local.files import FileStore
 from reverie.local.paths import within
 from reverie.types import Applied, Change, RunInfo, Scope, Topic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.local.files import FileStore
 
 
 class ConfinedStore:

@@ -15,15 +15,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from reverie.config import ContextSettings
 from reverie.core.context import Places, assemble, context_names
 from reverie.core.expand import Found, Refused
-from reverie.dialect import Dialect
 from reverie.errors import FileTooLarge, NotAFile, ReverieError
 from reverie.local import trust
 from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, user_home
 from reverie.types import Context, Diagnostic, ImportFormat, Trust, Workspace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.dialect import Dialect
+    from reverie.config import ContextSettings
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,6 @@ from pathlib import Path
 from reverie.core.receipts import read_receipt, traces
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.local import taskfile
-from reverie.local.files import FileStore
-from reverie.local.journal import JournalDb
 from reverie.types import (
     Applied,
     Change,
@@ -31,6 +29,11 @@ from reverie.types import (
     Verified,
     Workspace,
 )
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.local.journal import JournalDb
+    from reverie.local.files import FileStore
 
 _MAX_BYTES = 64 * 1024 * 1024  # larger ones are caches of vectors, which hold no words
 

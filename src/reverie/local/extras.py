@@ -9,13 +9,15 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 from reverie.errors import PathNotFound
 from reverie.local.control import read_json, write_json
 from reverie.local.locks import file_lock
 from reverie.local.paths import expand
-from reverie.types import Workspace
+
+if TYPE_CHECKING:
+    from reverie.types import Workspace
 
 __all__ = ["add_paths", "named_paths", "remove_paths"]
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from reverie.config import Settings
 from reverie.core.text import digest
 from reverie.errors import PathEscape, ReverieError, SecretRefused, StaleBase
 from reverie.local.disk import (
@@ -44,6 +43,10 @@ from reverie.types import (
     Topic,
     Workspace,
 )
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.config import Settings
 
 _EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
 

@@ -16,11 +16,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core.chunk import ChunkSize
-from reverie.core.query import Query
 from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
 from reverie.local.extras import named_paths
 from reverie.local.finding import Finding, Scene, find
@@ -30,8 +28,12 @@ from reverie.local.reading import name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex, Snapshot
 from reverie.local.sources import CHAT, Root, roots_of, shown_path
 from reverie.local.vectors import unit
-from reverie.ports import Embedder
 from reverie.types import Indexed, IndexStats, Isolation, Problem, Source, Workspace
+
+if TYPE_CHECKING:
+    from reverie.ports import Embedder
+    from reverie.config import Settings
+    from reverie.core.query import Query
 
 __all__ = ["SearchIndex", "Whole", "open_index"]
 

@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
 from reverie.core.chunk import searchable
 from reverie.core.tokens import estimate_tokens, terms
@@ -28,11 +28,13 @@ from reverie.local.changes import has_changed, look
 from reverie.local.compaction import open_segment, tidy
 from reverie.local.indexdb import ChunkRow, FileRow, IndexDb, SegmentRow
 from reverie.local.locks import file_lock
-from reverie.local.rootindex import RootIndex
 from reverie.local.segment import Entry, Segment, term_hash, write
 from reverie.local.sources import Document, Found, load
 from reverie.local.vectors import quantize
 from reverie.types import Chunk, Indexed, Problem
+
+if TYPE_CHECKING:
+    from reverie.local.rootindex import RootIndex
 
 __all__ = ["sync"]
 

@@ -16,7 +16,10 @@ from urllib.parse import unquote
 
 from reverie.local.rootindex import Filter
 from reverie.local.sources import CHAT, Root
-from reverie.types import Isolation, Workspace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.types import Isolation, Workspace
 
 __all__ = ["Rule", "rule_for"]
 

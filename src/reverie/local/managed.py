@@ -7,15 +7,18 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reverie.config import Settings
 from reverie.core.catalog import SUBCATALOGS, is_generated, render_catalog
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME, is_topic_path, parse_topic, why_no_topic
 from reverie.errors import ReverieError
 from reverie.local.disk import read_text
-from reverie.local.journal import JournalDb
 from reverie.local.paths import inside
 from reverie.types import Problem, Scope, Topic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.local.journal import JournalDb
+    from reverie.config import Settings
 
 
 class ManagedFolder:

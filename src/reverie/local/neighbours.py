@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TYPE_CHECKING
 
-from reverie.local.indexdb import ChunkRow, FileRow, IndexDb
+
+if TYPE_CHECKING:
+    from reverie.local.indexdb import ChunkRow, FileRow, IndexDb
 
 __all__ = ["Located", "locate"]
 

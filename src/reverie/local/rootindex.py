@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
 from reverie.core.chunk import CHUNK_VERSION, ChunkSize
 from reverie.core.tokens import TOKENIZER_VERSION
@@ -28,8 +28,10 @@ from reverie.local.indexdb import IndexDb, SegmentRow
 from reverie.local.lexical import View
 from reverie.local.locks import file_lock
 from reverie.local.segment import Segment
-from reverie.local.sources import Root
-from reverie.ports import Embedder
+
+if TYPE_CHECKING:
+    from reverie.ports import Embedder
+    from reverie.local.sources import Root
 
 __all__ = ["Filter", "Recipe", "RootIndex", "Snapshot"]
 

@@ -13,14 +13,16 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TYPE_CHECKING
 
 from reverie.errors import FileTooLarge, NotText
 from reverie.local.control import read_json, write_json
 from reverie.local.disk import read_text
 from reverie.local.locks import file_lock
 from reverie.local.ownerlock import try_own
-from reverie.types import Problem
+
+if TYPE_CHECKING:
+    from reverie.types import Problem
 
 _MAX_BYTES = 4 * 1024 * 1024
 

@@ -19,9 +19,9 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.local.segment import Segment
 
 if TYPE_CHECKING:
+    from reverie.local.segment import Segment
     import numpy as np
 
     Floats = np.ndarray[Any, np.dtype[np.float32]]

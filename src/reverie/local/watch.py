@@ -14,13 +14,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
-from reverie.config import SearchSettings
 from reverie.errors import ReverieError
-from reverie.local.index import SearchIndex
 from reverie.local.sources import watched
 from reverie.types import Indexed, Problem
+
+if TYPE_CHECKING:
+    from reverie.local.index import SearchIndex
+    from reverie.config import SearchSettings
 
 __all__ = ["watch"]
 

@@ -10,8 +10,11 @@ from reverie.core.imports import rebased
 from reverie.core.markdown import WHITESPACE
 from reverie.core.text import digest, newline_of
 from reverie.errors import ReverieError, StaleBase
-from reverie.ports import Store
 from reverie.types import Archived, Change, FileDelta, RunInfo, Skipped
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import Store
 
 _TITLE = "# Project Context"
 _SECTION = "## Current Context"

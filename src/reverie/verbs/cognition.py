@@ -13,15 +13,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core import jobs, secrets, turns
 from reverie.errors import InvalidQuery, ReverieError, StaleBase
-from reverie.ports import AgentTree, Clock, Store, TurnLog
 from reverie.types import Change, Dropped, Origin, Problem, RunInfo, Skipped, Turn, Usage
 from reverie.verbs import jobwork
 from reverie.verbs.prompt import CHECKPOINT
+
+if TYPE_CHECKING:
+    from reverie.ports import AgentTree, Clock, Store, TurnLog
+    from reverie.config import Settings
 
 Strategy: TypeAlias = Literal["deterministic", "model"]
 

@@ -6,10 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reverie.config import Settings
 from reverie.core.governance import inspect_memory
-from reverie.ports import Store
-from reverie.types import Problem
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.types import Problem
+    from reverie.ports import Store
+    from reverie.config import Settings
 
 ORDER = (
     "secret", "not_a_topic", "conflict", "duplicate", "misfiled", "outdated", "oversize", "never_recalled",

@@ -9,7 +9,6 @@ from datetime import datetime
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from reverie.config import Settings
 from reverie.core.catalog import CATALOG_NAME, render_catalog
 from reverie.core.gates import dream_gate, session_gate
 from reverie.core.merge import When, plan_dream
@@ -18,9 +17,7 @@ from reverie.core.operations import op_key, paths_of, refs_of
 from reverie.core.probes import lost_probes, probes_for
 from reverie.core.text import digest
 from reverie.core.turns import read_time
-from reverie.dialect import Dialect
 from reverie.errors import SecretRefused, StaleBase
-from reverie.ports import Model, StateFiles, Store
 from reverie.types import (
     Applied,
     BlameLine,
@@ -43,6 +40,9 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
+    from reverie.config import Settings
+    from reverie.ports import Model, StateFiles, Store
+    from reverie.dialect import Dialect
     from reverie.verbs.dream_agent import Thought
 
 LOCK_FILE: Final = "consolidation.lock"

@@ -7,14 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reverie.config import Settings
 from reverie.core import prompts
 from reverie.core.draft import draft_of
-from reverie.core.merge import When
 from reverie.core.probes import probes_for
 from reverie.core.vetting import Placed, Vetted, refusal, vet
 from reverie.errors import ModelError, RememberPathEscape
-from reverie.ports import Model
 from reverie.types import (
     DreamPlan,
     Dropped,
@@ -27,6 +24,12 @@ from reverie.types import (
 )
 from reverie.verbs.agent import DREAM_TURNS, Limits, run_agent
 from reverie.verbs.ask import failed
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import Model
+    from reverie.core.merge import When
+    from reverie.config import Settings
 
 
 @dataclass(frozen=True, slots=True)

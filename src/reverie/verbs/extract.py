@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core import cursor as cursors
 from reverie.core import remember as rules
 from reverie.core.extraction import find_patches
@@ -16,9 +15,7 @@ from reverie.core.gates import extract_gate
 from reverie.core.meta import META_FILE, after_extract
 from reverie.core.topics import parse_topic
 from reverie.core.transcripts import read_messages
-from reverie.dialect import Dialect
 from reverie.errors import SecretRefused, StaleBase
-from reverie.ports import Model, StateFiles, Store
 from reverie.types import (
     Applied,
     Change,
@@ -33,6 +30,11 @@ from reverie.types import (
     Usage,
     Workspace,
 )
+
+if TYPE_CHECKING:
+    from reverie.dialect import Dialect
+    from reverie.config import Settings
+    from reverie.ports import Model, StateFiles, Store
 
 STRATEGY: Final = "heuristic"
 

@@ -6,11 +6,9 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Protocol, TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core import forget as rules
-from reverie.core.forget import Candidate
 from reverie.core.receipts import receipt_for
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidQuery, MemoryUnavailable, StaleBase, TopicNotFound
@@ -28,6 +26,10 @@ from reverie.types import (
     Topic,
     Usage,
 )
+
+if TYPE_CHECKING:
+    from reverie.core.forget import Candidate
+    from reverie.config import Settings
 
 MAX_QUERY_BYTES = 65_536
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from reverie.config import ModelSettings
 from reverie.core.draft import Draft
 from reverie.core.jobprompts import ROOT, job_messages
 from reverie.errors import BudgetSpent
-from reverie.ports import Clock, Model
 from reverie.verbs.agent import DREAM_TURNS, Limits, run_agent
 from reverie.verbs.jobwork import JobTask, Proposal, Propose
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import Clock, Model
+    from reverie.config import ModelSettings
 
 
 def proposer(model: Model, *, settings: ModelSettings, clock: Clock) -> Propose:

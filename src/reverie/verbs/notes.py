@@ -9,8 +9,11 @@ from reverie.core import notes as rules
 from reverie.core.layers import NOTES
 from reverie.core.text import digest
 from reverie.errors import NoteNotFound, StaleBase, StoreError, TooLarge
-from reverie.ports import AgentTree, Clock, Store
 from reverie.types import Change, Dropped, Note, Origin, RunInfo, Skipped
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import AgentTree, Clock, Store
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from reverie.config import Settings
 from reverie.core import prompts
 from reverie.core.draft import draft_of
 from reverie.core.extraction import Found, filter_patches
 from reverie.core.tokens import containment, similarity
 from reverie.core.vetting import refusal, vet
 from reverie.errors import ModelError, RememberPathEscape
-from reverie.ports import Model
 from reverie.types import Message, Patch, Topic, Usage, Workspace
 from reverie.verbs.agent import EXTRACT_TURNS, Limits, run_agent
 from reverie.verbs.ask import Proposed, failed, propose_patches, spoken
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import Model
+    from reverie.config import Settings
 
 ALIKE = 0.5  # share of words from which a proposal says what the person asked to keep
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias
+from typing import TypeAlias, TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core import recall as rules
 from reverie.core.relevance import Scored
-from reverie.ports import Model, Store
 from reverie.types import Dropped, Recalled, RecalledTopic, Strategy, Topic, Usage
+
+if TYPE_CHECKING:
+    from reverie.ports import Model, Store
+    from reverie.config import Settings
 
 Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 """Compares meanings: query, topics -> one similarity per topic, 0 to 1."""

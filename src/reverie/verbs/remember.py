@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TYPE_CHECKING
 
-from reverie.config import Settings
 from reverie.core import remember as rules
 from reverie.core.fence import strip_recall_blocks
-from reverie.core.remember import Memo, Plan
-from reverie.dialect import Dialect
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
-from reverie.ports import Model, Store
 from reverie.types import Change, Kind, Remembered, RunInfo, Scope, Strategy, Usage, Workspace
+
+if TYPE_CHECKING:
+    from reverie.dialect import Dialect
+    from reverie.core.remember import Memo, Plan
+    from reverie.ports import Model, Store
+    from reverie.config import Settings
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
 

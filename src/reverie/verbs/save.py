@@ -13,13 +13,10 @@ import posixpath
 import re
 from dataclasses import dataclass
 
-from reverie.config import Settings
 from reverie.core.context import context_names, is_plain_name
 from reverie.core.markdown import append_fact, clean_fact, find_section, list_items, same_fact
 from reverie.core.text import digest
-from reverie.dialect import Dialect
 from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope, StaleBase
-from reverie.ports import Store
 from reverie.types import (
     Change,
     FileDelta,
@@ -31,6 +28,12 @@ from reverie.types import (
     Skipped,
     Workspace,
 )
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from reverie.ports import Store
+    from reverie.dialect import Dialect
+    from reverie.config import Settings
 
 _SCOPE_LINE = re.compile(r"\ufeff?scope:[ \t]*(global|project)[ \t]*(?:\r\n|\r|\n|$)")
 
