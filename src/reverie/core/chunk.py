@@ -88,7 +88,7 @@ def chunk_markdown(text: str, *, name: str = "", size: ChunkSize | None = None) 
     size = size or ChunkSize()
     lines = scan(text)
     rows = _rows(text, lines)
-    found = headings(text)
+    found = headings(text, lines)
     facts = _facts(text, name, found)
     spoken = _spoken(text, lines)
     chunks: list[Chunk] = []

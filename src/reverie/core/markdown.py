@@ -63,9 +63,12 @@ class Section:
     end: int
 
 
-def headings(text: str) -> list[Heading]:
-    """Return the headings at the top level, of both styles, outside code and comments."""
-    return _headings(text, scan(text))
+def headings(text: str, lines: list[Line] | None = None) -> list[Heading]:
+    """Return the headings at the top level, of both styles, outside code and comments.
+
+    Who has scanned the lines already passes them.
+    """
+    return _headings(text, scan(text) if lines is None else lines)
 
 
 def find_section(text: str, header: str) -> Section | None:

@@ -55,7 +55,7 @@ NEWEST: Final = 0.25  # the query asks for the latest; neutral on the sets, whic
 ENOUGH: Final = 0.33  # coverage that is worth showing: it gets a score of 0.35
 ENOUGH_TERMS: Final = 10  # a longer query need not be covered as well
 # Pieces of a script without spaces run across its words, so half of them are nobody's (share of right
-# answers above 0.35 in memdaily_zh: 0.52 -> 0.70, of wrong ones 0.10 -> 0.20).
+# answers above 0.35 in memdaily_zh: 0.52 -> 0.70; of foreign questions 0.10 -> 0.20).
 ENOUGH_PIECES: Final = 0.5
 SURE_WORDS: Final = 5.0
 NEAR: Final = 0.37  # the way to 1 that speaks neither for nor against

@@ -1,0 +1,17 @@
+"""Memory: the opened memory of one workspace.
+
+One short method per verb; each calls a verb over this workspace's store. The command line, the
+daemon, the MCP server and the hooks are faces of this class.
+"""
+
+from __future__ import annotations
+
+from reverie.memory.lookback import JournalVerbs
+from reverie.memory.managed import ManagedVerbs
+from reverie.memory.searching import SearchVerbs
+
+__all__ = ["Memory"]
+
+
+class Memory(ManagedVerbs, SearchVerbs, JournalVerbs):
+    """An opened memory. Use it as a context manager, or close it."""

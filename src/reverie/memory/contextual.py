@@ -1,0 +1,135 @@
+"""Context files: load them, save a fact, archive, trust."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from reverie.types import (
+    Archived,
+    Context,
+    ContextWritten,
+    ImportFormat,
+    Origin,
+    Saved,
+    SaveScope,
+    Skipped,
+    Trust,
+)
+
+if TYPE_CHECKING:
+    pass
+
+from reverie.memory.opened import Opened
+
+
+class ContextVerbs(Opened):
+    """The verbs of context files."""
+
+    def context(
+        self,
+        *,
+        include: Sequence[str] = (),
+        extensions: Sequence[str] = (),
+        trusted: bool | None = None,
+        format: ImportFormat | None = None,
+    ) -> Context:
+        """Load the context files of the current folder, imports expanded."""
+        from reverie.local.discover import ContextOptions, load_context
+
+        options = ContextOptions(tuple(include), tuple(extensions), trusted, format)
+        return load_context(
+            self.workspace,
+            dialect=self.dialect,
+            settings=self.settings.context,
+            env=self.env,
+            options=options,
+        )
+
+    def save(
+        self,
+        fact: str,
+        *,
+        scope: str | None = None,
+        modified_by_user: bool = False,
+        modified_content: str | None = None,
+        base: str | None = None,
+        dry_run: bool = False,
+        origin: Origin = Origin.OWNER,
+    ) -> Saved | Skipped:
+        """Add a fact to the global or the project's context file.
+
+        `modified_content` is the file's whole text as a person edited it, `base` the digest of the
+        text they began with.
+        """
+        from reverie.verbs import save as verb
+
+        edited = None
+        if modified_by_user and modified_content is not None:
+            edited = verb.Edited(modified_content, base)
+        return verb.save(
+            fact,
+            scope=scope,
+            store=self.store,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            settings=self.settings,
+            edited=edited,
+            dry_run=dry_run,
+            origin=origin,
+        )
+
+    def write_context(
+        self, content: str, *, scope: SaveScope, mode: Literal["append", "replace"] = "append"
+    ) -> ContextWritten:
+        """Append lines to a context file's section of saved facts, or replace the file."""
+        from reverie.verbs.rewrite import rewrite
+
+        return rewrite(
+            content,
+            scope=scope,
+            mode=mode,
+            store=self.store,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            settings=self.settings,
+        )
+
+    def archive_context(
+        self, *, scope: SaveScope = "project", dry_run: bool = False
+    ) -> Archived | Skipped:
+        """Move a context file's content into a dated archive and leave an import of it."""
+        from reverie.verbs.archive import archive
+        from reverie.verbs.save import save_places
+
+        places = save_places(
+            "", workspace=self.workspace, dialect=self.dialect, settings=self.settings
+        )
+        path = os.path.realpath(next(item.path for item in places if item.scope == scope))
+        shared = Path(self.workspace.base, self.dialect.config_dir)
+        return archive(
+            path,
+            folder=str((Path(self.workspace.home) if scope == "global" else shared) / "archive"),
+            store=self.store,
+            now=self.clock(),
+            private=scope == "global",
+            dry_run=dry_run,
+        )
+
+    def trust(self, path: str | None = None, *, trusted: bool | None = True) -> Trust:
+        """Record that a folder is trusted, that it is not, or (None) neither."""
+        from reverie.local import trust
+
+        folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
+        wait = self.settings.memory.lock_wait_seconds
+        return trust.record(self.workspace, folder, trusted=trusted, wait=wait)
+
+    def trusted(self, path: str | None = None) -> Trust:
+        """Say whether a folder is trusted, and who says so."""
+        from reverie.local import trust
+
+        records = trust.read_records(trust.trust_file(self.workspace))
+        folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
+        return trust.decide(str(folder), records, default=self.settings.context.folder_trust)

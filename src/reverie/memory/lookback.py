@@ -1,0 +1,60 @@
+"""The journal: log, diff, blame, undo, verify."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from reverie.local import audit
+from reverie.types import (
+    Applied,
+    BlameLine,
+    FileDelta,
+    Receipt,
+    RunInfo,
+    RunRecord,
+    Verified,
+)
+
+if TYPE_CHECKING:
+    pass
+
+from reverie.memory.opened import Opened
+
+
+class JournalVerbs(Opened):
+    """The verbs that look back."""
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
+        """Return what was written, newest first; hand edits since are noted first."""
+        self.store.notice_edits()
+        return self.journal.log(limit=limit, path=self._absolute(path) if path else None)
+
+    def events(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
+        """Return the newest events first."""
+        return self.event_log.read(limit=limit, name=name)
+
+    def diff(self, run: str, *, reverse: bool = False) -> str:
+        """Return a run as a unified diff."""
+        deltas = self.journal.deltas(self.journal.resolve(run))
+        if reverse:
+            deltas = [FileDelta(item.path, item.after, item.before) for item in deltas]
+        return "".join(audit.unified_diff(item) for item in deltas)
+
+    def blame(self, path: str) -> list[BlameLine]:
+        """Say for every line of a file which run brought it."""
+        return audit.blame(self.store, self._absolute(path))
+
+    def undo(self, run: str) -> Applied:
+        """Take a run back; the undo is itself a run."""
+        return audit.undo(self.store, run, RunInfo(verb="undo"))
+
+    def verify(self) -> Verified:
+        """Check journal, files and catalogs."""
+        return audit.verify(self.store)
+
+    def verify_forgotten(self, receipt: str | Receipt) -> Verified:
+        """Check that nothing is left of what a receipt stands for (its id, its file, or itself)."""
+        from reverie.local.erasing import find_receipt, verify_forgotten
+
+        known = receipt if isinstance(receipt, Receipt) else find_receipt(self.journal, receipt)
+        return verify_forgotten(self.workspace, self.journal, known)

@@ -1,0 +1,220 @@
+"""Managed memory: remember, recall, forget, extract, dream, doctor, and the prompt made of all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from reverie.local import audit
+from reverie.types import (
+    Dreamed,
+    Extracted,
+    Forgotten,
+    Kind,
+    Problem,
+    Prompt,
+    Recalled,
+    Remembered,
+    RunInfo,
+    Scope,
+    Skipped,
+    Strategy,
+)
+
+if TYPE_CHECKING:
+    pass
+
+from reverie.memory.contextual import ContextVerbs
+
+
+def _since(started: float) -> int:
+    return round((time.monotonic() - started) * 1000)
+
+
+class ManagedVerbs(ContextVerbs):
+    """The verbs of managed memory and layers."""
+
+    def prompt(self, query: str = "", *, context: bool = True, replay: int | None = None) -> Prompt:
+        """Assemble the layered system prompt; a query adds what is recalled for it."""
+        return self.layers.prompt(
+            context=self.context().text if context else "",
+            recalled=self.recall(query).block if query.strip() else "",
+            replay=replay,
+        )
+
+    def remember(
+        self,
+        text: str,
+        *,
+        scope: Scope | None = None,
+        kind: Kind | None = None,
+        name: str | None = None,
+        why: str | None = None,
+        how: str | None = None,
+        clean: bool = False,
+        dry_run: bool = False,
+        info: RunInfo | None = None,
+    ) -> Remembered:
+        """Keep one thing; what says the same already is updated, unless `clean`."""
+        from reverie.verbs.remember import remember
+
+        model = self._model_for("remember")
+        return remember(
+            text,
+            store=self._confined() if model else self.store,
+            settings=self.settings,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            scope=scope,
+            kind=kind,
+            name=name,
+            why=why,
+            how=how,
+            clean=clean,
+            info=info,
+            dry_run=dry_run,
+            model=model,
+            now=self.clock(),
+        )
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        exclude: Collection[str] = (),
+        strategy: Strategy | None = None,
+        wait: bool = False,
+    ) -> Recalled:
+        """Bring back what matters for a turn, as one block for a prompt; `wait` for the model."""
+        from reverie.telemetry import recall_event
+        from reverie.verbs.recall import recall
+
+        started = time.monotonic()
+        outcome = recall(
+            query,
+            store=self.store,
+            settings=self.settings,
+            now=self.clock(),
+            limit=limit,
+            exclude=exclude,
+            strategy=strategy,
+            model=self._model_for("recall"),
+            wait=wait,
+        )
+        self._note(recall_event(query, outcome, duration_ms=_since(started)))
+        return outcome
+
+    def forget(
+        self,
+        query: str = "",
+        *,
+        erase: bool = False,
+        dry_run: bool = False,
+        ids: Collection[str] | None = None,
+        limit: int | None = None,
+        info: RunInfo | None = None,
+    ) -> Forgotten:
+        """Remove what a query means, or the entries named; with `erase` from the journal too."""
+        from reverie.local.erasing import ErasingStore
+        from reverie.verbs.forget import forget
+
+        return forget(
+            query,
+            store=ErasingStore(self.store),
+            settings=self.settings,
+            now=self.clock(),
+            erase=erase,
+            dry_run=dry_run,
+            ids=ids,
+            limit=limit,
+            info=info,
+            model=None if ids else self._model_for("forget"),
+        )
+
+    def extract(
+        self,
+        messages: Sequence[object],
+        *,
+        session: str,
+        info: RunInfo | None = None,
+        dry_run: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Extracted | Skipped:
+        """Learn from the part of a conversation that was not read before."""
+        from reverie.telemetry import extract_event
+        from reverie.verbs.extract import extract
+
+        started = time.monotonic()
+        outcome: Extracted | Skipped | None = None
+        try:
+            outcome = extract(
+                messages,
+                store=self.store,
+                state=self.state,
+                settings=self.settings,
+                workspace=self.workspace,
+                dialect=self.dialect,
+                now=self.clock(),
+                session=session,
+                info=info or RunInfo(verb="extract", session=session),
+                dry_run=dry_run,
+                cancelled=cancelled,
+                model=self._model_for("extract"),
+            )
+        finally:
+            if not isinstance(outcome, Skipped) and not dry_run:
+                self._note(extract_event(outcome, duration_ms=_since(started)))
+        return outcome
+
+    def dream(
+        self,
+        *,
+        session: str = "",
+        force: bool = False,
+        dry_run: bool = False,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> Dreamed | Skipped:
+        """Consolidate memory when it is time, or with `force` now; `dry_run` shows the plan."""
+        from reverie.local.sessions import sessions_since
+        from reverie.telemetry import dream_event
+        from reverie.verbs.dream import dream
+
+        model = self._model_for("dream")
+        started = time.monotonic()
+        folder = Path(self.workspace.project_state)
+        first = iter((True,))  # hand edits are looked for once, not for every file
+        outcome: Dreamed | Skipped | None = None
+        try:
+            outcome = dream(
+                store=self._confined() if model else self.store,
+                state=self.state,
+                settings=self.settings,
+                workspace=self.workspace,
+                dialect=self.dialect,
+                now=self.clock(),
+                session=session,
+                force=force,
+                dry_run=dry_run,
+                sessions_since=lambda since: sessions_since([folder / "chats", folder], since),
+                blame=lambda path: audit.blame(self.store, path, notice=next(first, False)),
+                cancelled=cancelled,
+                model=model,
+            )
+        finally:
+            if not isinstance(outcome, Skipped) and not dry_run:
+                trigger: Literal["auto", "manual"] = "manual" if force else "auto"
+                self._note(dream_event(outcome, duration_ms=_since(started), trigger=trigger))
+        return outcome
+
+    def doctor(self) -> list[Problem]:
+        """Report what is off in the memory, each with the command that puts it right."""
+        from reverie.verbs.doctor import doctor
+
+        self.store.topics()
+        unreadable = self.store.unreadable
+        return doctor(
+            store=self.store, settings=self.settings, now=self.clock(), unreadable=unreadable
+        )

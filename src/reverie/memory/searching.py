@@ -1,0 +1,135 @@
+"""Search: the index, its tools and its watcher."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from reverie.memory.opened import Opened
+from reverie.types import (
+    Excerpt,
+    Indexed,
+    IndexStats,
+    Isolation,
+    SearchOutcome,
+    Source,
+)
+
+if TYPE_CHECKING:
+    from threading import Event
+
+    from reverie.local.index import SearchIndex
+    from reverie.ports import Embedder
+    from reverie.verbs.search import SourceName
+
+# How long a search waits for another process that is indexing before it takes the last finished state.
+SYNC_WAIT_SECONDS = 2.0
+
+
+class SearchVerbs(Opened):
+    """The verbs of the search index."""
+
+    @cached_property
+    def search_index(self) -> SearchIndex:
+        """The index of everything that is searched; opened when first used."""
+        from reverie.local.index import open_index
+
+        return open_index(
+            self.workspace,
+            settings=self.settings,
+            open_embedder=self._open_embedder,
+            clock=self.clock,
+            env=self.env,
+        )
+
+    def _open_embedder(self) -> Embedder | None:
+        from reverie.models.embedders import adapt, open_embedder
+
+        if self.embedder is not None:
+            return adapt(self.embedder)
+        return open_embedder(self.settings.embedder, self.env)
+
+    def search(
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        source: SourceName = "all",
+        isolation: Isolation | None = None,
+        context_tokens: int = 0,
+    ) -> SearchOutcome:
+        """Find what answers a query in memory, conversations and extra paths."""
+        from reverie.verbs.search import search
+
+        limits = self.settings.search
+        synced = self.search_index.sync(wait=SYNC_WAIT_SECONDS)
+        outcome = search(
+            query,
+            index=self.search_index,
+            max_results=limits.max_results if max_results is None else max_results,
+            min_score=limits.min_score if min_score is None else min_score,
+            source=source,
+            isolation=isolation,
+            context_tokens=context_tokens,
+        )
+        if synced.current:
+            return outcome
+        late = "another process is indexing; the newest changes may be missing"
+        return replace(outcome, warnings=(*outcome.warnings, late))
+
+    def get(self, path: str, lines: str = "", *, isolation: Isolation | None = None) -> Excerpt:
+        """Read lines of a file that is searched, as results name them."""
+        from reverie.verbs.search import get
+
+        if path.startswith("chat://"):
+            self.search_index.sync(wait=SYNC_WAIT_SECONDS, source=Source.CHAT)
+        return get(path, lines, index=self.search_index, isolation=isolation)
+
+    def stats(self, *, isolation: Isolation | None = None) -> IndexStats:
+        """Count what is indexed and visible."""
+        self.search_index.sync(wait=SYNC_WAIT_SECONDS)
+        return self.search_index.stats(isolation=isolation)
+
+    def index(
+        self,
+        paths: Sequence[str] = (),
+        *,
+        remove: bool = False,
+        rebuild: bool = False,
+        purge: bool = False,
+    ) -> Indexed:
+        """Bring the search index up to date; `paths` are searched from now on, or with `remove` no more.
+
+        Args:
+            rebuild: Read every file again; searches see the old state until it is done.
+            purge: Leave nothing of removed texts anywhere in the index.
+        """
+        from reverie.local.extras import add_paths, remove_paths
+
+        if paths:
+            change = remove_paths if remove else add_paths
+            change(self.workspace, paths, env=self.env, now=self.clock())
+            self._close_index()
+        wait = self.settings.memory.lock_wait_seconds
+        return self.search_index.sync(wait=wait, rebuild=rebuild, purge=purge)
+
+    def watch(
+        self, on_sync: Callable[[Indexed], None] = lambda _: None, *, stop: Event | None = None
+    ) -> None:
+        """Keep the search index up to date until `stop` is set."""
+        from reverie.local.watch import watch
+
+        watch(self.search_index, on_sync, settings=self.settings.search, stop=stop)
+
+    def _close_index(self) -> None:
+        index = self.__dict__.pop("search_index", None)
+        if index:
+            index.close()
+
+    def close(self) -> None:
+        """Close the search index too."""
+        self._close_index()
+        super().close()
