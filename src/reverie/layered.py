@@ -13,12 +13,12 @@ from reverie.core.layers import WORKING, agent_root
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
 if TYPE_CHECKING:
-    from reverie.ports import Model, Store
     from reverie.config import Settings
     from reverie.core.notes import Review
     from reverie.core.working import Action
     from reverie.local.agenttree import LocalTree
     from reverie.local.history import Appended, History, Reading, Redact
+    from reverie.ports import Model, Store
     from reverie.types import SecretFinding, Turn
     from reverie.verbs.cognition import CognitionDesk, JobRun, JobStatus
     from reverie.verbs.notes import Noted, NotesDesk, NoteShown, NotesListed

@@ -185,27 +185,27 @@ class AsyncClient:
     async def events(
         self, *, last_event_id: int | None = None, reconnect: bool = True
     ) -> AsyncIterator[DaemonEvent]:
-        """Yield events for ever; after a break, go on where it broke.
+        """Yield events for ever; after a break, go on where it broke. The first try must succeed.
 
         With `last_event_id` 0 everything the daemon still remembers comes first.
         """
         import httpx2
 
-        last, epoch, backoff = last_event_id, "", Backoff()
+        last, epoch, backoff, met = last_event_id, "", Backoff(), False
         while True:
             try:
                 async with self._stream(last, epoch) as response:
                     if response.status_code >= 400:
                         raise_for(response.status_code, await response.aread())
                     epoch = response.headers.get(self._calls.epoch_header, epoch)
-                    backoff = Backoff()
+                    backoff, met = Backoff(), True
                     reader = SseReader()
                     async for piece in response.aiter_bytes():
                         for event in reader.feed(piece):
                             last = event.id if event.id is not None else last
                             yield event
             except (httpx2.TransportError, ReverieError) as error:
-                if not reconnect or isinstance(error, NotAllowed):
+                if not (reconnect and met) or isinstance(error, NotAllowed):
                     raise unreachable(error) from error
             if not reconnect:
                 return

@@ -181,13 +181,13 @@ class Client:
     def events(
         self, *, last_event_id: int | None = None, reconnect: bool = True
     ) -> Iterator[DaemonEvent]:
-        """Yield events for ever; after a break, go on where it broke.
+        """Yield events for ever; after a break, go on where it broke. The first try must succeed.
 
         With `last_event_id` 0 everything the daemon still remembers comes first.
         """
         import httpx2
 
-        last, epoch, backoff = last_event_id, "", Backoff()
+        last, epoch, backoff, met = last_event_id, "", Backoff(), False
         while True:
             try:
                 with self._stream(last, epoch) as response:
@@ -195,14 +195,14 @@ class Client:
                         response.read()
                         raise_for(response.status_code, response.content)
                     epoch = response.headers.get(self._calls.epoch_header, epoch)
-                    backoff = Backoff()
+                    backoff, met = Backoff(), True
                     reader = SseReader()
                     for piece in response.iter_bytes():
                         for event in reader.feed(piece):
                             last = event.id if event.id is not None else last
                             yield event
             except (httpx2.TransportError, ReverieError) as error:
-                if not reconnect or isinstance(error, NotAllowed):
+                if not (reconnect and met) or isinstance(error, NotAllowed):
                     raise unreachable(error) from error
             if not reconnect:
                 return

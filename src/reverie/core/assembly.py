@@ -16,12 +16,15 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import fence, turns
 from reverie.core.layers import WORKING, parse_layer_file
 from reverie.core.tokens import estimate_tokens, normalize
-from reverie.types import Dropped, Layer, Prompt, PromptPart, Turn
+from reverie.types import Dropped, Layer, Prompt, PromptPart
+
+if TYPE_CHECKING:
+    from reverie.types import Turn
 
 CONTEXT: Final = "context"
 CATALOG: Final = "catalog"

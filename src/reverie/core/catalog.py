@@ -17,15 +17,16 @@ import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
 from reverie.core.text import newline_of
 from reverie.core.topics import CATALOG_NAME as CATALOG_NAME
-from reverie.types import Kind, Topic
+from reverie.types import Kind
 
 if TYPE_CHECKING:
     from reverie.config import CatalogSettings
+    from reverie.types import Topic
 
 SUBCATALOGS: Final = tuple(f"{kind.value}/{CATALOG_NAME}" for kind in Kind)
 GENERATED: Final = "<!-- generated: the rest of the list in ../MEMORY.md -->"

@@ -16,7 +16,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core import chatparts, turns
 from reverie.core.text import digest
@@ -27,8 +27,12 @@ from reverie.types import (
     ToolCallPart,
     ToolResultPart,
     Turn,
-    TurnMessage,
 )
+
+if TYPE_CHECKING:
+    from reverie.types import (
+        TurnMessage,
+    )
 
 _LISTS: Final = ("messages", "history", "contents", "conversation", "turns", "input")
 _SESSIONS: Final = ("sessionId", "session_id", "conversation_id", "conversationId", "session", "id")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.types import (
     OtherPart,
@@ -20,8 +20,12 @@ from reverie.types import (
     ToolCallPart,
     ToolResultPart,
     TurnMessage,
-    TurnPart,
 )
+
+if TYPE_CHECKING:
+    from reverie.types import (
+        TurnPart,
+    )
 
 _ROLES: Final = {
     "user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant",

@@ -14,17 +14,22 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import frontmatter, turns
-from reverie.core.cut import ChunkSize, Piece, Row, cut
+from reverie.core.cut import ChunkSize, Row, cut
 from reverie.core.fence import TAG, strip_recall_blocks
-from reverie.core.lines import Line, LineKind, scan
-from reverie.core.markdown import Heading, headings
+from reverie.core.lines import LineKind, scan
+from reverie.core.markdown import headings
 from reverie.core.query import dates_in
 from reverie.core.text import digest
 from reverie.core.tokens import estimate_tokens
 from reverie.types import Chunk, TextPart, Turn, TurnMessage
+
+if TYPE_CHECKING:
+    from reverie.core.cut import Piece
+    from reverie.core.lines import Line
+    from reverie.core.markdown import Heading
 
 __all__ = [
     "CHUNK_VERSION",

@@ -16,11 +16,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.lines import Line, LineKind, scan
+from reverie.core.lines import LineKind, scan
 from reverie.types import Span
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+
+    from reverie.core.lines import Line
 
 __all__ = ["outside_code"]
 

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import turns as records
 from reverie.core import working

@@ -15,9 +15,9 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from reverie.core.expand import Expander, Found, Reader
+from reverie.core.expand import Expander, Found
 from reverie.core.markers import context_block, shown_path, without_markers
 from reverie.core.text import digest
 from reverie.core.tokens import estimate_tokens
@@ -29,13 +29,16 @@ from reverie.types import (
     ContextSource,
     Diagnostic,
     Dropped,
-    ImportFormat,
-    Workspace,
 )
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
+    from reverie.core.expand import Reader
     from reverie.dialect import Dialect
+    from reverie.types import (
+        ImportFormat,
+        Workspace,
+    )
 
 # Not left out, only worth knowing.
 _WARNINGS = frozenset({"large", "untrusted", "bad_name", "trust_unreadable"})

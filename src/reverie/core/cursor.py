@@ -18,10 +18,13 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.turns import read_time
-from reverie.types import CursorState, Message
+from reverie.types import CursorState
+
+if TYPE_CHECKING:
+    from reverie.types import Message
 
 CURSOR_FILE: Final = "extract-cursor.json"
 MAX_SEEN: Final = 1000  # messages of the session remembered by hash: 8 KB

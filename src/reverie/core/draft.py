@@ -15,7 +15,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.text import digest, newline_of
 from reverie.core.tokens import normalize
@@ -28,7 +28,10 @@ from reverie.errors import (
     RememberPathEscape,
 )
 from reverie.ports import ToolSpec
-from reverie.types import Change, Scope, Topic, Workspace
+from reverie.types import Change, Scope
+
+if TYPE_CHECKING:
+    from reverie.types import Topic, Workspace
 
 MAX_FILE_CHARS: Final = 65_536
 MAX_FILES_CHANGED: Final = 50

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reverie.core.topics import parse_topic, remove_entries, replace_entry
 from reverie.core.values import value_signature
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.types import Entry, Topic
     from reverie.dialect import Dialect
+    from reverie.types import Entry, Topic
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,15 +14,17 @@ import posixpath
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
-from reverie.core.imports import Directive, directives, is_url, outside_code_only, resolved
+from reverie.core.imports import directives, is_url, outside_code_only, resolved
 from reverie.core.markdown import WHITESPACE
 from reverie.core.markers import imported_block, without_tags
-from reverie.types import ContextImport, Diagnostic, ImportFormat
+from reverie.types import ContextImport, Diagnostic
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
+    from reverie.core.imports import Directive
+    from reverie.types import ImportFormat
 
 __all__ = ["Expander", "Found", "Reader", "Refused"]
 

@@ -16,15 +16,19 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.dates import make_absolute
 from reverie.core.fence import strip_recall_blocks
 from reverie.core.guards import is_momentary, is_question
-from reverie.core.statements import Statement, find_statements
+from reverie.core.statements import find_statements
 from reverie.core.text import width
 from reverie.core.tokens import normalize
-from reverie.types import Dropped, Message, Patch
+from reverie.types import Dropped, Patch
+
+if TYPE_CHECKING:
+    from reverie.core.statements import Statement
+    from reverie.types import Message
 
 MAX_MESSAGE_CHARS: Final = 20_000  # speech is shorter; of more, both ends are read
 MAX_SPOKEN_LINES: Final = 40  # beyond this most of it is pasted

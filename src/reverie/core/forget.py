@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.relevance import informs
 from reverie.core.remember import description_of, slug, title_of
@@ -23,7 +23,10 @@ from reverie.core.text import digest, width
 from reverie.core.tokens import containment, normalize, query_terms, terms, words
 from reverie.core.topics import parse_topic, remove_entries, set_frontmatter
 from reverie.core.values import value_signature
-from reverie.types import Change, Entry, FileDelta, RemovedEntry, Topic
+from reverie.types import Change, FileDelta, RemovedEntry
+
+if TYPE_CHECKING:
+    from reverie.types import Entry, Topic
 
 THRESHOLD: Final = 0.6  # share of the request that an entry must hold
 NEAR_BEST: Final = 0.9  # others go with the best only if they match nearly as well

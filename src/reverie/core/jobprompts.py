@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import jobs, turns
 from reverie.core.fence import strip_recall_blocks

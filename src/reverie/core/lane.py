@@ -18,7 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import (
     Conflict,
@@ -29,7 +29,10 @@ from reverie.errors import (
     TaskOver,
     TaskStopped,
 )
-from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types import TaskFailure, TaskKind, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.types import Task
 
 MAX_TEXT_BYTES = 65_536
 """Largest content or query, in UTF-8 bytes after trimming; the limit itself is allowed."""

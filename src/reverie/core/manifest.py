@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.catalog import shorten
 from reverie.core.fence import harmless
-from reverie.types import Dropped, Entry, Topic
+from reverie.types import Dropped
+
+if TYPE_CHECKING:
+    from reverie.types import Entry, Topic
 
 MAX_CANDIDATES: Final = 200
 NEWEST: Final = 20  # places kept for the newest, whatever their words

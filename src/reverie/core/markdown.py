@@ -15,10 +15,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from reverie.core.lines import ATX, Line, LineKind, scan, unclosed
+from reverie.core.lines import ATX, LineKind, scan, unclosed
 from reverie.core.text import newline_of
+
+if TYPE_CHECKING:
+    from reverie.core.lines import Line
 
 __all__ = [
     "Heading",

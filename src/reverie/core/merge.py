@@ -17,12 +17,11 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, 
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache, partial
-from typing import Final, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reverie.core import alike
 from reverie.core.dates import find_relative, make_absolute
 from reverie.core.drafts import (
-    Draft,
     Place,
     Refused,
     check_values,
@@ -37,7 +36,6 @@ from reverie.core.tokens import normalize
 from reverie.core.topics import set_frontmatter
 from reverie.types import (
     Change,
-    DreamOp,
     DreamPlan,
     Dropped,
     EntryRef,
@@ -48,7 +46,13 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
+    from reverie.core.drafts import (
+        Draft,
+    )
     from reverie.dialect import Dialect
+    from reverie.types import (
+        DreamOp,
+    )
 
 _ANY_DAY: Final = date(2000, 1, 3)
 MAX_PASSES: Final = 1000  # far more than any file has operations; a bound, not a limit

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from reverie.types import DreamOp, EntryRef, MergeOp, RedateOp, SupersedeOp
+from typing import TYPE_CHECKING
+
+from reverie.types import MergeOp, RedateOp, SupersedeOp
+
+if TYPE_CHECKING:
+    from reverie.types import DreamOp, EntryRef
 
 
 def op_key(op: DreamOp) -> str:

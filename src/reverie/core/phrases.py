@@ -13,11 +13,14 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.phrases_east import CHINESE, JAPANESE, KOREAN
 from reverie.core.phrases_west import FRENCH, GERMAN, ITALIAN, PORTUGUESE, RUSSIAN, SPANISH
-from reverie.types import Kind, StatementForm
+from reverie.types import Kind
+
+if TYPE_CHECKING:
+    from reverie.types import StatementForm
 
 
 @dataclass(frozen=True, slots=True)

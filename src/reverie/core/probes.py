@@ -14,14 +14,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.recall import recalled, select
 from reverie.core.tokens import query_terms, terms
 
 if TYPE_CHECKING:
-    from reverie.types import EntryRef, Topic
     from reverie.config import RecallSettings
+    from reverie.types import EntryRef, Topic
 
 MAX_RIVALS: Final = 200  # of a larger memory, those that share the most words with a question
 _QUESTION_TERMS: Final = 6  # people ask with a few words

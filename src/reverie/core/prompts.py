@@ -11,14 +11,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.answers import IDS_SCHEMA, PATCHES_SCHEMA
 from reverie.core.fence import TAG, disarmed, fence
-from reverie.core.manifest import MAX_BYTES, MAX_LINE_CHARS, Manifest
+from reverie.core.manifest import MAX_BYTES, MAX_LINE_CHARS
 from reverie.ports import ChatMessage
 
 if TYPE_CHECKING:
+    from reverie.core.manifest import Manifest
     from reverie.types import Kind, Scope, Topic
 
 VERSION: Final = "1"

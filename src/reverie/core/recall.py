@@ -11,17 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.fence import fence, harmless
 from reverie.core.fence import strip_recall_blocks as strip_recall_blocks
 from reverie.core.passage import best_passage, line_range
-from reverie.core.relevance import Scored, document_scores, rank
+from reverie.core.relevance import document_scores, rank
 from reverie.core.tokens import normalize
-from reverie.types import Dropped, RecalledTopic, Topic
+from reverie.types import Dropped, RecalledTopic
 
 if TYPE_CHECKING:
     from reverie.config import RecallSettings
+    from reverie.core.relevance import Scored
+    from reverie.types import Topic
 
 TRUNCATED: Final = "> NOTE: Relevant memory truncated for prompt budget."
 HEADING: Final = "## Relevant memory"

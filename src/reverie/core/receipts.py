@@ -12,11 +12,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.tokens import words
 from reverie.errors import InvalidInput
-from reverie.types import Entry, Receipt
+from reverie.types import Receipt
+
+if TYPE_CHECKING:
+    from reverie.types import Entry
 
 RUN: Final = 5
 """Words in a run, of scripts with spaces."""

@@ -18,14 +18,17 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reverie.core.bm25 import K1, B
 from reverie.core.common_words import common_terms
 from reverie.core.synonyms import similar_terms
 from reverie.core.termfilter import term_filter
 from reverie.core.tokens import normalize, query_terms, terms, words
-from reverie.types import Kind, Topic
+from reverie.types import Kind
+
+if TYPE_CHECKING:
+    from reverie.types import Topic
 
 FIELDS: Final = {"name": 4.0, "description": 3.0, "body": 1.0}
 KIND_WORDS: Final = {

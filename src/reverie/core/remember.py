@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.catalog import shorten
 from reverie.core.entries import read_entries, split_fields
@@ -23,10 +23,11 @@ from reverie.core.text import digest, width
 from reverie.core.tokens import similarity
 from reverie.core.topics import render_topic, replace_entry, set_frontmatter
 from reverie.core.values import covers, differences, frame_similarity
-from reverie.types import Change, Entry, FileDelta, Kind, Scope, Topic, Workspace
+from reverie.types import Change, Entry, FileDelta, Kind, Scope
 
 if TYPE_CHECKING:
     from reverie.dialect import Dialect
+    from reverie.types import Topic, Workspace
 
 ALIKE: Final = 0.5  # share of words in common from which two remarks are about the same thing
 SAME_FRAME: Final = 0.8  # the same, leaving numbers and dates aside

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.secret_names import Asks, How, given
 from reverie.core.secret_rules import (
@@ -17,10 +17,14 @@ from reverie.core.secret_rules import (
     CONNECTION,
     PASSWORD,
     PRIVATE_KEY,
-    Found,
 )
 from reverie.core.secret_values import TRAILING, is_mention, is_secret, value_span, whole
 from reverie.core.secret_view import lower
+
+if TYPE_CHECKING:
+    from reverie.core.secret_rules import (
+        Found,
+    )
 
 _KEY_HEAD: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_TAIL: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")

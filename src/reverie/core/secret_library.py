@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.secret_rules import (
     ARTIFACTORY,
@@ -23,10 +23,14 @@ from reverie.core.secret_rules import (
     MAILCHIMP,
     SOFTLAYER,
     SQUARE,
-    Found,
-    Rule,
 )
 from reverie.core.secret_view import lower
+
+if TYPE_CHECKING:
+    from reverie.core.secret_rules import (
+        Found,
+        Rule,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,16 +15,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.secret_rules import (
     CONTEXT_RULES,
     LIBRARY_RULES,
     TOKEN_RULES,
-    Found,
     compiled,
 )
 from reverie.types import SecretFinding
+
+if TYPE_CHECKING:
+    from reverie.core.secret_rules import (
+        Found,
+    )
 
 __all__ = ["RULES", "Match", "added", "find", "redact", "scan"]
 

@@ -12,12 +12,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import alike
-from reverie.core.bullets import Bullet, add_bullet, bullets, clean_item, replace_bullet
+from reverie.core.bullets import add_bullet, bullets, clean_item, replace_bullet
 from reverie.core.layers import FACTS, PREFERENCES, PROJECTS, SEMANTIC_HEADINGS
-from reverie.types import Dropped, Kind, Patch
+from reverie.types import Dropped, Kind
+
+if TYPE_CHECKING:
+    from reverie.core.bullets import Bullet
+    from reverie.types import Patch
 
 _UNTIL: Final = "Until "
 

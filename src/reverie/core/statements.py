@@ -13,14 +13,17 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import guards
 from reverie.core.dates import find_relative
 from reverie.core.lexicon import STOP_WORDS
 from reverie.core.phrases import phrases_for
 from reverie.core.text import width
-from reverie.types import Kind, StatementForm
+from reverie.types import Kind
+
+if TYPE_CHECKING:
+    from reverie.types import StatementForm
 
 MAX_SENTENCE_CHARS: Final = 400  # longer ones are pasted text, not speech
 _ORDERS: Final = frozenset(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidArgument, InvalidLines, InvalidPath, InvalidQuery

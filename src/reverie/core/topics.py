@@ -16,13 +16,18 @@ import posixpath
 import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import frontmatter
-from reverie.core.entries import PLACEHOLDERS, EntryText, read_entries
+from reverie.core.entries import PLACEHOLDERS, read_entries
 from reverie.core.text import newline_of
-from reverie.dialect import REVERIE, Dialect
-from reverie.types import Entry, Kind, Scope, Span, Topic
+from reverie.dialect import REVERIE
+from reverie.types import Entry, Kind, Span, Topic
+
+if TYPE_CHECKING:
+    from reverie.core.entries import EntryText
+    from reverie.dialect import Dialect
+    from reverie.types import Scope
 
 CATALOG_NAME: Final = "MEMORY.md"
 PINNED: Final = "pinned"

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final, Literal, NamedTuple, assert_never, cast
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, assert_never, cast
 
 from reverie.core import legacy
 from reverie.errors import TurnUnreadable
@@ -27,8 +27,12 @@ from reverie.types import (
     ToolResultPart,
     Turn,
     TurnMessage,
-    TurnPart,
 )
+
+if TYPE_CHECKING:
+    from reverie.types import (
+        TurnPart,
+    )
 
 SCHEMA_VERSION: Final = 2
 OLDER: Final = frozenset({0, 1})

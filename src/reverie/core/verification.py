@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import alike, semantic, working
 from reverie.core.bullets import bullets
@@ -13,7 +13,10 @@ from reverie.core.layers import SEMANTIC, WORKING, parse_layer_file
 from reverie.core.statements import sentences
 from reverie.core.tokens import containment
 from reverie.core.turns import said
-from reverie.types import Kind, Problem, Turn
+from reverie.types import Kind, Problem
+
+if TYPE_CHECKING:
+    from reverie.types import Turn
 
 _ENOUGH_TURNS: Final = 8  # fewer say nothing about what is forgotten
 _MENTIONED: Final = 0.5

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.answers import unfounded_values
-from reverie.core.draft import Draft, changes_of
+from reverie.core.draft import changes_of
 from reverie.core.fence import disarmed
 from reverie.core.operations import refs_of
 from reverie.core.probes import lost_probes, probes_for
@@ -26,19 +26,22 @@ from reverie.core.tokens import containment, normalize, terms
 from reverie.core.topics import parse_topic, why_no_topic
 from reverie.core.values import covers, value_signature
 from reverie.types import (
-    Change,
-    DreamOp,
     Dropped,
-    Entry,
     EntryRef,
     MergeOp,
     Scope,
     SupersedeOp,
-    Topic,
 )
 
 if TYPE_CHECKING:
     from reverie.config import RecallSettings
+    from reverie.core.draft import Draft
+    from reverie.types import (
+        Change,
+        DreamOp,
+        Entry,
+        Topic,
+    )
 
 OWN_WORDS: Final = 0.5  # share of a new entry's words that must stand in its source
 

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from reverie.core.bullets import (
-    Bullet,
     add_bullet,
     bullets,
     clean_item,
@@ -28,6 +27,11 @@ from reverie.core.markdown import same_fact
 from reverie.core.tokens import containment
 from reverie.errors import ContentTooLarge, InvalidContent, InvalidQuery
 from reverie.types import Skipped
+
+if TYPE_CHECKING:
+    from reverie.core.bullets import (
+        Bullet,
+    )
 
 PRIORITIES, TASKS, THREADS, PROGRESS, CHECKS, CONTEXT = WORKING_HEADINGS
 

@@ -7,15 +7,16 @@ import os
 import stat
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core.text import digest
 from reverie.errors import PathNotFound, ReverieError, UndoConflict
 from reverie.local.paths import inside
-from reverie.types import Applied, BlameLine, Change, FileDelta, Problem, RunInfo, Scope, Verified
-from typing import TYPE_CHECKING
+from reverie.types import BlameLine, Change, Problem, Scope, Verified
 
 if TYPE_CHECKING:
     from reverie.local.files import FileStore
+    from reverie.types import Applied, FileDelta, RunInfo
 
 
 def undo(store: FileStore, run: str, info: RunInfo) -> Applied:

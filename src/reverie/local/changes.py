@@ -8,13 +8,14 @@ Rules
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from reverie.local.sources import Found, scan, scan_folders
 from typing import TYPE_CHECKING
 
+from reverie.local.sources import scan, scan_folders
+
 if TYPE_CHECKING:
-    from reverie.local.rootindex import RootIndex
     from reverie.local.indexdb import IndexDb
+    from reverie.local.rootindex import RootIndex
+    from reverie.local.sources import Found
 
 __all__ = ["Changes", "has_changed", "look"]
 

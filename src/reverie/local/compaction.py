@@ -11,13 +11,14 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.errors import IndexBroken
-from reverie.local.indexdb import IndexDb, SegmentRow
+from reverie.local.indexdb import SegmentRow
 from reverie.local.segment import Segment, join
 
 if TYPE_CHECKING:
+    from reverie.local.indexdb import IndexDb
     from reverie.local.rootindex import RootIndex
 
 __all__ = ["open_segment", "tidy"]

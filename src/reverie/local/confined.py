@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.errors import RememberPathEscape
 from reverie.local.paths import within
-from reverie.types import Applied, Change, RunInfo, Scope, Topic
-from typing import TYPE_CHECKING
+from reverie.types import Scope
 
 if TYPE_CHECKING:
     from reverie.local.files import FileStore
+    from reverie.types import Applied, Change, RunInfo, Topic
 
 
 class ConfinedStore:

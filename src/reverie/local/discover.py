@@ -14,6 +14,7 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core.context import Places, assemble, context_names
 from reverie.core.expand import Found, Refused
@@ -21,12 +22,12 @@ from reverie.errors import FileTooLarge, NotAFile, ReverieError
 from reverie.local import trust
 from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, user_home
-from reverie.types import Context, Diagnostic, ImportFormat, Trust, Workspace
-from typing import TYPE_CHECKING
+from reverie.types import Diagnostic, Trust
 
 if TYPE_CHECKING:
-    from reverie.dialect import Dialect
     from reverie.config import ContextSettings
+    from reverie.dialect import Dialect
+    from reverie.types import Context, ImportFormat, Workspace
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,26 +14,28 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core.receipts import read_receipt, traces
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.local import taskfile
 from reverie.types import (
-    Applied,
-    Change,
     Problem,
-    Receipt,
-    RunInfo,
-    Scope,
-    Topic,
     Verified,
-    Workspace,
 )
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.local.journal import JournalDb
     from reverie.local.files import FileStore
+    from reverie.local.journal import JournalDb
+    from reverie.types import (
+        Applied,
+        Change,
+        Receipt,
+        RunInfo,
+        Scope,
+        Topic,
+        Workspace,
+    )
 
 _MAX_BYTES = 64 * 1024 * 1024  # larger ones are caches of vectors, which hold no words
 

@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.errors import PathNotFound
 from reverie.local.control import read_json, write_json

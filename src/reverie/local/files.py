@@ -16,37 +16,42 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core.text import digest
 from reverie.errors import PathEscape, ReverieError, SecretRefused, StaleBase
 from reverie.local.disk import (
-    Staged,
     abandoned_temps,
     read_text,
     stage,
     sync_folder,
     write_atomic,
 )
-from reverie.local.journal import JournalDb, JournalDelta, PendingRun
+from reverie.local.journal import JournalDelta
 from reverie.local.locks import file_lock, folder_lock
 from reverie.local.managed import ManagedFolder, seconds, signature
 from reverie.local.oserrors import explained
 from reverie.local.paths import within
 from reverie.types import (
     Applied,
-    Change,
     Origin,
-    Problem,
     RunInfo,
     Scope,
-    SecretFinding,
-    Topic,
-    Workspace,
 )
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.config import Settings
+    from reverie.local.disk import (
+        Staged,
+    )
+    from reverie.local.journal import JournalDb, PendingRun
+    from reverie.types import (
+        Change,
+        Problem,
+        SecretFinding,
+        Topic,
+        Workspace,
+    )
 
 _EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
 

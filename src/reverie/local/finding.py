@@ -11,21 +11,25 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.chunk import join_lines, split_lines
 from reverie.core.rank import Candidate, Corpus
 from reverie.local.indexer import ASKS, TURN
-from reverie.local.lexical import Place, View, Words, find_words
-from reverie.local.neighbours import Located, locate
-from reverie.local.reading import Lines, read_chunk, read_whole
-from reverie.local.sources import Root, shown_path
+from reverie.local.lexical import find_words
+from reverie.local.neighbours import locate
+from reverie.local.reading import read_chunk, read_whole
+from reverie.local.sources import shown_path
 from reverie.local.vectors import compare, is_large, some
 
 if TYPE_CHECKING:
-    from reverie.local.indexdb import ChunkRow, FileRow
-    from reverie.local.rootindex import Snapshot
     from reverie.core.query import Query
+    from reverie.local.indexdb import ChunkRow, FileRow
+    from reverie.local.lexical import Place, View, Words
+    from reverie.local.neighbours import Located
+    from reverie.local.reading import Lines
+    from reverie.local.rootindex import Snapshot
+    from reverie.local.sources import Root
     from reverie.types import Source
 
 __all__ = ["Finding", "FoundChunk", "Scene", "find"]

@@ -16,17 +16,21 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from reverie.core import turns
 from reverie.errors import FileTooLarge, HistoryIndexBroken, StoreError, TurnUnreadable
 from reverie.local.control import read_json, write_json
-from reverie.local.disk import Staged, abandoned_temps, make_folder, stage, sync_folder
+from reverie.local.disk import abandoned_temps, make_folder, stage, sync_folder
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
 from reverie.local.turnfiles import TurnFiles
 from reverie.local.turnindex import Row, TurnIndex
-from reverie.types import Dropped, Problem, SecretFinding, Turn, TurnMessage
+from reverie.types import Dropped, Problem, SecretFinding, Turn
+
+if TYPE_CHECKING:
+    from reverie.local.disk import Staged
+    from reverie.types import TurnMessage
 
 Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
 _Result = TypeVar("_Result")

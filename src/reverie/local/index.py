@@ -16,24 +16,29 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Final, NamedTuple, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reverie.core.chunk import ChunkSize
 from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
 from reverie.local.extras import named_paths
-from reverie.local.finding import Finding, Scene, find
+from reverie.local.finding import Scene, find
 from reverie.local.indexer import sync
-from reverie.local.isolation import Rule, rule_for
+from reverie.local.isolation import rule_for
 from reverie.local.reading import name_file, read_whole
-from reverie.local.rootindex import Recipe, RootIndex, Snapshot
-from reverie.local.sources import CHAT, Root, roots_of, shown_path
+from reverie.local.rootindex import Recipe, RootIndex
+from reverie.local.sources import CHAT, roots_of, shown_path
 from reverie.local.vectors import unit
-from reverie.types import Indexed, IndexStats, Isolation, Problem, Source, Workspace
+from reverie.types import Indexed, IndexStats, Problem, Source
 
 if TYPE_CHECKING:
-    from reverie.ports import Embedder
     from reverie.config import Settings
     from reverie.core.query import Query
+    from reverie.local.finding import Finding
+    from reverie.local.isolation import Rule
+    from reverie.local.rootindex import Snapshot
+    from reverie.local.sources import Root
+    from reverie.ports import Embedder
+    from reverie.types import Isolation, Workspace
 
 __all__ = ["SearchIndex", "Whole", "open_index"]
 

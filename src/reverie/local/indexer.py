@@ -19,22 +19,26 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.chunk import searchable
 from reverie.core.tokens import estimate_tokens, terms
 from reverie.errors import EmbedderFailed, IndexBroken, Locked, ReverieError
 from reverie.local.changes import has_changed, look
 from reverie.local.compaction import open_segment, tidy
-from reverie.local.indexdb import ChunkRow, FileRow, IndexDb, SegmentRow
+from reverie.local.indexdb import ChunkRow, FileRow, SegmentRow
 from reverie.local.locks import file_lock
-from reverie.local.segment import Entry, Segment, term_hash, write
-from reverie.local.sources import Document, Found, load
+from reverie.local.segment import Entry, term_hash, write
+from reverie.local.sources import load
 from reverie.local.vectors import quantize
-from reverie.types import Chunk, Indexed, Problem
+from reverie.types import Indexed, Problem
 
 if TYPE_CHECKING:
+    from reverie.local.indexdb import IndexDb
     from reverie.local.rootindex import RootIndex
+    from reverie.local.segment import Segment
+    from reverie.local.sources import Document, Found
+    from reverie.types import Chunk
 
 __all__ = ["sync"]
 

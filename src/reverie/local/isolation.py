@@ -12,13 +12,14 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from reverie.local.rootindex import Filter
-from reverie.local.sources import CHAT, Root
-from typing import TYPE_CHECKING
+from reverie.local.sources import CHAT
 
 if TYPE_CHECKING:
+    from reverie.local.sources import Root
     from reverie.types import Isolation, Workspace
 
 __all__ = ["Rule", "rule_for"]

@@ -20,14 +20,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, RunNotFound
 from reverie.local import texts
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
-from reverie.types import FileDelta, Origin, RunInfo, RunRecord, RunStatus
+from reverie.types import FileDelta, Origin, RunRecord
+
+if TYPE_CHECKING:
+    from reverie.types import RunInfo, RunStatus
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """

@@ -19,10 +19,12 @@ from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.evidence import K1, MIN_AVERAGE_LENGTH, B
-from reverie.local.segment import Postings, Segment, term_hash
+from reverie.local.segment import term_hash
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from reverie.local.segment import Postings, Segment
 
 __all__ = ["Place", "View", "Words", "find_words"]
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core.catalog import SUBCATALOGS, is_generated, render_catalog
 from reverie.core.text import digest
@@ -13,12 +14,12 @@ from reverie.core.topics import CATALOG_NAME, is_topic_path, parse_topic, why_no
 from reverie.errors import ReverieError
 from reverie.local.disk import read_text
 from reverie.local.paths import inside
-from reverie.types import Problem, Scope, Topic
-from typing import TYPE_CHECKING
+from reverie.types import Problem, Topic
 
 if TYPE_CHECKING:
-    from reverie.local.journal import JournalDb
     from reverie.config import Settings
+    from reverie.local.journal import JournalDb
+    from reverie.types import Scope
 
 
 class ManagedFolder:

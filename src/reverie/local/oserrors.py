@@ -7,8 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from reverie.errors import DiskFull, FileFailed, NotAFile, ReadOnly, StoreError
+from reverie.errors import DiskFull, FileFailed, NotAFile, ReadOnly
+
+if TYPE_CHECKING:
+    from reverie.errors import StoreError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}

@@ -15,14 +15,14 @@ import re
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.errors import InvalidPath, NotAFile, PathEscape
 from reverie.types import Workspace
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.dialect import Dialect
     from reverie.config import MemorySettings
+    from reverie.dialect import Dialect
 
 _SLUG_CHARS = 40
 _HASH_CHARS = 10

@@ -12,17 +12,18 @@ import os
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.core.chunk import ChunkSize, join_lines, split_lines
 from reverie.core.tokens import estimate_tokens
 from reverie.errors import InvalidPath, PathEscape
 from reverie.local.disk import read_text
-from reverie.local.sources import Root, claims, load
+from reverie.local.sources import claims, load
 
 if TYPE_CHECKING:
-    from reverie.types import Workspace
     from reverie.local.indexdb import ChunkRow
+    from reverie.local.sources import Root
+    from reverie.types import Workspace
 
 __all__ = ["Lines", "Named", "name_file", "read_chunk", "read_whole"]
 

@@ -19,19 +19,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from reverie.core.chunk import CHUNK_VERSION, ChunkSize
+from reverie.core.chunk import CHUNK_VERSION
 from reverie.core.tokens import TOKENIZER_VERSION
 from reverie.errors import IndexBroken
-from reverie.local.indexdb import IndexDb, SegmentRow
+from reverie.local.indexdb import IndexDb
 from reverie.local.lexical import View
 from reverie.local.locks import file_lock
 from reverie.local.segment import Segment
 
 if TYPE_CHECKING:
-    from reverie.ports import Embedder
+    from reverie.core.chunk import ChunkSize
+    from reverie.local.indexdb import SegmentRow
     from reverie.local.sources import Root
+    from reverie.ports import Embedder
 
 __all__ = ["Filter", "Recipe", "RootIndex", "Snapshot"]
 

@@ -5,13 +5,17 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reverie.config import Resolved, SettingsSource, check_key, coerce, flatten, keys, resolve
-from reverie.dialect import REVERIE, Dialect, named
+from reverie.config import SettingsSource, check_key, coerce, flatten, keys, resolve
+from reverie.dialect import REVERIE, named
 from reverie.errors import ConfigUnreadable
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.paths import base_folder, find_project_root
+
+if TYPE_CHECKING:
+    from reverie.config import Resolved
+    from reverie.dialect import Dialect
 
 _LIMIT = 1024 * 1024
 _ENV_PREFIX = "REVERIE_"

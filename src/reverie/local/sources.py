@@ -17,16 +17,20 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from urllib.parse import quote
 
 from reverie.core import turns
-from reverie.core.chunk import ChunkSize, chunk_markdown, chunk_turn
+from reverie.core.chunk import chunk_markdown, chunk_turn
 from reverie.core.topics import is_topic_path
 from reverie.errors import NotText, PathEscape
 from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, inside
-from reverie.types import Chunk, Source, Workspace
+from reverie.types import Source
+
+if TYPE_CHECKING:
+    from reverie.core.chunk import ChunkSize
+    from reverie.types import Chunk, Workspace
 
 __all__ = [
     "CHAT",

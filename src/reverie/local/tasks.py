@@ -17,11 +17,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from reverie.core import lane
-from reverie.core.lane import LaneLimits, Signal, TaskHead
+from reverie.core.lane import Signal, TaskHead
 from reverie.errors import KeyReused, TaskNotFound
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
@@ -35,7 +35,11 @@ from reverie.local.taskfile import (
     to_row,
     to_task,
 )
-from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types import Task, TaskKind, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.core.lane import LaneLimits
+    from reverie.types import TaskFailure
 
 _SEEN_EVERY = timedelta(hours=1)
 """How stale the last-seen time of a session may be; a write at every request would cost too much."""

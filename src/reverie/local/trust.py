@@ -11,11 +11,15 @@ import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.errors import ConfigUnreadable, NotAFile
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.locks import file_lock
-from reverie.types import Trust, Workspace
+from reverie.types import Trust
+
+if TYPE_CHECKING:
+    from reverie.types import Workspace
 
 _LIMIT = 4 * 1024 * 1024
 _SETTING = "context.folder_trust"

@@ -15,6 +15,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core import turns
 from reverie.errors import FileTooLarge, NotAFile, NotText, StoreError, TurnUnreadable
@@ -28,8 +29,12 @@ from reverie.local.disk import (
     write_atomic,
 )
 from reverie.local.oserrors import explained
-from reverie.local.turnindex import Row, TurnIndex
-from reverie.types import Problem, Turn
+from reverie.local.turnindex import Row
+from reverie.types import Problem
+
+if TYPE_CHECKING:
+    from reverie.local.turnindex import TurnIndex
+    from reverie.types import Turn
 
 _NUMBERED = re.compile(r"[0-9]{1,20}")
 _UNSEEN = -1  # no folder has this modification time, so it will be looked into

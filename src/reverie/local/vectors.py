@@ -19,10 +19,10 @@ from heapq import nlargest
 from operator import mul
 from typing import TYPE_CHECKING, Any, Final
 
-
 if TYPE_CHECKING:
-    from reverie.local.segment import Segment
     import numpy as np
+
+    from reverie.local.segment import Segment
 
     Floats = np.ndarray[Any, np.dtype[np.float32]]
 

@@ -14,15 +14,15 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.errors import ReverieError
 from reverie.local.sources import watched
 from reverie.types import Indexed, Problem
 
 if TYPE_CHECKING:
-    from reverie.local.index import SearchIndex
     from reverie.config import SearchSettings
+    from reverie.local.index import SearchIndex
 
 __all__ = ["watch"]
 

@@ -8,19 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from reverie.types import (
-    Archived,
-    Context,
-    ContextWritten,
-    ImportFormat,
     Origin,
-    Saved,
-    SaveScope,
-    Skipped,
-    Trust,
 )
 
 if TYPE_CHECKING:
-    pass
+    from reverie.types import (
+        Archived,
+        Context,
+        ContextWritten,
+        ImportFormat,
+        Saved,
+        SaveScope,
+        Skipped,
+        Trust,
+    )
+
 
 from reverie.memory.opened import Opened
 

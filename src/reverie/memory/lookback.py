@@ -6,17 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.local import audit
 from reverie.types import (
-    Applied,
-    BlameLine,
     FileDelta,
     Receipt,
     RunInfo,
-    RunRecord,
-    Verified,
 )
 
 if TYPE_CHECKING:
-    pass
+    from reverie.types import (
+        Applied,
+        BlameLine,
+        RunRecord,
+        Verified,
+    )
+
 
 from reverie.memory.opened import Opened
 

@@ -9,22 +9,24 @@ from typing import TYPE_CHECKING, Literal
 
 from reverie.local import audit
 from reverie.types import (
-    Dreamed,
-    Extracted,
-    Forgotten,
-    Kind,
-    Problem,
-    Prompt,
-    Recalled,
-    Remembered,
     RunInfo,
-    Scope,
     Skipped,
-    Strategy,
 )
 
 if TYPE_CHECKING:
-    pass
+    from reverie.types import (
+        Dreamed,
+        Extracted,
+        Forgotten,
+        Kind,
+        Problem,
+        Prompt,
+        Recalled,
+        Remembered,
+        Scope,
+        Strategy,
+    )
+
 
 from reverie.memory.contextual import ContextVerbs
 

@@ -23,7 +23,6 @@ from reverie.local.settings import choose_dialect, load_settings
 from reverie.types import (
     Initialised,
     Problem,
-    Workspace,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +33,9 @@ if TYPE_CHECKING:
     from reverie.models.budget import UsageRow
     from reverie.ports import Model, Store
     from reverie.telemetry import TelemetryEvent
+    from reverie.types import (
+        Workspace,
+    )
 
 
 def _utc_now() -> datetime:

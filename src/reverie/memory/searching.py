@@ -9,11 +9,6 @@ from typing import TYPE_CHECKING
 
 from reverie.memory.opened import Opened
 from reverie.types import (
-    Excerpt,
-    Indexed,
-    IndexStats,
-    Isolation,
-    SearchOutcome,
     Source,
 )
 
@@ -22,6 +17,13 @@ if TYPE_CHECKING:
 
     from reverie.local.index import SearchIndex
     from reverie.ports import Embedder
+    from reverie.types import (
+        Excerpt,
+        Indexed,
+        IndexStats,
+        Isolation,
+        SearchOutcome,
+    )
     from reverie.verbs.search import SourceName
 
 # How long a search waits for another process that is indexing before it takes the last finished state.

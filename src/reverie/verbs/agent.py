@@ -11,9 +11,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from reverie.core.draft import TOOLS, WRITING, Draft, use_tool
+from reverie.core.draft import TOOLS, WRITING, use_tool
 from reverie.core.prompts import tool_result
 from reverie.errors import (
     BudgetSpent,
@@ -24,8 +24,12 @@ from reverie.errors import (
     PinnedFile,
     RememberPathEscape,
 )
-from reverie.ports import ChatMessage, Model, Reply, ToolCall
+from reverie.ports import ChatMessage
 from reverie.types import Usage
+
+if TYPE_CHECKING:
+    from reverie.core.draft import Draft
+    from reverie.ports import Model, Reply, ToolCall
 
 REMEMBER_TURNS: Final = 6
 DREAM_TURNS: Final = 8

@@ -5,13 +5,13 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from reverie.core.imports import rebased
 from reverie.core.markdown import WHITESPACE
 from reverie.core.text import digest, newline_of
 from reverie.errors import ReverieError, StaleBase
 from reverie.types import Archived, Change, FileDelta, RunInfo, Skipped
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.ports import Store

@@ -12,21 +12,23 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core import forget as forgetting
 from reverie.core import prompts
 from reverie.core import recall as recalling
 from reverie.core.answers import IDS_SCHEMA, PATCHES_SCHEMA, read_ids, read_patches
 from reverie.core.extraction import speech, turns_of, writes_memory
-from reverie.core.manifest import Manifest, entry_offer, manifest, topic_offer
+from reverie.core.manifest import entry_offer, manifest, topic_offer
 from reverie.errors import BadAnswer, ModelError
-from reverie.types import Dropped, Message, Patch, Scope, Topic, Usage, Workspace
+from reverie.types import Scope, Usage
 
 if TYPE_CHECKING:
-    from reverie.ports import Answer, ChatMessage, Model
     from reverie.config import Settings
     from reverie.core.forget import Candidate
+    from reverie.core.manifest import Manifest
+    from reverie.ports import Answer, ChatMessage, Model
+    from reverie.types import Dropped, Message, Patch, Topic, Workspace
 
 FORGET_SECONDS: Final = 8.0
 MAX_UNSUPPORTED: Final = 5  # entries to forget that no word of the request speaks for

@@ -13,17 +13,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from reverie.core import jobs, secrets, turns
 from reverie.errors import InvalidQuery, ReverieError, StaleBase
-from reverie.types import Change, Dropped, Origin, Problem, RunInfo, Skipped, Turn, Usage
+from reverie.types import Origin, RunInfo, Skipped, Usage
 from reverie.verbs import jobwork
 from reverie.verbs.prompt import CHECKPOINT
 
 if TYPE_CHECKING:
-    from reverie.ports import AgentTree, Clock, Store, TurnLog
     from reverie.config import Settings
+    from reverie.ports import AgentTree, Clock, Store, TurnLog
+    from reverie.types import Change, Dropped, Problem, Turn
 
 Strategy: TypeAlias = Literal["deterministic", "model"]
 

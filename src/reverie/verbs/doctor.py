@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-
-from reverie.core.governance import inspect_memory
 from typing import TYPE_CHECKING
 
+from reverie.core.governance import inspect_memory
+
 if TYPE_CHECKING:
-    from reverie.types import Problem
-    from reverie.ports import Store
     from reverie.config import Settings
+    from reverie.ports import Store
+    from reverie.types import Problem
 
 ORDER = (
     "secret", "not_a_topic", "conflict", "duplicate", "misfiled", "outdated", "oversize", "never_recalled",

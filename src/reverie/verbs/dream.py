@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from reverie.core.catalog import CATALOG_NAME, render_catalog
 from reverie.core.gates import dream_gate, session_gate
-from reverie.core.merge import When, plan_dream
+from reverie.core.merge import plan_dream
 from reverie.core.meta import META_FILE, after_dream, after_scan, moment_of, recent_sessions, stamp
 from reverie.core.operations import op_key, paths_of, refs_of
 from reverie.core.probes import lost_probes, probes_for
@@ -23,10 +23,8 @@ from reverie.types import (
     BlameLine,
     Change,
     Dreamed,
-    DreamOp,
     DreamPlan,
     Dropped,
-    EntryRef,
     MergeOp,
     Origin,
     PruneCatalogOp,
@@ -34,15 +32,20 @@ from reverie.types import (
     Scope,
     Skipped,
     SupersedeOp,
-    Topic,
     Usage,
-    Workspace,
 )
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.ports import Model, StateFiles, Store
+    from reverie.core.merge import When
     from reverie.dialect import Dialect
+    from reverie.ports import Model, StateFiles, Store
+    from reverie.types import (
+        DreamOp,
+        EntryRef,
+        Topic,
+        Workspace,
+    )
     from reverie.verbs.dream_agent import Thought
 
 LOCK_FILE: Final = "consolidation.lock"

@@ -6,30 +6,33 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from reverie.core import prompts
 from reverie.core.draft import draft_of
 from reverie.core.probes import probes_for
-from reverie.core.vetting import Placed, Vetted, refusal, vet
+from reverie.core.vetting import Placed, refusal, vet
 from reverie.errors import ModelError, RememberPathEscape
 from reverie.types import (
     DreamPlan,
-    Dropped,
     EntryRef,
     MergeOp,
     SupersedeOp,
-    Topic,
     Usage,
-    Workspace,
 )
 from reverie.verbs.agent import DREAM_TURNS, Limits, run_agent
 from reverie.verbs.ask import failed
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.ports import Model
-    from reverie.core.merge import When
     from reverie.config import Settings
+    from reverie.core.merge import When
+    from reverie.core.vetting import Vetted
+    from reverie.ports import Model
+    from reverie.types import (
+        Dropped,
+        Topic,
+        Workspace,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import cursor as cursors
 from reverie.core import remember as rules
@@ -17,24 +17,26 @@ from reverie.core.topics import parse_topic
 from reverie.core.transcripts import read_messages
 from reverie.errors import SecretRefused, StaleBase
 from reverie.types import (
-    Applied,
-    Change,
     Dropped,
     Extracted,
-    Kind,
-    Patch,
-    RunInfo,
     Scope,
     Skipped,
-    Topic,
     Usage,
-    Workspace,
 )
 
 if TYPE_CHECKING:
-    from reverie.dialect import Dialect
     from reverie.config import Settings
+    from reverie.dialect import Dialect
     from reverie.ports import Model, StateFiles, Store
+    from reverie.types import (
+        Applied,
+        Change,
+        Kind,
+        Patch,
+        RunInfo,
+        Topic,
+        Workspace,
+    )
 
 STRATEGY: Final = "heuristic"
 

@@ -6,30 +6,33 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol, TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from reverie.core import forget as rules
 from reverie.core.receipts import receipt_for
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidQuery, MemoryUnavailable, StaleBase, TopicNotFound
-from reverie.ports import Model, Store
+from reverie.ports import Store
 from reverie.types import (
     Applied,
     Dropped,
-    FileDelta,
     Forgotten,
     Kind,
-    Receipt,
     RunInfo,
     Scope,
-    Strategy,
-    Topic,
     Usage,
 )
 
 if TYPE_CHECKING:
-    from reverie.core.forget import Candidate
     from reverie.config import Settings
+    from reverie.core.forget import Candidate
+    from reverie.ports import Model
+    from reverie.types import (
+        FileDelta,
+        Receipt,
+        Strategy,
+        Topic,
+    )
 
 MAX_QUERY_BYTES = 65_536
 

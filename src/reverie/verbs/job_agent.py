@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reverie.core.draft import Draft
 from reverie.core.jobprompts import ROOT, job_messages
 from reverie.errors import BudgetSpent
 from reverie.verbs.agent import DREAM_TURNS, Limits, run_agent
-from reverie.verbs.jobwork import JobTask, Proposal, Propose
-from typing import TYPE_CHECKING
+from reverie.verbs.jobwork import Proposal
 
 if TYPE_CHECKING:
-    from reverie.ports import Clock, Model
     from reverie.config import ModelSettings
+    from reverie.ports import Clock, Model
+    from reverie.verbs.jobwork import JobTask, Propose
 
 
 def proposer(model: Model, *, settings: ModelSettings, clock: Clock) -> Propose:

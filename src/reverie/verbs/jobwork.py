@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from reverie.core import consolidate, jobs, semantic, turns, verification, working
 from reverie.core.bullets import section_of
@@ -20,12 +20,13 @@ from reverie.core.layers import (
 from reverie.core.text import digest
 from reverie.core.tokens import normalize
 from reverie.errors import ModelError, RememberPathEscape
-from reverie.types import Change, Dropped, Problem, Turn, Usage
+from reverie.types import Change, Dropped, Usage
 from reverie.verbs.working import archive_changes, moved_items
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.ports import AgentTree, Clock, Store
+    from reverie.types import Problem, Turn
 
 
 @dataclass(frozen=True, slots=True)

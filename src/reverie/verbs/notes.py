@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reverie.core import notes as rules
 from reverie.core.layers import NOTES
 from reverie.core.text import digest
 from reverie.errors import NoteNotFound, StaleBase, StoreError, TooLarge
-from reverie.types import Change, Dropped, Note, Origin, RunInfo, Skipped
-from typing import TYPE_CHECKING
+from reverie.types import Change, Dropped, Origin, RunInfo, Skipped
 
 if TYPE_CHECKING:
     from reverie.ports import AgentTree, Clock, Store
+    from reverie.types import Note
 
 
 @dataclass(frozen=True, slots=True)

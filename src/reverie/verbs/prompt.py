@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from reverie.core.assembly import PromptLimits, PromptSources, assemble
 from reverie.core.layers import CORE, WORKING
 from reverie.core.topics import CATALOG_NAME
 from reverie.errors import StoreError, TooLarge
-from reverie.types import Dropped, Prompt, Scope, Workspace
-from typing import TYPE_CHECKING
+from reverie.types import Dropped, Scope
 
 if TYPE_CHECKING:
-    from reverie.ports import AgentTree, Store, TurnLog
     from reverie.config import Settings
+    from reverie.ports import AgentTree, Store, TurnLog
+    from reverie.types import Prompt, Workspace
 
 CHECKPOINT = "history/state/consolidation_checkpoint.json"
 

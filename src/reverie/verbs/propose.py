@@ -11,21 +11,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from reverie.core import prompts
 from reverie.core.draft import draft_of
-from reverie.core.extraction import Found, filter_patches
+from reverie.core.extraction import filter_patches
 from reverie.core.tokens import containment, similarity
 from reverie.core.vetting import refusal, vet
 from reverie.errors import ModelError, RememberPathEscape
-from reverie.types import Message, Patch, Topic, Usage, Workspace
+from reverie.types import Patch, Usage
 from reverie.verbs.agent import EXTRACT_TURNS, Limits, run_agent
 from reverie.verbs.ask import Proposed, failed, propose_patches, spoken
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.ports import Model
     from reverie.config import Settings
+    from reverie.core.extraction import Found
+    from reverie.ports import Model
+    from reverie.types import Message, Topic, Workspace
 
 ALIKE = 0.5  # share of words from which a proposal says what the person asked to keep
 

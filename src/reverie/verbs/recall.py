@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from reverie.core import recall as rules
 from reverie.core.relevance import Scored
-from reverie.types import Dropped, Recalled, RecalledTopic, Strategy, Topic, Usage
+from reverie.types import Dropped, Recalled, Topic, Usage
 
 if TYPE_CHECKING:
-    from reverie.ports import Model, Store
     from reverie.config import Settings
+    from reverie.ports import Model, Store
+    from reverie.types import RecalledTopic, Strategy
 
 Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 """Compares meanings: query, topics -> one similarity per topic, 0 to 1."""

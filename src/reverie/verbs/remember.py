@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import remember as rules
 from reverie.core.fence import strip_recall_blocks
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
-from reverie.types import Change, Kind, Remembered, RunInfo, Scope, Strategy, Usage, Workspace
+from reverie.types import Remembered, RunInfo, Scope, Usage
 
 if TYPE_CHECKING:
-    from reverie.dialect import Dialect
-    from reverie.core.remember import Memo, Plan
-    from reverie.ports import Model, Store
     from reverie.config import Settings
+    from reverie.core.remember import Memo, Plan
+    from reverie.dialect import Dialect
+    from reverie.ports import Model, Store
+    from reverie.types import Change, Kind, Strategy, Workspace
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
 

@@ -5,22 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core import prompts
 from reverie.core.dates import find_relative, make_absolute
 from reverie.core.draft import draft_of
 from reverie.core.remember import Plan
 from reverie.core.tokens import containment
-from reverie.core.vetting import Placed, Vetted, keeps, refusal, vet
+from reverie.core.vetting import keeps, refusal, vet
 from reverie.errors import ModelError
-from reverie.types import Change, FileDelta, Kind, Scope, Usage, Workspace
+from reverie.types import FileDelta
 from reverie.verbs.agent import REMEMBER_TURNS, Limits, run_agent
 from reverie.verbs.ask import failed
 
 if TYPE_CHECKING:
-    from reverie.ports import Model, Store
     from reverie.config import Settings
+    from reverie.core.vetting import Placed, Vetted
+    from reverie.ports import Model, Store
+    from reverie.types import Change, Kind, Scope, Usage, Workspace
 
 WHOLE: Final = 0.7  # share of the words said that must stand in memory afterwards
 

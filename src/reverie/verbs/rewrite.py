@@ -9,18 +9,19 @@ Rules
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.markdown import append_fact
 from reverie.core.text import digest, newline_of
 from reverie.errors import ContentTooLarge, InvalidContent, StaleBase
-from reverie.types import Change, ContextWritten, RunInfo, SaveScope, Workspace
+from reverie.types import Change, ContextWritten, RunInfo
 from reverie.verbs.save import save_places
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.ports import Store
     from reverie.dialect import Dialect
+    from reverie.ports import Store
+    from reverie.types import SaveScope, Workspace
 
 MAX_BYTES: Final = 1024 * 1024
 

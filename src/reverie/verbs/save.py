@@ -12,6 +12,7 @@ from __future__ import annotations
 import posixpath
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from reverie.core.context import context_names, is_plain_name
 from reverie.core.markdown import append_fact, clean_fact, find_section, list_items, same_fact
@@ -24,16 +25,17 @@ from reverie.types import (
     RunInfo,
     Saved,
     SavePlace,
-    SaveScope,
     Skipped,
-    Workspace,
 )
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.ports import Store
-    from reverie.dialect import Dialect
     from reverie.config import Settings
+    from reverie.dialect import Dialect
+    from reverie.ports import Store
+    from reverie.types import (
+        SaveScope,
+        Workspace,
+    )
 
 _SCOPE_LINE = re.compile(r"\ufeff?scope:[ \t]*(global|project)[ \t]*(?:\r\n|\r|\n|$)")
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from reverie.core import layers, turns
 from reverie.errors import StaleBase
 from reverie.types import Applied, Change, Origin, RunInfo
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reverie.ports import AgentTree, Clock, Store
     from reverie.config import LayerSettings
+    from reverie.ports import AgentTree, Clock, Store
 
 MARK = "cognition/state/scaffold.json"
 """Says that the tree was made; what its owner removes afterwards stays away."""

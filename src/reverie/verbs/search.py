@@ -13,14 +13,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, get_args
 
 from reverie.core.chunk import join_lines, split_lines
-from reverie.core.query import Query, read_query
-from reverie.core.rank import Candidate, Corpus, Ranked, rank
+from reverie.core.query import read_query
+from reverie.core.rank import rank
 from reverie.core.tokens import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
-from reverie.types import Dropped, Excerpt, Hit, Isolation, SearchOutcome, SearchStats, Source
+from reverie.types import Dropped, Excerpt, Hit, SearchOutcome, SearchStats, Source
+
+if TYPE_CHECKING:
+    from reverie.core.query import Query
+    from reverie.core.rank import Candidate, Corpus, Ranked
+    from reverie.types import Isolation
 
 __all__ = ["Finding", "SearchPort", "SourceName", "get", "parse_lines", "ranked", "search"]
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from reverie.core import working as rules
 from reverie.core.layers import WORKING, scaffold
 from reverie.core.text import digest
 from reverie.errors import StaleBase
-from reverie.types import Applied, Change, Dropped, Origin, RunInfo, Skipped
-from typing import TYPE_CHECKING
+from reverie.types import Change, Dropped, Origin, RunInfo, Skipped
 
 if TYPE_CHECKING:
-    from reverie.ports import AgentTree, Clock, Store
     from reverie.config import LayerSettings
+    from reverie.ports import AgentTree, Clock, Store
+    from reverie.types import Applied
 
 
 @dataclass(frozen=True, slots=True)
