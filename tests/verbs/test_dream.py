@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from reverie.core.text import digest
@@ -270,6 +270,19 @@ LINES = st.lists(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(st.lists(LINES, min_size=1, max_size=3), st.sampled_from(["\n", "\r\n"]))
+@example(
+    [
+        ["- Use tabs everywhere"] * 2 + ["- The limit is 5 per day"],
+        [
+            "Some prose, not 9",
+            "- The limit is 5 per day",
+            "# Heading 8",
+            "Some prose, not 9",
+            "  Why: it was 7 once",
+        ],
+    ],
+    "\n",
+)
 def test_undo_restores_every_byte_and_a_second_dream_finds_nothing(open_memory, clock, bodies, end):
     memory = open_memory()
     for topic in memory.store.topics():
