@@ -21,7 +21,7 @@ from reverie.errors import (
     TaskOver,
     Unauthorized,
 )
-from reverie.types import Scope, TaskKind, TaskStatus
+from reverie.types import Extracted, Kind, Scope, Skipped, Source, TaskKind, TaskStatus
 from tests.daemon.conftest import TOKEN, start  # noqa: F401  # the fixture
 
 
@@ -60,6 +60,44 @@ def test_context_files_are_listed_and_written(daemon, project):
         files = client.files()
         assert (files.file_count, files.files[0].scope) == (1, "workspace")
         assert "Always with tests" in client.context().text
+
+
+EXCHANGE = [
+    {"role": "user", "content": "Please remember: I always want answers in French."},
+    {"role": "assistant", "content": "Bien."},
+]
+
+
+def test_the_verbs_give_typed_outcomes(daemon, project):
+    (project / "MEMORY.md").write_text("# Things\n\nThe otter sleeps under the bridge.\n")
+    with daemon.client() as client:
+        found = client.search("where does the otter sleep", max_results=2)
+        assert (found.results[0].path, found.results[0].source) == ("MEMORY.md", Source.MEMORY)
+        assert "otter" in client.get("MEMORY.md", found.results[0].lines).text
+        assert client.stats().total_files == 1
+        learnt = client.extract(EXCHANGE, session="s")
+        assert isinstance(learnt, Extracted)
+        assert learnt.patches[0].kind in Kind
+        assert client.extract(EXCHANGE, session="s") == Skipped(
+            "no_new_messages", "everything in this conversation was read before"
+        )
+        assert client.append(EXCHANGE, session="s") == 1
+        assert client.prompt("otter", replay=1).tokens > 0
+
+
+def test_the_verbs_give_the_same_asynchronously(daemon, project):
+    (project / "MEMORY.md").write_text("# Things\n\nThe otter sleeps under the bridge.\n")
+
+    async def story():
+        async with AsyncClient(daemon.url, token=TOKEN) as client:
+            assert (await client.search("otter sleeps")).results
+            assert "otter" in (await client.get("MEMORY.md", "3-3")).text
+            assert (await client.stats()).total_files == 1
+            assert (await client.extract(EXCHANGE, session="s")).patches
+            assert await client.append(EXCHANGE) == 1
+            assert (await client.prompt()).budget > 0
+
+    asyncio.run(story())
 
 
 def test_errors_come_back_as_their_classes(daemon):

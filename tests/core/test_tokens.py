@@ -195,3 +195,18 @@ def test_latin_and_cjk_side_by_side_are_split_as_if_apart(latin: str, han: str) 
 def test_similarity_is_symmetric_and_bounded(a: str, b: str) -> None:
     assert similarity(a, b) == similarity(b, a)
     assert 0.0 <= similarity(a, b) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "unit", ["_", "a_", "_a", "-", "a-b", "aB", "1.2.", "/", "a'", "c+", "#", "\u0301", "中", "ก"]
+)
+def test_hostile_repetition_costs_no_more_than_its_length(unit):
+    from time import process_time
+
+    def cost(text: str) -> float:
+        begin = process_time()
+        terms(text)
+        return process_time() - begin
+
+    small = max(cost(unit * 1_000), 0.005)
+    assert cost(unit * 16_000) < small * 64  # linear is 16, with room for noise; quadratic is 256

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import TracebackType
@@ -31,7 +31,20 @@ from reverie.client.sync import (
     unreachable,
 )
 from reverie.errors import NotAllowed, ReverieError
-from reverie.types import Applied, Context, Recalled, RunRecord, Scope, Task
+from reverie.types import (
+    Applied,
+    Context,
+    Excerpt,
+    Extracted,
+    IndexStats,
+    Prompt,
+    Recalled,
+    RunRecord,
+    Scope,
+    SearchOutcome,
+    Skipped,
+    Task,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -159,6 +172,41 @@ class AsyncClient:
     async def recall(self, query: str, *, limit: int | None = None) -> Recalled:
         """Bring back what matters for a turn."""
         return await self._send(self._calls.recall(query, limit=limit))
+
+    async def search(
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        source: Literal["all", "memory", "chat", "custom"] = "all",
+    ) -> SearchOutcome:
+        """Find what answers a query, with path and lines."""
+        return await self._send(
+            self._calls.search(query, max_results=max_results, min_score=min_score, source=source)
+        )
+
+    async def get(self, path: str, lines: str = "") -> Excerpt:
+        """Read lines of a file that is searched."""
+        return await self._send(self._calls.get(path, lines=lines))
+
+    async def stats(self) -> IndexStats:
+        """Count what is searched."""
+        return await self._send(self._calls.stats())
+
+    async def extract(
+        self, messages: Sequence[Mapping[str, Any]], *, session: str
+    ) -> Extracted | Skipped:
+        """Learn from the new part of a conversation."""
+        return await self._send(self._calls.extract(messages, session=session))
+
+    async def prompt(self, query: str = "", *, replay: int | None = None) -> Prompt:
+        """Assemble the layered system prompt."""
+        return await self._send(self._calls.prompt(query, replay=replay))
+
+    async def append(self, messages: Sequence[Mapping[str, Any]], *, session: str = "") -> int:
+        """Append one exchange to the agent's history; return the turn's number."""
+        return await self._send(self._calls.append(messages, session=session))
 
     async def context(self) -> Context:
         """Assemble the context files."""

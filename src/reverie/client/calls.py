@@ -17,9 +17,15 @@ from reverie.errors import DaemonUnreachable, ReverieError, all_errors
 from reverie.types import (
     Applied,
     Context,
+    Excerpt,
+    Extracted,
+    IndexStats,
+    Prompt,
     Recalled,
     RunRecord,
     Scope,
+    SearchOutcome,
+    Skipped,
     Task,
     TaskFailure,
     TaskKind,
@@ -157,6 +163,52 @@ class Calls:
         body = {"query": query, "limit": limit}
         return self._call("POST", "/workspace/recall", lambda wire: decode(Recalled, wire), body)
 
+    def search(
+        self, query: str, *, max_results: int | None, min_score: float | None, source: str
+    ) -> Call[SearchOutcome]:
+        """Find what answers a query."""
+        body = {"query": query, "maxResults": max_results, "minScore": min_score, "source": source}
+        return self._call(
+            "POST", "/workspace/search", lambda wire: decode(SearchOutcome, wire), body
+        )
+
+    def get(self, path: str, *, lines: str) -> Call[Excerpt]:
+        """Read lines of a file that is searched."""
+        body = {"path": path, "lines": lines}
+        return self._call("POST", "/workspace/get", lambda wire: decode(Excerpt, wire), body)
+
+    def stats(self) -> Call[IndexStats]:
+        """Count what is searched."""
+        return self._call("GET", "/workspace/stats", lambda wire: decode(IndexStats, wire))
+
+    def extract(
+        self, messages: Sequence[Mapping[str, Any]], *, session: str
+    ) -> Call[Extracted | Skipped]:
+        """Learn from the new part of a conversation."""
+        body = {"session": session, "messages": list(messages)}
+
+        def read(wire: Any) -> Extracted | Skipped:
+            if wire.get("status") == "skipped":
+                return Skipped(wire["reason"], wire.get("message", ""))
+            return decode(Extracted, wire)
+
+        return self._call("POST", "/workspace/extract", read, body)
+
+    def prompt(self, query: str, *, replay: int | None) -> Call[Prompt]:
+        """Assemble the layered system prompt."""
+        body = {"query": query, "replay": replay}
+        return self._call("POST", "/workspace/prompt", lambda wire: decode(Prompt, wire), body)
+
+    def append(self, messages: Sequence[Mapping[str, Any]], *, session: str) -> Call[int]:
+        """Append one exchange to the agent's history."""
+        body = {"messages": list(messages), "session": session}
+        return self._call(
+            "POST",
+            "/workspace/history",
+            lambda wire: max((turn["seq"] for turn in wire["turns"]), default=0),
+            body,
+        )
+
     def context(self) -> Call[Context]:
         """Assemble the context files."""
         return self._call("GET", "/workspace/context", lambda wire: decode(Context, wire))
@@ -247,7 +299,7 @@ def read_answer(call: Call[Value], status: int, content: bytes) -> Value:
     if status < 400:
         try:
             return call.read(wire)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise DaemonUnreachable(f"the answer is not what a daemon sends: {error!r}") from error
     raise error_of(status, wire)
 

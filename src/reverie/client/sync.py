@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +24,20 @@ from reverie.client.calls import (
 from reverie.client.pace import Backoff, polling
 from reverie.client.sse import DaemonEvent, SseReader
 from reverie.errors import DaemonUnreachable, NotAllowed, ReverieError
-from reverie.types import Applied, Context, Recalled, RunRecord, Scope, Task
+from reverie.types import (
+    Applied,
+    Context,
+    Excerpt,
+    Extracted,
+    IndexStats,
+    Prompt,
+    Recalled,
+    RunRecord,
+    Scope,
+    SearchOutcome,
+    Skipped,
+    Task,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -155,6 +168,41 @@ class Client:
     def recall(self, query: str, *, limit: int | None = None) -> Recalled:
         """Bring back what matters for a turn."""
         return self._send(self._calls.recall(query, limit=limit))
+
+    def search(
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        source: Literal["all", "memory", "chat", "custom"] = "all",
+    ) -> SearchOutcome:
+        """Find what answers a query, with path and lines."""
+        return self._send(
+            self._calls.search(query, max_results=max_results, min_score=min_score, source=source)
+        )
+
+    def get(self, path: str, lines: str = "") -> Excerpt:
+        """Read lines of a file that is searched."""
+        return self._send(self._calls.get(path, lines=lines))
+
+    def stats(self) -> IndexStats:
+        """Count what is searched."""
+        return self._send(self._calls.stats())
+
+    def extract(
+        self, messages: Sequence[Mapping[str, Any]], *, session: str
+    ) -> Extracted | Skipped:
+        """Learn from the new part of a conversation."""
+        return self._send(self._calls.extract(messages, session=session))
+
+    def prompt(self, query: str = "", *, replay: int | None = None) -> Prompt:
+        """Assemble the layered system prompt."""
+        return self._send(self._calls.prompt(query, replay=replay))
+
+    def append(self, messages: Sequence[Mapping[str, Any]], *, session: str = "") -> int:
+        """Append one exchange to the agent's history; return the turn's number."""
+        return self._send(self._calls.append(messages, session=session))
 
     def context(self) -> Context:
         """Assemble the context files."""

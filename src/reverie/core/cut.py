@@ -56,22 +56,39 @@ class Piece(NamedTuple):
 def cut(text: str, rows: Sequence[Row], first: int, last: int, size: ChunkSize) -> Iterator[Piece]:
     """Cut the rows from `first` to `last` into pieces."""
     limit = max(size.tokens, 1)
-    begin = done = first  # rows before `done` are in a piece already
+    while last > first and rows[last - 1].blank:
+        last -= 1
+    begin = done = _past_blank(rows, first, last)  # rows before `done` are in a piece already
     while done < last:
         if rows[done].tokens > limit:
             yield from _cut_line(text, rows[done], done, limit)
-            begin = done = done + 1
+            begin = done = _past_blank(rows, done + 1, last)
             continue
         stop = _reach(rows, begin, done, last, limit)
-        if piece := _trimmed(rows, begin, stop):
-            yield piece
-        shared = stop
-        if stop < last and rows[stop].tokens <= limit:
-            room = min(size.overlap, limit - rows[stop].tokens)
-            while shared - 1 > begin and rows[shared - 1].tokens <= room:
-                shared -= 1
-                room -= rows[shared].tokens
-        begin, done = shared, stop
+        yield _trimmed(rows, begin, stop)
+        done = _past_blank(rows, stop, last)
+        begin = _shared(rows, begin, stop, done, last, size)
+
+
+def _past_blank(rows: Sequence[Row], at: int, last: int) -> int:
+    while at < last and rows[at].blank:
+        at += 1
+    return at
+
+
+def _shared(
+    rows: Sequence[Row], begin: int, stop: int, done: int, last: int, size: ChunkSize
+) -> int:
+    """Find where the piece that goes on at `done` begins, to share the last rows of the one before."""
+    if done >= last:
+        return done
+    room = min(size.overlap, size.tokens - sum(row.tokens for row in rows[stop : done + 1]))
+    at = stop
+    while at - 1 > begin and rows[at - 1].tokens <= room:
+        at -= 1
+        room -= rows[at].tokens
+    at = _past_blank(rows, at, stop)
+    return at if at < stop else done
 
 
 def _reach(rows: Sequence[Row], begin: int, done: int, last: int, limit: int) -> int:
@@ -87,12 +104,11 @@ def _reach(rows: Sequence[Row], begin: int, done: int, last: int, limit: int) ->
     return at if at == last or not better else better
 
 
-def _trimmed(rows: Sequence[Row], first: int, last: int) -> Piece | None:
-    while first < last and rows[first].blank:
-        first += 1
-    while last > first and rows[last - 1].blank:
+def _trimmed(rows: Sequence[Row], first: int, last: int) -> Piece:
+    """Leave blank rows at the end out; the first row is not blank."""
+    while rows[last - 1].blank:
         last -= 1
-    return Piece(first, last, rows[first].start, rows[last - 1].end) if first < last else None
+    return Piece(first, last, rows[first].start, rows[last - 1].end)
 
 
 def _cut_line(text: str, row: Row, number: int, limit: int) -> Iterator[Piece]:

@@ -47,11 +47,11 @@ _LETTER: Final = f"(?:[^\\W_{_CJK}{_CLUSTERED}]|[{_MARKS}])"
 _PLAIN: Final = f"[^\\W_{_CJK}{_CLUSTERED}]"
 # A unit: a run of letters with single joiners inside, or a run of an unspaced script.
 UNIT: Final = re.compile(
-    f"_*{_PLAIN}(?:{_LETTER}|_|[-.'’:/\\\\@&+,](?={_PLAIN}))*(?:\\+\\+|#(?!{_PLAIN}))?"
+    f"_{{0,2}}{_PLAIN}(?:{_LETTER}|_|[-.'’:/\\\\@&+,](?={_PLAIN}))*(?:\\+\\+|#(?!{_PLAIN}))?"
     f"|[{_CJK}]+|[{_CLUSTERED}]+"
 )
 ASCII_UNIT: Final = re.compile(
-    r"_*[A-Za-z0-9](?:[A-Za-z0-9_]|[-.':/\\@&+,](?=[A-Za-z0-9]))*(?:\+\+|#(?![A-Za-z0-9]))?"
+    r"_{0,2}[A-Za-z0-9](?:[A-Za-z0-9_]|[-.':/\\@&+,](?=[A-Za-z0-9]))*(?:\+\+|#(?![A-Za-z0-9]))?"
 )
 CJK_START: Final = re.compile(f"[{_CJK}]")
 CLUSTERED_START: Final = re.compile(f"[{_CLUSTERED}]")
