@@ -331,13 +331,15 @@ class Counting:
     def __init__(self) -> None:
         self.texts = 0
         self.broken = False
+        self.more = 0
 
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
         if self.broken:
             raise EmbedderFailed("the service is down")
         wanted = list(texts)
         self.texts += len([text for text in wanted if "\n" in text or "#" in text])
-        return [[1.0, float("fox" in text), float("owl" in text), 0.1] for text in wanted]
+        tail = [0.1] * (1 + self.more)
+        return [[1.0, float("fox" in text), float("owl" in text), *tail] for text in wanted]
 
 
 def test_an_embedder_that_fails_is_named_and_search_goes_by_words(open_memory, project):
@@ -351,6 +353,29 @@ def test_an_embedder_that_fails_is_named_and_search_goes_by_words(open_memory, p
     assert outcome.method == "keyword"
     assert [hit.path for hit in outcome.results] == ["memory/b.md"]
     assert "the service is down" in outcome.warnings[0]
+
+
+def test_an_embedder_whose_vectors_grew_under_the_same_name_is_noticed(open_memory, project):
+    embedder = Counting()
+    memory = open_memory(embedder=embedder)
+    write(project, {"memory/a.md": "The fox is red.\n"})
+    assert memory.search("fox").method == "hybrid"
+    embedder.more = 3
+    write(project, {"memory/b.md": "The owl is grey.\n"})
+    assert memory.index().embedded == 2
+    assert [hit.path for hit in memory.search("owl").results] == ["memory/b.md"]
+
+
+@pytest.mark.parametrize("vectors", [[], [[1.0]] * 9, [[]], [[1.0], [1.0, 2.0]]])
+def test_an_embedder_that_gives_the_wrong_number_of_vectors_is_named(open_memory, project, vectors):
+    class Wrong(Counting):
+        def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
+            return vectors
+
+    write(project, {"memory/a.md": "# A\n\nThe fox.\n\n# B\n\nThe owl.\n"})
+    outcome = open_memory(embedder=Wrong()).search("fox")
+    assert (outcome.method, len(outcome.results)) == ("keyword", 1)
+    assert "counting/1 gave" in outcome.warnings[0]
 
 
 def test_a_query_that_cannot_be_embedded_is_answered_by_words(open_memory, project):

@@ -61,7 +61,7 @@ def _join(index: RootIndex, db: IndexDb, rows: Sequence[SegmentRow]) -> None:
         join(
             index.folder / name,
             parts,
-            dimension=index.recipe.dimension,
+            dimension=parts[0][0].dimension,
             cluster_above=index.recipe.cluster_above,
         )
     with db.transaction("IMMEDIATE"):

@@ -10,6 +10,7 @@ Rules
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
@@ -77,6 +78,7 @@ class SearchIndex:
         self._failure = ""
         self._failed_at = -math.inf
         self._indexes: dict[tuple[Root, str], RootIndex] = {}
+        self._guard = threading.Lock()
 
     def close(self) -> None:
         """Close every index."""
@@ -94,8 +96,6 @@ class SearchIndex:
             self._opened = True
             try:
                 self._embedder = self._open_embedder()
-                if self._embedder:
-                    self._embedder.dimension  # noqa: B018  # an embedder that cannot start fails here
             except EmbedderFailed as error:
                 self._fail(error)
                 self._opened = False
@@ -115,10 +115,11 @@ class SearchIndex:
             search.approximate_above,
         )
         key = (root, recipe.identity)
-        if key not in self._indexes:
-            wait = self._settings.memory.lock_wait_seconds
-            self._indexes[key] = RootIndex(root, self._home, recipe, wait=wait)
-        return self._indexes[key]
+        with self._guard:
+            if key not in self._indexes:
+                wait = self._settings.memory.lock_wait_seconds
+                self._indexes[key] = RootIndex(root, self._home, recipe, wait=wait)
+            return self._indexes[key]
 
     # --- keeping up -------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ from reverie.local.locks import file_lock
 from reverie.local.segment import Entry, term_hash, write
 from reverie.local.sources import load
 from reverie.local.vectors import quantize
+from reverie.ports import Embedder
 from reverie.types import Indexed, Problem
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ class _Writer:
         self.recipe = index.recipe
         self.segments: dict[str, Segment] = {}
         self.files = self.removed = self.chunks = self.embedded = 0
+        self.dimension = 0
         self.problems: list[Problem] = []
 
     def run(self, *, rebuild: bool, purge: bool) -> Indexed:
@@ -203,7 +205,7 @@ class _Writer:
             made.replaced.append((read, next_id))
             next_id += len(chunks)
         kept |= self._embed(fresh)
-        if self.recipe.dimension:
+        if self.recipe.embedder:
             made.entries = [
                 replace(entry, vector=kept[entry.id][0], scale=kept[entry.id][1])
                 for entry in made.entries
@@ -213,7 +215,7 @@ class _Writer:
             write(
                 self.index.folder / made.name,
                 made.entries,
-                dimension=self.recipe.dimension,
+                dimension=len(made.entries[0].vector),
                 cluster_above=self.recipe.cluster_above,
             )
         made.next_id = next_id
@@ -221,7 +223,7 @@ class _Writer:
 
     def _vectors_of(self, row: FileRow | None) -> Mapping[bytes, tuple[bytes, float]]:
         """Return the vectors a file's chunks have, by what the chunks say."""
-        if row is None or not row.count or not self.recipe.dimension:
+        if row is None or not row.count or not self.recipe.embedder:
             return {}
         found: dict[bytes, tuple[bytes, float]] = {}
         segments = [self._segment(item.name) for item in self.db.segments()]
@@ -240,15 +242,24 @@ class _Writer:
         for start in range(0, len(fresh), _EMBEDDED_AT_ONCE):
             some = fresh[start : start + _EMBEDDED_AT_ONCE]
             vectors = embedder.embed([searchable(chunk) for _, chunk in some])
-            if len(vectors) != len(some) or any(len(v) != self.recipe.dimension for v in vectors):
-                raise EmbedderFailed(
-                    f"{embedder.identity} did not give {len(some)} vectors of"
-                    f" {self.recipe.dimension} numbers"
-                )
+            self._check(vectors, len(some), embedder)
             made = quantize(vectors)
             found |= {number: pair for (number, _), pair in zip(some, made, strict=True)}
         self.embedded += len(fresh)
         return found
+
+    def _check(self, vectors: Sequence[Sequence[float]], count: int, embedder: Embedder) -> None:
+        """Refuse vectors that do not fit; if those of the index do not, it is begun anew."""
+        sizes = {len(vector) for vector in vectors}
+        if len(vectors) != count or len(sizes) != 1 or sizes == {0}:
+            raise EmbedderFailed(
+                f"{embedder.identity} gave {len(vectors)} vectors of {sorted(sizes)} numbers for"
+                f" {count} texts"
+            )
+        known = self.db.meta("dimension")
+        if known is not None and {known} != sizes:
+            raise IndexBroken(f"{embedder.identity} has changed its vectors")
+        self.dimension = sizes.pop()
 
     def _commit(self, made: _Batch, removed: Sequence[str]) -> None:
         gone = [read.old for read, _ in made.replaced if read.old]
@@ -263,6 +274,8 @@ class _Writer:
             self.db.put_segment(
                 SegmentRow(made.name, made.entries[0].id, len(made.entries), length, b"", 0)
             )
+        if self.dimension:
+            self.db.set_meta("dimension", self.dimension)
         self.db.set_meta("next", made.next_id)
         self.db.set_meta("indexed", self.now().isoformat())
         self.db.set_meta("generation", int(self.db.meta("generation")) + 1)

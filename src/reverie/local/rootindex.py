@@ -53,14 +53,9 @@ class Recipe:
     cluster_above: int = 200_000
 
     @property
-    def dimension(self) -> int:
-        """How many numbers a vector has; 0 without an embedder."""
-        return self.embedder.dimension if self.embedder else 0
-
-    @property
     def identity(self) -> str:
         """Everything that changes what is stored."""
-        vectors = f"{self.embedder.identity} {self.dimension}" if self.embedder else "none"
+        vectors = self.embedder.identity if self.embedder else "none"
         size = f"{CHUNK_VERSION} {self.size.tokens}/{self.size.overlap} {self.max_file_bytes}"
         words = f"{TOKENIZER_VERSION} {sys.byteorder}"
         return f"format {_FORMAT}; words {words}; chunks {size}; vectors {vectors}"

@@ -1,0 +1,236 @@
+"""Settings: every number of the documents, written once, as the default of a frozen value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class MemorySettings:
+    """Managed memory as a whole."""
+
+    enabled: bool = True
+    """Managed memory on or off; off means nothing is recalled, extracted or dreamt."""
+    worktrees: Literal["shared", "separate"] = "shared"
+    """Whether linked git worktrees share one project memory."""
+    agent: str = "default"
+    """Which agent's layers are used."""
+    lock_wait_seconds: float = 10.0
+    """How long a writer waits for another one before it reports who holds the lock."""
+    max_file_bytes: int = 16 * 1024 * 1024
+    """Larger files are neither read nor written."""
+
+
+@dataclass(frozen=True, slots=True)
+class SecretSettings:
+    """What happens to text that holds a secret."""
+
+    policy: Literal["refuse", "redact", "off"] = "refuse"
+    """`refuse` writes nothing and says why; `redact` stores a visible placeholder."""
+    allow: tuple[str, ...] = ()
+    """Rule ids that are not applied."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSettings:
+    """Context files and their imports."""
+
+    names: tuple[str, ...] = ()
+    """File names looked for, in order; empty means the dialect's own."""
+    include: tuple[str, ...] = ()
+    """Further folders whose context files are loaded."""
+    extensions: tuple[str, ...] = ()
+    """Context files that extensions provide."""
+    format: Literal["tree", "flat"] = "tree"
+    """How imported text is shown."""
+    max_depth: int = 5
+    """How deep imports may nest."""
+    max_imports: int = 500
+    """How many imports one context may expand."""
+    max_file_bytes: int = 1024 * 1024
+    """A larger context file or import is left out and reported."""
+    max_total_bytes: int = 8 * 1024 * 1024
+    """Everything together; what no longer fits is reported."""
+    import_roots: tuple[str, ...] = ()
+    """Folders outside the project from which imports are allowed."""
+    folder_trust: bool = True
+    """Whether folders that `reverie trust` says nothing about are trusted."""
+    large_file_tokens: int = 10_000
+    """A context file above this gets a warning with a suggestion."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogSettings:
+    """`MEMORY.md`, the generated list of topics."""
+
+    max_line_chars: int = 150
+    """Longest line of the catalog, in characters."""
+    max_lines: int = 200
+    """Most lines of the catalog."""
+    max_bytes: int = 25_000
+    """Largest catalog, in UTF-8 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractSettings:
+    """Learning from conversations."""
+
+    enabled: bool = True
+    """Whether conversations are read for memories."""
+    min_width: int = 12
+    """Shortest summary kept, in columns (a CJK character counts two)."""
+    max_slice_messages: int = 400
+    """How many messages one run reads; the rest waits for the next."""
+    agent: bool = False
+    """Use an agent with tools instead of one structured call."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallSettings:
+    """What is brought back before a turn."""
+
+    enabled: bool = True
+    """Whether recall gives anything at all."""
+    limit: int = 5
+    """Most topics in one block."""
+    body_chars: int = 1200
+    """Most characters of one topic's body; the passage that matters is chosen."""
+    scoring: Literal["bm25", "document"] = "bm25"
+    """`document` counts +2/+1/+1 as the managed-memory document does."""
+    strategy: Literal["auto", "heuristic", "hybrid", "model"] = "auto"
+    """`auto` takes the best that is there: model, hybrid, heuristic."""
+    budget_ms: int = 100
+    """How long a turn waits for a model's better choice."""
+    stale_after_days: int = 1
+    """Older memories carry a note that says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class DreamSettings:
+    """Consolidation."""
+
+    enabled: bool = True
+    """Whether memory consolidates by itself."""
+    min_hours: float = 24.0
+    """Least hours between two dreams."""
+    min_sessions: int = 5
+    """Least new sessions between two dreams."""
+    scan_interval_minutes: float = 10.0
+    """How often session files are counted at most."""
+    lock_stale_hours: float = 1.0
+    """A lock without heartbeat is stale after this, if its holder cannot be seen."""
+    probes_per_entry: int = 3
+    """Questions asked before and after a dream for each entry it touches."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchSettings:
+    """The search index."""
+
+    max_results: int = 6
+    """Hits returned unless asked otherwise."""
+    min_score: float = 0.35
+    """Hits below this are left out."""
+    chunk_tokens: int = 400
+    """Aim for a chunk's size."""
+    chunk_overlap: int = 80
+    """Tokens shared by neighbouring chunks of one long section."""
+    extra_paths: tuple[str, ...] = ()
+    """Further folders or files to search, as source `custom`."""
+    debounce_seconds: float = 2.0
+    """How long the watcher waits for a burst of changes to end."""
+    approximate_above: int = 200_000
+    """From this many chunks on, vectors use an approximate index."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmbedderSettings:
+    """Where vectors come from."""
+
+    provider: str = "embedded"
+    """`embedded`, `none`, `openai`, `ollama`, `fastembed` or `sentence-transformers`."""
+    model: str = ""
+    """The provider's model name."""
+    url: str = ""
+    """Endpoint of an HTTP provider."""
+    key_env: str = "OPENAI_API_KEY"
+    """Environment variable that holds its key."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSettings:
+    """Chat models; empty means none, and every verb takes its deterministic way."""
+
+    name: str = ""
+    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3."""
+    fast: str = ""
+    """A small model for side questions; empty means the main one."""
+    url: str = ""
+    """Base URL of an OpenAI-compatible endpoint."""
+    key_env: str = ""
+    """Environment variable that holds the key; empty means the provider's usual one."""
+    timeout_seconds: float = 30.0
+    """Deadline of one side question."""
+    run_seconds: float = 300.0
+    """Deadline of one agent run (remember, dream)."""
+    run_tokens: int = 100_000
+    """Most tokens of one agent run, in and out together; 0 means no limit."""
+    daily_tokens: int = 0
+    """Budget per day, tokens in and out together; 0 means no limit."""
+    monthly_tokens: int = 0
+    """Budget per month; 0 means no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayerSettings:
+    """Core, working, semantic memory, history and notes of an agent."""
+
+    core_limit: int = 6000
+    """Characters of one core file unless its frontmatter says otherwise."""
+    working_limit: int = 8000
+    """Characters of working memory."""
+    replay_turns: int = 6
+    """Turns replayed into a prompt."""
+    prompt_tokens: int = 32_000
+    """Budget of an assembled prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonSettings:
+    """The HTTP daemon."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on."""
+    port: int = 4170
+    """Port to listen on; 0 takes any free one."""
+    max_pending: int = 16
+    """Tasks that may wait or run per workspace."""
+    max_pending_other: int = 8
+    """How many of them may be forget or dream."""
+    max_records: int = 1000
+    """Task records kept."""
+    task_seconds: float = 295.0
+    """Deadline of a task."""
+    max_body_bytes: int = 10 * 1024 * 1024
+    """Largest request body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything that can be set."""
+
+    dialect: str = "reverie"
+    """Whose names are used: reverie, qwen or claude."""
+    memory: MemorySettings = field(default_factory=MemorySettings)
+    secrets: SecretSettings = field(default_factory=SecretSettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
+    catalog: CatalogSettings = field(default_factory=CatalogSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    dream: DreamSettings = field(default_factory=DreamSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    layers: LayerSettings = field(default_factory=LayerSettings)
+    daemon: DaemonSettings = field(default_factory=DaemonSettings)
