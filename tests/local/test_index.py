@@ -160,6 +160,7 @@ def test_paths_named_with_index_are_searched_from_then_on_and_until_removed(
     ]
     again.index([str(tmp_path / "wiki"), str(tmp_path / "one.org")], remove=True)
     assert not paths(again, "otter")
+    assert not list((Path(again.workspace.state) / "index").glob("custom-*"))
     other = tmp_path / "other"
     other.mkdir()
     assert not paths(open_memory(other), "otter")
@@ -369,7 +370,7 @@ def test_an_embedder_whose_vectors_grew_under_the_same_name_is_noticed(open_memo
 @pytest.mark.parametrize("vectors", [[], [[1.0]] * 9, [[]], [[1.0], [1.0, 2.0]]])
 def test_an_embedder_that_gives_the_wrong_number_of_vectors_is_named(open_memory, project, vectors):
     class Wrong(Counting):
-        def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
+        def embed(self, _: Iterable[str]) -> Sequence[Sequence[float]]:
             return vectors
 
     write(project, {"memory/a.md": "# A\n\nThe fox.\n\n# B\n\nThe owl.\n"})
@@ -521,7 +522,7 @@ def test_two_projects_with_the_same_names_keep_to_themselves(open_memory, tmp_pa
 def test_who_cannot_write_searches_the_last_finished_state_and_says_so(
     memory, project, monkeypatch
 ):
-    monkeypatch.setattr("reverie.memory.SYNC_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("reverie.memory.searching.SYNC_WAIT_SECONDS", 0.05)
     write(project, {"memory/a.md": "The fox is red.\n"})
     memory.index()
     write(project, {"memory/b.md": "The owl is grey.\n"})

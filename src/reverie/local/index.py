@@ -10,6 +10,7 @@ Rules
 from __future__ import annotations
 
 import math
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -92,15 +93,15 @@ class SearchIndex:
         """Return the embedder, unless there is none or it failed a moment ago."""
         if self._failure and time.monotonic() - self._failed_at < _RETRY_SECONDS:
             return None
-        if not self._opened:
-            self._opened = True
-            try:
-                self._embedder = self._open_embedder()
-            except EmbedderFailed as error:
-                self._fail(error)
-                self._opened = False
-                return None
-        return self._embedder
+        with self._guard:
+            if not self._opened:
+                try:
+                    self._embedder = self._open_embedder()
+                except EmbedderFailed as error:
+                    self._fail(error)
+                    return None
+                self._opened = True
+            return self._embedder
 
     def _fail(self, error: EmbedderFailed) -> None:
         self._failure = f"{error}. Searched by words alone."
@@ -157,6 +158,15 @@ class SearchIndex:
             self._fail(error)
             index = self._index(root, None)
             return sync(index, now=self._clock, wait=wait, rebuild=rebuild, purge=purge)
+
+    def drop_extras(self, kept: Sequence[str]) -> None:
+        """Throw away the indexes of extra paths that are searched no more."""
+        searched = {*kept, *self._settings.search.extra_paths}
+        for root in self.roots:
+            if root.kind == "extra" and not searched & {str(root.path), root.given}:
+                index = self._index(root, None)
+                index.close()
+                shutil.rmtree(index.folder.parent, ignore_errors=True)
 
     # --- searching --------------------------------------------------------------------------------
 

@@ -25,7 +25,7 @@ from reverie.local.oserrors import explained
 
 __all__ = ["ChunkRow", "FileRow", "IndexDb", "SegmentRow"]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _SCHEMA: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE file (
@@ -48,6 +48,7 @@ CREATE TABLE folder (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT RO
 """
 _FILE: Final = "id, path, signature, digest, first, count, tokens, title, label, grp, ord, problem"
 _CHUNK: Final = "id, file, place, first, last, start, stop, crc, cid, speaker, flags, day"
+_TOTALS: Final = ("files", "chunks", "tokens")
 _MANY: Final = 500  # values in one statement
 
 
@@ -138,6 +139,7 @@ class IndexDb:
                     if statement.strip():
                         self.db.execute(statement)
                 facts = {"identity": self._identity, "generation": 0, "next": 1, "indexed": ""}
+                facts |= dict.fromkeys(_TOTALS, 0)
                 self.db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
                 self.db.execute(f"PRAGMA user_version = {_VERSION}")
             self.db.execute("COMMIT")
@@ -256,13 +258,20 @@ class IndexDb:
 
     def totals(self) -> tuple[int, int, int]:
         """Return how many files, chunks and tokens there are."""
-        row = self.db.execute(
-            "SELECT count(*), total(count), total(tokens) FROM file WHERE problem = ''"
-        ).fetchone()
-        return int(row[0]), int(row[1]), int(row[2])
+        return int(self.meta("files")), int(self.meta("chunks")), int(self.meta("tokens"))
+
+    def _count(self, row: FileRow, sign: int) -> None:
+        # Kept up to date with each file: counting a million of them would take longer than a search.
+        if not row.problem:
+            steps = {"files": sign, "chunks": sign * row.count, "tokens": sign * row.tokens}
+            self.db.executemany(
+                "UPDATE meta SET value = value + ? WHERE key = ?",
+                [(step, key) for key, step in steps.items()],
+            )
 
     def put_file(self, row: FileRow) -> None:
         """Note a file."""
+        self._count(row, 1)
         values = (row.id or None, row.path, row.signature, row.digest, row.first, row.count)
         more = (row.tokens, row.title, row.label, row.group, row.order, row.problem)
         self.db.execute(
@@ -275,6 +284,7 @@ class IndexDb:
 
     def drop_file(self, row: FileRow) -> None:
         """Forget a file and its chunks."""
+        self._count(row, -1)
         self.db.execute("DELETE FROM file WHERE id = ?", (row.id,))
         self.db.execute(
             "DELETE FROM chunk WHERE id >= ? AND id < ?", (row.first, row.first + row.count)
@@ -328,6 +338,8 @@ class IndexDb:
         """Forget everything but the next number."""
         for table in ("file", "chunk", "segment", "folder"):
             self.db.execute(f"DELETE FROM {table}")
+        for key in _TOTALS:
+            self.set_meta(key, 0)
 
     # --- folders ----------------------------------------------------------------------------------
 

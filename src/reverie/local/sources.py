@@ -68,6 +68,8 @@ class Root:
     source: Source
     owner: Literal["user", "project", "extra"]
     """Whose namespace it is in."""
+    given: str = ""
+    """How an extra path was named."""
     others: frozenset[str] = frozenset()
     """Paths inside it that belong to another root."""
 
@@ -119,7 +121,7 @@ def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, st
         real = os.path.realpath(path)
         if real not in seen:
             seen.add(real)
-            roots.append(Root("custom", Path(real), "extra", Source.CUSTOM, "extra", others))
+            roots.append(Root("custom", Path(real), "extra", Source.CUSTOM, "extra", text, others))
     return roots
 
 

@@ -113,7 +113,9 @@ class SearchVerbs(Opened):
 
         if paths:
             change = remove_paths if remove else add_paths
-            change(self.workspace, paths, env=self.env, now=self.clock())
+            kept = change(self.workspace, paths, env=self.env, now=self.clock())
+            if remove:
+                self.search_index.drop_extras(kept)
             self._close_index()
         wait = self.settings.memory.lock_wait_seconds
         return self.search_index.sync(wait=wait, rebuild=rebuild, purge=purge)
