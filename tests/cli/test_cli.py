@@ -37,7 +37,9 @@ def test_the_version_is_answered_without_importing_anything_heavy():
         "from reverie.__main__ import main; main()\n"
         f"assert not set({HEAVY!r}) & set(sys.modules), sys.modules.keys()"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert done.stdout.startswith("reverie ")
 
 

@@ -201,7 +201,7 @@ def test_shared_words_pass_only_if_the_meaning_is_not_far_off() -> None:
         rank(
             read_query(query),
             with_cosines(found, [0.1, 0.1, 0.1, best, 0.1]),
-            near(corpus, mean=0.1, deviation=0.1),
+            replace(near(corpus, mean=0.1, deviation=0.1), chunks=40),
         )[0].score
         for best in (0.15, 0.7)
     ]
@@ -248,7 +248,9 @@ def test_unsure_hits_keep_their_order() -> None:
     found, corpus = candidates_of(query, NOTES)
     cosines = [0.101, 0.102, 0.103, 0.104, 0.105]
     ranked = rank(
-        read_query(query), with_cosines(found, cosines), near(corpus, mean=0.1, deviation=0.002)
+        read_query(query),
+        with_cosines(found, cosines),
+        replace(near(corpus, mean=0.1, deviation=0.002), chunks=40),
     )
     assert ranked[0].score < 0.01
     assert [hit.candidate.key for hit in ranked[:3]] == ["4", "3", "0"]

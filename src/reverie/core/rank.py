@@ -62,6 +62,10 @@ NEAR: Final = 0.37  # the way to 1 that speaks neither for nor against
 SURE_NEAR: Final = 8.0
 LOGIT_MIN_SCORE: Final = -0.62
 FEW_CHUNKS: Final = 200  # below this many, words are weighed as among this many
+# A few notes lack most words of most questions, so one word of three must be enough to show them; one
+# word of four is not.
+ABSENT: Final = 0.7
+MEAN_CHUNKS: Final = 20  # below this many, the mean cosine is not that of a background
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
         return []
     weights = term_weights(query, corpus)
     plain = term_weights(query, corpus, at_least=FEW_CHUNKS)
-    whole = ideal_weight(plain)
+    whole = ideal_weight(_asked(plain, corpus))
     at = {(candidate.group, candidate.order): place for place, candidate in enumerate(candidates)}
 
     found = [matches(candidate, weights, corpus) for candidate in candidates]
@@ -199,12 +203,23 @@ def _same_day(asked: tuple[int | None, int | None, int | None], date: tuple[int,
 def _way(candidates: Sequence[Candidate], corpus: Corpus) -> float | None:
     """Tell how far the best cosine goes from the mean of all towards 1; none without vectors.
 
-    This means nearly the same for every embedder, also for those whose cosines are all high.
+    This means nearly the same for every embedder, also for those whose cosines are all high. Among a
+    few chunks the mean is no background, so that the best is near it speaks against nothing.
     """
     cosines = [candidate.cosine for candidate in candidates if candidate.cosine is not None]
     if not cosines or corpus.cosine_deviation < 1e-6:
         return None
-    return max(max(cosines) - corpus.cosine_mean, 0.0) / max(1 - corpus.cosine_mean, 1e-6)
+    way = max(max(cosines) - corpus.cosine_mean, 0.0) / max(1 - corpus.cosine_mean, 1e-6)
+    return way if way > NEAR or corpus.chunks >= MEAN_CHUNKS else None
+
+
+def _asked(weights: Mapping[str, float], corpus: Corpus) -> dict[str, float]:
+    """Weigh what the query asks for; that a word stands nowhere tells less where there is little."""
+    absent = ABSENT if corpus.chunks < FEW_CHUNKS else 1.0
+    return {
+        term: weight if corpus.frequency.get(term) else weight * absent
+        for term, weight in weights.items()
+    }
 
 
 def _enough(query: Query) -> float:

@@ -1,0 +1,57 @@
+"""The search document, as told: its files, its query, its shapes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reverie.cli import run
+
+
+@pytest.fixture
+def ask(project, capsys):
+    def call(*arguments):
+        assert run(["-C", str(project), "--json", *arguments]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return call
+
+
+@pytest.fixture(autouse=True)
+def notes(project):
+    (project / "memory").mkdir()
+    (project / "memory" / "architecture.md").write_text(
+        "# Decisions\n\n## Auth\nDecided to use JWT with 15-minute expiry and refresh tokens.\n\n"
+        "## Database\nPostgreSQL 16, because of pgvector.\n"
+    )
+    (project / "MEMORY.md").write_text("# Main\n\n我们决定每周二发布版本。\n")
+
+
+def test_the_documents_own_query_finds_the_decision_and_get_reads_around_it(ask):
+    found = ask("search", "API authentication decisions", "--max-results", "5")
+    assert set(found) >= {"query", "results", "totalFound", "method", "stats"}
+    hit = found["results"][0]
+    assert hit["path"] == "memory/architecture.md"
+    assert "JWT with 15-minute expiry" in hit["text"]
+    assert hit["score"] >= 0.35
+    assert hit["source"] == "memory"
+    assert "15-minute expiry" in json.dumps(ask("get", hit["path"], "--lines", hit["lines"]))
+    assert found["stats"] == {"totalFiles": 2, "totalChunks": 3}
+
+
+def test_a_question_about_something_else_finds_nothing(ask):
+    found = ask("search", "banana bread recipe")
+    assert found["results"] == []
+
+
+def test_a_chinese_question_finds_the_chinese_line(ask):
+    found = ask("search", "什么时候发布")
+    assert found["results"][0]["path"] == "MEMORY.md"
+
+
+def test_a_new_line_is_found_at_once(ask, project):
+    ask("search", "JWT")
+    with (project / "MEMORY.md").open("a") as file:
+        file.write("\n## Decision: cache\nWe keep sessions in Valkey.\n")
+    assert "Valkey" in ask("search", "where are sessions kept? Valkey")["results"][0]["text"]
