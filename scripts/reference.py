@@ -12,6 +12,7 @@ import click
 
 from reverie.cli import COMMANDS, root
 from reverie.config import PROJECT_MAY_SET, Resolved, Settings, describe, keys
+from reverie.daemon.app import ENDPOINTS
 from reverie.errors import all_errors
 
 DOCS = Path(__file__).parents[1] / "docs" / "reference"
@@ -82,7 +83,46 @@ def _command(command: click.Command, name: str, parent: click.Context) -> list[s
     return lines
 
 
-PAGES = {"settings.md": settings_page, "errors.md": errors_page, "cli.md": cli_page}
+def http_page() -> str:
+    """Every route of the daemon."""
+    lines = [
+        "# HTTP",
+        "",
+        "Every request carries `Authorization: Bearer TOKEN`, except `GET /health`. Bodies and answers are",
+        "JSON with camelCase keys; `GET /openapi.json` has their full shapes. An error is",
+        '`{"error": message, "code": code, "requestId": id}`. Routes marked with * are there for every',
+        "workspace too: put `/workspaces/{id}` in place of `/workspace`, or before a path that does not",
+        "begin with it; the id comes from `GET /capabilities`, and the folder's path, percent-encoded, does",
+        "as well. How it all works together: [the daemon](../daemon.md).",
+        "",
+    ]
+    for endpoint in ENDPOINTS:
+        star = " *" if endpoint.scoped else ""
+        lines += [f"## {endpoint.method} {endpoint.path}{star}", "", f"{endpoint.summary}.", ""]
+        for param in endpoint.params:
+            if param.where != "path":
+                lines.append(f"- `{param.name}` ({param.where}): {param.about}")
+        if endpoint.body is not None:
+            needed = endpoint.body.get("required", [])
+            fields = [f"`{name}`" + (" (required)" if name in needed else "")
+                      for name in endpoint.body.get("properties", {})]  # fmt: skip
+            lines.append(f"- body: {', '.join(fields) or 'an empty object, or none'}")
+        shown = (endpoint.answer or {}).get("properties", {})
+        keys = ", ".join(f"`{name}`" for name in shown)
+        kind = "" if endpoint.media == "application/json" else f" {endpoint.media}"
+        lines.append(f"- {endpoint.status}{kind}{': ' + keys if keys else ''}")
+        for status, codes in endpoint.codes().items():
+            lines.append(f"- {status}: {', '.join(f'`{code}`' for code in codes)}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+PAGES = {
+    "settings.md": settings_page,
+    "errors.md": errors_page,
+    "cli.md": cli_page,
+    "http.md": http_page,
+}
 
 
 def stale() -> list[str]:

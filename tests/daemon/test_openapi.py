@@ -83,6 +83,8 @@ def test_every_documented_code_of_an_error_is_one_of_ours(daemon):
     from reverie.errors import all_errors
 
     codes = {error.code for error in all_errors()}
+    for kind in ("remember", "forget", "dream"):
+        codes |= {f"{kind}_task_not_found", f"{kind}_failed"}
     described = daemon.get("/openapi.json").json()
     for methods in described["paths"].values():
         for operation in methods.values():

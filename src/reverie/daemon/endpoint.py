@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -24,6 +24,8 @@ from reverie.errors import (
     InvalidJson,
     RequestTimeout,
     ReverieError,
+    TaskFailed,
+    TaskNotFound,
 )
 
 if TYPE_CHECKING:
@@ -71,6 +73,22 @@ class Endpoint:
     open: bool = False
     """Answers without a token."""
     media: str = "application/json"
+    verb: str = ""
+    """Whose tasks it is about; some codes carry the name."""
+
+    def codes(self, more: Sequence[type[ReverieError]] = ()) -> dict[int, list[str]]:
+        """Return the codes of its errors by status."""
+        found: dict[int, list[str]] = {}
+        for error in (*self.errors, *more):
+            code = error.code
+            if self.verb and error is TaskNotFound:
+                code = f"{self.verb}_task_not_found"
+            elif self.verb and error is TaskFailed:
+                code = f"{self.verb}_failed"
+            known = found.setdefault(error.status, [])
+            if code not in known:
+                known.append(code)
+        return dict(sorted(found.items()))
 
 
 @dataclass(slots=True)

@@ -76,8 +76,8 @@ def describe(
 
 
 def common(endpoint: Endpoint) -> tuple[type[ReverieError], ...]:
-    """Return what can go wrong with an endpoint, with what can go wrong everywhere."""
-    found: list[type[ReverieError]] = [InvalidHost, OriginNotAllowed, *endpoint.errors]
+    """Return what can go wrong before an endpoint is reached."""
+    found: list[type[ReverieError]] = [InvalidHost, OriginNotAllowed]
     if not endpoint.open:
         found.append(Unauthorized)
     if endpoint.body is not None:
@@ -114,12 +114,7 @@ def _responses(endpoint: Endpoint, errors: Sequence[type[ReverieError]]) -> dict
     elif endpoint.status != HTTPStatus.NO_CONTENT:
         good["content"] = {endpoint.media: {"schema": schemas.TEXT}}
     responses: dict[str, Any] = {str(endpoint.status): good}
-    by_status: dict[int, list[str]] = {}
-    for error in errors:
-        codes = by_status.setdefault(error.status, [])
-        if error.code not in codes:
-            codes.append(error.code)
-    for status, codes in sorted(by_status.items()):
+    for status, codes in endpoint.codes(errors).items():
         responses[str(status)] = {
             "description": f"{HTTPStatus(status).phrase}: {', '.join(codes)}",
             "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},

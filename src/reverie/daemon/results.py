@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from reverie.core.topics import parse_topic
 from reverie.types import (
     Dreamed,
     FileDelta,
@@ -110,6 +109,8 @@ def _names(values: Iterable[Scope | Kind]) -> tuple[str, ...]:
 
 
 def _topic(path: str, text: str | None, workspace: Workspace) -> Topic | None:
+    from reverie.core.topics import parse_topic  # only after a crash
+
     for scope in Scope:
         root = _root(workspace, scope)
         if text is not None and _below(root, path):

@@ -184,6 +184,7 @@ def _of_kind(kind: TaskKind) -> Iterator[Endpoint]:
         params=(schemas.TASK_ID,),
         errors=seen,
         scoped=True,
+        verb=kind.value,
     )
     yield Endpoint(
         "DELETE",
@@ -194,6 +195,7 @@ def _of_kind(kind: TaskKind) -> Iterator[Endpoint]:
         params=(schemas.TASK_ID,),
         errors=(*seen, TaskOver),
         scoped=True,
+        verb=kind.value,
     )
 
 
@@ -227,6 +229,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         params=(schemas.KEY,),
         errors=(InvalidContent, InvalidContextMode, InvalidScope, *_QUEUE_ERRORS),
         scoped=True,
+        verb="remember",
     ),
     Endpoint(
         "POST",
@@ -239,6 +242,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         params=(schemas.KEY,),
         errors=(InvalidQuery, InvalidScope, *_QUEUE_ERRORS),
         scoped=True,
+        verb="forget",
     ),
     Endpoint(
         "POST",
@@ -252,6 +256,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         params=(schemas.KEY,),
         errors=_QUEUE_ERRORS,
         scoped=True,
+        verb="dream",
     ),
     Endpoint(
         "GET",

@@ -71,7 +71,7 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         for notice in first.notices:
             _log.warning("%s", notice.message)
         port = settings.port if options.port is None else options.port
-        locks = [_lock_file(opener) for opener in openers]
+        locks = [_lock_file(first), *(_lock_file_of(opener) for opener in openers[1:])]
         listener = _listen(options.host or settings.host, port, locks)
         stack.callback(listener.close)
         address, port = listener.getsockname()[:2]
@@ -152,9 +152,13 @@ class Server(uvicorn.Server):
                     loop.remove_signal_handler(number)
 
 
-def _lock_file(opener: Callable[[], Memory]) -> Path:
+def _lock_file(memory: Memory) -> Path:
+    return Path(memory.workspace.state) / f"lane-{memory.workspace.project_id}.lock"
+
+
+def _lock_file_of(opener: Callable[[], Memory]) -> Path:
     with opener() as memory:
-        return Path(memory.workspace.state) / f"lane-{memory.workspace.project_id}.lock"
+        return _lock_file(memory)
 
 
 def _listen(host: str, port: int, locks: Sequence[Path]) -> socket.socket:
@@ -256,7 +260,12 @@ def _say_ready(facts: Mapping[str, Any], token: Token) -> None:
             f"A new token was made. It is shown this once, and kept in {token.source}:\n"
             f"  {token.value}\n"
         )
-    else:
-        sys.stderr.write(f"The token comes from {token.source}.\n")
-    sys.stderr.write(f"Reverie listens on {facts['url']}. Stop it with Ctrl-C.\n")
+    name = token.source.removeprefix("environment ")
+    secret = f"${name}" if name != token.source else f"$(cat {token.source})"
+    sys.stderr.write(
+        f"Reverie listens on {facts['url']} for {facts['workspaces'][0]['cwd']}.\n"
+        f"The token comes from {token.source}. Try:\n"
+        f'  curl -H "Authorization: Bearer {secret}" {facts["url"]}/capabilities\n'
+        "Stop it with Ctrl-C; what was accepted is kept.\n"
+    )
     sys.stderr.flush()

@@ -17,6 +17,7 @@ BENCHES: dict[str, str] = {
     "context": "reverie.cli.bench.context",
     "history": "reverie.cli.bench.history",
     "recall": "reverie.cli.bench.recall",
+    "daemon": "reverie.cli.bench.daemon",
 }
 
 
