@@ -118,7 +118,8 @@ def test_items_are_cleaned(given_text: str, cleaned: str) -> None:
 
 lines = st.sampled_from(
     ["## A", "## B", "### C", "# A", "- one", "- None", "* two", "- four\n  under", "1. three",
-     "", "", "prose", "```", "~~~", "    code", "<!-- x", "-->", "> quote", "---", "===", "- - -", "<div>", "| a | b |",
+     "", "", "prose", "```", "~~~",
+     "    code", "<!-- x", "-->", "> quote", "---", "===", "- - -", "<div>", "| a | b |",
      "\t- tab", "- \\<b>", "- <!-- y -->"]
 )  # fmt: skip
 files = st.builds(
