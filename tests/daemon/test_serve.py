@@ -109,6 +109,48 @@ def test_the_unix_socket_answers_its_owner_without_a_token(project, home):
         ask("/workspace/stats", socket_file=path, workspace=str(project))
 
 
+def test_commands_ask_the_daemon_and_say_the_same_without_it(project, home):
+    def command(*words, **env):
+        done = subprocess.run(
+            [sys.executable, "-m", "reverie", "--home", str(home), "--json", *words],
+            cwd=project / "deep",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            env={**os.environ, **env},
+        )
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    (project / "deep").mkdir()
+    (project / "MEMORY.md").write_text("# Boats\n\nThe ferry Aurora sails at nine.\n")
+    recall = ("recall", "when does the ferry sail?")
+    search = ("search", "ferry Aurora sails")
+    with Process(project, home) as daemon:
+        with daemon.client() as client:
+            client.wait(client.remember("The ferry sails at nine, not at ten"))
+        through = [command(*recall), command(*search)]
+        with daemon.client() as client:
+            asked = {run["path"]: run for run in _requests(client)}
+        assert asked["/workspaces/{workspace}/recall"]["count"] == 1
+        assert asked["/workspaces/{workspace}/search"]["count"] == 1
+        own = [command(*recall, REVERIE_RECALL__LIMIT="3")]  # our settings are not the daemon's
+        daemon.end(signal.SIGTERM)
+    alone = [command(*recall), command(*search)]
+    assert through == alone
+    assert own == alone[:1]
+    assert through[0]["topics"]
+    assert through[1]["results"]
+
+
+def _requests(client):
+    """Read how often each path was asked for from the daemon's metrics."""
+    page = client._http.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).text
+    for line in page.splitlines():
+        if line.startswith("reverie_http_request_seconds_count"):
+            yield {"path": line.split('"')[1], "count": float(line.split()[-1])}
+
+
 def test_a_socket_left_by_a_killed_daemon_does_not_stop_the_next(project, home):
     with Process(project, home) as daemon:
         daemon.end(signal.SIGKILL)

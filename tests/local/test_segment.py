@@ -205,26 +205,39 @@ def test_vectors_are_compared_alike_in_the_small_and_the_large_way(tmp_path, hid
     )
 
 
-def test_grouped_vectors_still_find_nearly_all_of_the_nearest(tmp_path):
+def test_vectors_chosen_by_their_signs_are_nearly_all_of_the_nearest(tmp_path):
     rng = np.random.default_rng(1)
     centres = rng.standard_normal((40, 32))
     rows = centres[rng.integers(0, 40, 4000)] + 0.4 * rng.standard_normal((4000, 32))
     pairs = quantize(rows.tolist())
     entries = [Entry(at + 1, {}, 0, data, scale) for at, (data, scale) in enumerate(pairs)]
     write(tmp_path / "flat.seg", entries, dimension=32)
-    write(tmp_path / "grouped.seg", entries, dimension=32, cluster_above=1000)
-    flat, grouped = Segment(tmp_path / "flat.seg"), Segment(tmp_path / "grouped.seg")
-    assert len(grouped.cluster_ends) >= 16
-    assert not len(flat.cluster_ends)
+    write(tmp_path / "signed.seg", entries, dimension=32, signs_above=1000)
+    flat, signed = Segment(tmp_path / "flat.seg"), Segment(tmp_path / "signed.seg")
+    assert len(signed.signs) == 4000
+    assert not len(flat.signs)
     found = 0
     for row in rows[:40]:
         query = unit(row.tolist())
         exact = compare(flat, query, visible=None, limit=10, large=True)
-        near = compare(grouped, query, visible=None, limit=10, large=True)
+        near = compare(signed, query, visible=None, limit=10, large=True)
         found += len({place for _, place in exact.best} & {place for _, place in near.best})
         mean = [math.fsum([each.total]) / each.count for each in (exact, near)]
         assert mean[0] == pytest.approx(mean[1], abs=0.02)
     assert found >= 0.9 * 400
+
+
+def test_hidden_vectors_are_not_chosen_by_their_signs_either(tmp_path):
+    entries = random_entries(9, 1, 3000)
+    write(tmp_path / "a.seg", entries, dimension=DIMENSION, signs_above=1)
+    segment = Segment(tmp_path / "a.seg")
+    hidden = frozenset(range(0, 3000, 2))
+    shown = view(segment, hidden).visible
+    found = compare(segment, unit([1.0] * DIMENSION), visible=shown, limit=40, large=True)
+    assert len(found.best) == 40
+    assert not {place for _, place in found.best} & hidden
+    nothing = compare(segment, unit([1.0] * DIMENSION), visible=bytes(3000), limit=40, large=True)
+    assert nothing.best == ()
 
 
 @pytest.mark.slow

@@ -121,3 +121,31 @@ def test_meaning_adds_what_words_miss(filled: Memory) -> None:
     assert (
         run(filled, "whitespace habits", similar=similar, strategy="heuristic").strategy == "none"
     )
+
+
+def test_hybrid_recall_finds_a_memory_by_its_meaning(open_memory):
+    class Meanings:
+        identity = "meanings/1"
+        dimension = 2
+
+        def embed(self, texts):
+            return [(1.0, 0.0) if "feline" in text or "cat" in text else (0.0, 1.0) for text in texts]
+
+    memory = open_memory(embedder=Meanings())
+    memory.remember("The feline sleeps on the router", kind="project")
+    memory.remember("The invoice is due in March", kind="project")
+    assert memory.recall("where is my cat").topics == ()
+    found = memory.recall("where is my cat", strategy="hybrid")
+    assert found.strategy == "hybrid"
+    assert [item.name for item in found.topics] == ["The feline sleeps on the router"]
+
+
+def test_the_doctor_names_memories_nobody_ever_asked_for(memory, clock):
+    memory.remember("The staging port is 5433", kind="project")
+    memory.remember("The invoice template lives in the shared drive", kind="project")
+    assert "never_recalled" not in {item.code for item in memory.doctor()}
+    memory.recall("which port does staging use")
+    clock.advance(days=400)
+    unused = [item.path for item in memory.doctor() if item.code == "never_recalled"]
+    assert len(unused) == 1
+    assert "invoice" in unused[0]

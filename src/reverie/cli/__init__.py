@@ -12,16 +12,18 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from reverie.core.wire import to_wire
-from reverie.errors import ReverieError
+from reverie.errors import InvalidInput, ReverieError, Unavailable, WorkspaceNotFound
 
 if TYPE_CHECKING:
     from reverie.config import Resolved
     from reverie.memory import Memory
+
+Value = TypeVar("Value")
 
 # name: (module, function, one line for the help)
 COMMANDS: dict[str, tuple[str, str, str]] = {
@@ -92,6 +94,36 @@ class Session:
         dialect = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
         cwd = Path(self.options.get("workspace") or ".").resolve()
         return load_settings(cwd, dialect=dialect, home=home, env=os.environ)
+
+    def from_daemon(self, path: str, body: dict[str, Any], kind: type[Value]) -> Value | None:
+        """Ask a running daemon, which has everything open; None when none serves this project.
+
+        Settings in our environment are not the daemon's, so with any we open the memory ourselves.
+        """
+        from reverie.local.paths import base_folder, find_project_root
+        from reverie.local.settings import choose_dialect
+
+        home = self.options.get("home")
+        names = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
+        socket_file = (
+            base_folder(names, home=home, env=os.environ) / names.state_dir / "daemon.sock"
+        )
+        own = any(name.startswith("REVERIE_") and "__" in name for name in os.environ)
+        if (
+            own
+            or os.environ.keys() & {names.scope_env, names.local_env}
+            or not socket_file.exists()
+        ):
+            return None
+        from reverie.client.decode import decode
+        from reverie.client.nearby import ask
+
+        here = Path(self.options.get("workspace") or ".").resolve()
+        project = str(find_project_root(here) or here)
+        try:
+            return decode(kind, ask(path, body, socket_file=socket_file, workspace=project))
+        except (Unavailable, WorkspaceNotFound, InvalidInput):  # ours may take what it does not
+            return None
 
     @property
     def user_settings_file(self) -> Path:

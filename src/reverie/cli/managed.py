@@ -7,7 +7,7 @@ import sys
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.types import Forgotten, Kind, Problem, Remembered, Scope, Strategy
+from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Strategy
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 
@@ -67,7 +67,12 @@ def recall(
     strategy: Strategy | None,
 ) -> None:
     """Print the memories that matter for QUERY, as a block for a prompt; nothing if none do."""
-    outcome = session.memory.recall(_read(query), limit=limit, exclude=exclude, strategy=strategy)
+    words, outcome = _read(query), None
+    if not exclude and strategy is None:
+        body = {"query": words, "limit": limit}
+        outcome = session.from_daemon("/workspace/recall", body, Recalled)
+    if outcome is None:
+        outcome = session.memory.recall(words, limit=limit, exclude=exclude, strategy=strategy)
     if outcome.block or session.json:
         session.emit(outcome, outcome.block)
 

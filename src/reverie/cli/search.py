@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.types import Hit, Indexed
+from reverie.types import Hit, Indexed, SearchOutcome
 
 _SOURCES = ("all", "memory", "chat", "custom")
 
@@ -29,8 +29,12 @@ def search(
     context_tokens: int,
 ) -> None:
     """Find what answers QUERY, with the path and lines of each hit."""
-    outcome = session.memory.search(
-        " ".join(query),
+    words, outcome = " ".join(query), None
+    if not context_tokens:
+        body = {"query": words, "maxResults": max_results, "minScore": min_score, "source": source}
+        outcome = session.from_daemon("/workspace/search", body, SearchOutcome)
+    outcome = outcome or session.memory.search(
+        words,
         max_results=max_results,
         min_score=min_score,
         source=source,  # type: ignore[arg-type]  # one of the choices

@@ -140,7 +140,7 @@ class SearchSettings:
     """Further folders or files to search, as source `custom`."""
     debounce_seconds: float = 2.0
     """How long the watcher waits for a burst of changes to end."""
-    approximate_above: int = 200_000
+    approximate_above: int = 50_000
     """From this many chunks on, vectors use an approximate index."""
 
 

@@ -9,19 +9,21 @@ Rules
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from reverie.errors import IndexBroken
+from reverie.errors import IndexBroken, StoreError
 from reverie.local.indexdb import SegmentRow
 from reverie.local.segment import Segment, join
 
 if TYPE_CHECKING:
     from reverie.local.indexdb import IndexDb
-    from reverie.local.rootindex import RootIndex
+    from reverie.local.oserrors import explained
+from reverie.local.rootindex import RootIndex
 
-__all__ = ["open_segment", "tidy"]
+__all__ = ["open_segment", "tidy", "writing"]
 
 _TIER: Final = 8  # segments of one size before they are joined, and the factor between sizes
 _DEAD_SHARE: Final = 0.3
@@ -35,6 +37,19 @@ def open_segment(path: Path) -> Segment:
         raise IndexBroken(f"{path}: {error}; the index is made anew from the files") from error
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Name what goes wrong while a segment is written, and leave no half of it."""
+    try:
+        with explained(path):
+            yield
+    except StoreError as error:
+        path.unlink(missing_ok=True)
+        if isinstance(error.__cause__, FileNotFoundError):  # somebody threw the index away
+            raise IndexBroken(f"{path.parent} is gone; the index is made anew") from error
+        raise
+
+
 def tidy(index: RootIndex, db: IndexDb, *, purge: bool = False) -> None:
     """Join what has become many or mostly dead, and remove files that nobody names.
 
@@ -44,6 +59,8 @@ def tidy(index: RootIndex, db: IndexDb, *, purge: bool = False) -> None:
     limit = 0.0 if purge else _DEAD_SHARE
     while chosen := _to_join(db.segments(), limit):
         _join(index, db, chosen)
+    if db.replaced():
+        raise IndexBroken(f"{index.folder} is gone; the index is made anew")
     named = {row.name for row in db.segments()}
     for path in index.folder.glob("*.seg"):
         if path.name not in named:
@@ -58,18 +75,20 @@ def _join(index: RootIndex, db: IndexDb, rows: Sequence[SegmentRow]) -> None:
     size = sum(row.chunks for row in rows) - sum(len(dead) for _, dead in parts)
     name = f"{rows[0].first:010d}-{secrets.token_hex(4)}.seg"
     if size:
-        join(
-            index.folder / name,
-            parts,
-            dimension=parts[0][0].dimension,
-            cluster_above=index.recipe.cluster_above,
-        )
+        path = index.folder / name
+        with writing(path):
+            join(
+                path,
+                parts,
+                dimension=parts[0][0].dimension,
+                signs_above=index.recipe.signs_above,
+            )
     with db.transaction("IMMEDIATE"):
         db.drop_segments([row.name for row in rows])
         if size:
             length = sum(row.terms - row.dead_terms for row in rows)
             db.put_segment(SegmentRow(name, rows[0].first, size, length, b"", 0))
-        db.set_meta("generation", int(db.meta("generation")) + 1)
+        db.next_generation()
 
 
 def _to_join(rows: Sequence[SegmentRow], dead_share: float) -> list[SegmentRow]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.chunk import join_lines, split_lines
 from reverie.core.rank import Candidate, Corpus
-from reverie.local.indexer import ASKS, TURN
+from reverie.local.batches import ASKS, TURN
 from reverie.local.lexical import find_words
 from reverie.local.neighbours import locate
 from reverie.local.reading import read_chunk, read_whole

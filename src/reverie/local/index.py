@@ -24,7 +24,7 @@ from reverie.core.chunk import ChunkSize
 from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
 from reverie.local.extras import named_paths
 from reverie.local.finding import Scene, find
-from reverie.local.indexer import sync
+from reverie.local.indexer import Job, sync
 from reverie.local.isolation import rule_for
 from reverie.local.reading import name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex
@@ -128,15 +128,17 @@ class SearchIndex:
         self,
         *,
         wait: float,
+        seconds: float | None = None,
         source: Source | None = None,
         rebuild: bool = False,
         purge: bool = False,
     ) -> Indexed:
-        """Take in what changed in the files of all roots, or of one source."""
+        """Take in what changed in the files of all roots, or of one source; see `indexer.Job`."""
+        job = Job(now=self._clock, wait=wait, seconds=seconds, rebuild=rebuild, purge=purge)
         total = Indexed(0, 0, 0, 0, rebuilt=rebuild)
         for root in self.roots:
             if source is None or root.source is source:
-                done = self._sync(root, wait, rebuild=rebuild, purge=purge)
+                done = self._sync(root, job)
                 total = replace(
                     total,
                     files=total.files + done.files,
@@ -144,28 +146,25 @@ class SearchIndex:
                     chunks=total.chunks + done.chunks,
                     embedded=total.embedded + done.embedded,
                     current=total.current and done.current,
+                    left=total.left + done.left,
                     problems=(*total.problems, *done.problems),
                 )
         return total
 
-    def _sync(
-        self, root: Root, wait: float, *, rebuild: bool = False, purge: bool = False
-    ) -> Indexed:
-        index = self._index(root, self.embedder())
+    def _sync(self, root: Root, job: Job) -> Indexed:
         try:
-            return sync(index, now=self._clock, wait=wait, rebuild=rebuild, purge=purge)
+            return sync(self._index(root, self.embedder()), job)
         except EmbedderFailed as error:
             self._fail(error)
-            index = self._index(root, None)
-            return sync(index, now=self._clock, wait=wait, rebuild=rebuild, purge=purge)
+            return sync(self._index(root, None), job)
 
     def drop_extras(self, kept: Sequence[str]) -> None:
         """Throw away the indexes of extra paths that are searched no more."""
         searched = {*kept, *self._settings.search.extra_paths}
         for root in self.roots:
             if root.kind == "extra" and not searched & {str(root.path), root.given}:
-                index = self._index(root, None)
-                index.close()
+                index = self._index(root, self.embedder())
+                index.discard()
                 shutil.rmtree(index.folder.parent, ignore_errors=True)
 
     # --- searching --------------------------------------------------------------------------------
@@ -190,8 +189,9 @@ class SearchIndex:
         for root in self.roots:
             index = self._index(root, self.embedder())
             if (source is None or root.source is source) and index.exists() and not index.sound():
-                index.discard_anyway()
-                self._sync(root, self._settings.memory.lock_wait_seconds)
+                index.discard()
+                wait = self._settings.memory.lock_wait_seconds
+                self._sync(root, Job(now=self._clock, wait=wait))
 
     def _find(
         self, text: str, query: Query, source: Source | None, isolation: Isolation | None

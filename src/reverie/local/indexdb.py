@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 from reverie.errors import FileFailed, IndexBroken, Locked
 from reverie.local.disk import make_folder
@@ -111,18 +112,28 @@ class SegmentRow:
 class IndexDb:
     """One open connection."""
 
-    def __init__(self, path: Path, *, identity: str, wait: float = 10.0) -> None:
+    def __init__(
+        self, path: Path, *, identity: str, wait: float = 10.0, read_only: bool = False
+    ) -> None:
         self.path = path
         self._identity = identity
-        make_folder(path.parent, private=True)
+        if not read_only:
+            make_folder(path.parent, private=True)
         with explained(path):
             if not path.exists():
                 path.touch(mode=0o600)
             self._inode = os.stat(path).st_ino
-        self.db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+        # Where nothing may be written there is no writer to be told about, either: the file stands still.
+        name = f"file:{quote(str(path))}?immutable=1" if read_only else str(path)
+        self.db = sqlite3.connect(
+            name, timeout=wait, isolation_level=None, check_same_thread=False, uri=read_only
+        )
         try:
             with self.checked():
-                self._begin()
+                if not read_only:
+                    self._begin()
+                if self._made() != _VERSION or self.meta("identity") != self._identity:
+                    raise sqlite3.DatabaseError("it was made for something else")
         except BaseException:
             self.db.close()
             raise
@@ -143,8 +154,6 @@ class IndexDb:
                 self.db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
                 self.db.execute(f"PRAGMA user_version = {_VERSION}")
             self.db.execute("COMMIT")
-        if self._made() != _VERSION or self.meta("identity") != self._identity:
-            raise sqlite3.DatabaseError("it was made for something else")
 
     def _made(self) -> int:
         return int(self.db.execute("PRAGMA user_version").fetchone()[0])
@@ -203,6 +212,10 @@ class IndexDb:
     def set_meta(self, key: str, value: object) -> None:
         """Note one fact about the index."""
         self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def next_generation(self) -> None:
+        """Tell readers that something changed."""
+        self.db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -269,14 +282,13 @@ class IndexDb:
                 [(step, key) for key, step in steps.items()],
             )
 
-    def put_file(self, row: FileRow) -> None:
-        """Note a file."""
+    def put_file(self, row: FileRow) -> int:
+        """Note a file; return its number."""
         self._count(row, 1)
         values = (row.id or None, row.path, row.signature, row.digest, row.first, row.count)
         more = (row.tokens, row.title, row.label, row.group, row.order, row.problem)
-        self.db.execute(
-            f"INSERT INTO file ({_FILE}) VALUES ({','.join('?' * 12)})", (*values, *more)
-        )
+        statement = f"INSERT INTO file ({_FILE}) VALUES ({','.join('?' * 12)})"
+        return int(self.db.execute(statement, (*values, *more)).lastrowid or 0)
 
     def sign(self, path: str, signature: str) -> None:
         """Note that a file was looked at again and says what it said."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.chunk import CHUNK_VERSION
 from reverie.core.tokens import TOKENIZER_VERSION
-from reverie.errors import IndexBroken
+from reverie.errors import IndexBroken, Locked, ReadOnly
 from reverie.local.indexdb import IndexDb
 from reverie.local.lexical import View
 from reverie.local.locks import file_lock
@@ -50,7 +50,7 @@ class Recipe:
     size: ChunkSize
     embedder: Embedder | None
     max_file_bytes: int
-    cluster_above: int = 200_000
+    signs_above: int = 50_000
 
     @property
     def identity(self) -> str:
@@ -151,21 +151,13 @@ class RootIndex:
 
     def connect(self) -> IndexDb:
         """Open a connection of one's own, which the caller closes."""
-        path = self.folder / "index.db"
-        try:
-            return IndexDb(path, identity=self.identity, wait=self.wait)
-        except IndexBroken:
-            self.discard()
-            return IndexDb(path, identity=self.identity, wait=self.wait)
+        return IndexDb(self.folder / "index.db", identity=self.identity, wait=self.wait)
 
     def discard(self) -> None:
-        """Throw the index away unless somebody else just did; it is made anew from the files."""
+        """Throw the index away; it is made anew from the files."""
         self.close()
         with file_lock(self.lock, wait=self.wait, purpose="replacing a broken index"):
-            try:
-                IndexDb(self.folder / "index.db", identity=self.identity, wait=self.wait).close()
-            except IndexBroken:
-                shutil.rmtree(self.folder, ignore_errors=True)
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def sound(self) -> bool:
         """Say whether all of the index can be read."""
@@ -176,12 +168,6 @@ class RootIndex:
             return False
         return True
 
-    def discard_anyway(self) -> None:
-        """Throw the index away although its database can be opened."""
-        self.close()
-        with file_lock(self.lock, wait=self.wait, purpose="replacing a broken index"):
-            shutil.rmtree(self.folder, ignore_errors=True)
-
     @contextmanager
     def reading(self) -> Iterator[Snapshot]:
         """Look at one finished state."""
@@ -189,7 +175,7 @@ class RootIndex:
             if self._db and self._db.replaced():
                 self.close()
             if self._db is None:
-                self._db = self.connect()
+                self._db = self._opened()
             db = self._db
             for left in reversed(range(_TRIES)):
                 with db.transaction("DEFERRED"):
@@ -205,6 +191,16 @@ class RootIndex:
                         raise IndexBroken(str(error)) from None
                     yield Snapshot(db, self._rows, [self._segments[row.name] for row in self._rows])
                     return
+
+    def _opened(self) -> IndexDb:
+        try:
+            return self.connect()
+        except ReadOnly:
+            if not self.exists():
+                raise
+            return IndexDb(
+                self.folder / "index.db", identity=self.identity, wait=self.wait, read_only=True
+            )
 
     def _load(self, db: IndexDb, generation: int) -> None:
         if generation == self._generation:
@@ -239,8 +235,8 @@ class RootIndex:
         with os.scandir(self.folder.parent) as listing:
             folders = [(item.stat().st_mtime_ns, item.path) for item in listing if item.is_dir()]
         for _, path in sorted(folders, reverse=True)[_KEPT_VERSIONS:]:
-            shutil.rmtree(path, ignore_errors=True)
-            Path(f"{path}.lock").unlink(missing_ok=True)
+            with suppress(Locked), file_lock(Path(f"{path}.lock"), wait=0.0, purpose="sweeping"):
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _short(text: str) -> str:

@@ -27,8 +27,8 @@ from typing import Final, NamedTuple
 
 __all__ = ["Entry", "Segment", "join", "term_hash", "write"]
 
-_MAGIC: Final = b"RVSEG\x01\x00\x00"
-_HEAD: Final = struct.Struct("<8sQQQQQ")  # magic, chunks, terms, postings, dimension, clusters
+_MAGIC: Final = b"RVSEG\x02\x00\x00"
+_HEAD: Final = struct.Struct("<8sQQQQQ")  # magic, chunks, terms, postings, dimension, signs
 _ALIGN: Final = 64
 _MOST: Final = 255  # a count is one byte; more often in one chunk makes no difference to a score
 
@@ -69,14 +69,12 @@ class Segment:
         "_offsets",
         "_places",
         "_terms",
-        "cluster_ends",
-        "clustered",
-        "clusters",
         "dimension",
         "ids",
         "lengths",
         "name",
         "scales",
+        "signs",
         "size",
         "vectors",
     )
@@ -85,11 +83,11 @@ class Segment:
         self.name = path.name
         with path.open("rb") as file:
             data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        magic, chunks, terms, postings, self.dimension, clusters = _HEAD.unpack_from(data)
+        magic, chunks, terms, postings, self.dimension, signs = _HEAD.unpack_from(data)
         if magic != _MAGIC:
             raise ValueError(f"{path} is no segment")
         self.size = chunks
-        sizes = _sizes(chunks, terms, postings, self.dimension, clusters)
+        sizes = _sizes(chunks, terms, postings, self.dimension, signs)
         parts: list[memoryview] = []
         at = _HEAD.size
         for code, count in sizes:
@@ -100,7 +98,7 @@ class Segment:
         if at != len(data):
             raise ValueError(f"{path} has {len(data)} bytes where {at} were expected")
         self.ids, self.lengths, self._terms, self._offsets, self._places, self._counts = parts[:6]
-        self.vectors, self.scales, self.clusters, self.cluster_ends, self.clustered = parts[6:]
+        self.vectors, self.scales, self.signs = parts[6:]
 
     def postings(self, term: int) -> Postings:
         """Return where a term stands."""
@@ -129,7 +127,7 @@ class Segment:
         return Postings(self._places[first:last], self._counts[first:last])
 
 
-def write(path: Path, entries: Sequence[Entry], *, dimension: int, cluster_above: int = 0) -> None:
+def write(path: Path, entries: Sequence[Entry], *, dimension: int, signs_above: int = 0) -> None:
     """Write a segment of these chunks, which come in the order of their ids."""
     inverted = _inverted_large if "numpy" in sys.modules else _inverted
     _save(
@@ -140,7 +138,7 @@ def write(path: Path, entries: Sequence[Entry], *, dimension: int, cluster_above
         vectors=b"".join(entry.vector for entry in entries) if dimension else b"",
         scales=array("f", [entry.scale for entry in entries] if dimension else []),
         dimension=dimension,
-        cluster_above=cluster_above,
+        signs_above=signs_above,
     )
 
 
@@ -180,7 +178,7 @@ def join(
     parts: Sequence[tuple[Segment, frozenset[int]]],
     *,
     dimension: int,
-    cluster_above: int = 0,
+    signs_above: int = 0,
 ) -> None:
     """Write one segment from several, in the order of their ids, without the dead places of each."""
     moved: list[list[int]] = []
@@ -212,7 +210,7 @@ def join(
         vectors=vectors,
         scales=scales,
         dimension=dimension,
-        cluster_above=cluster_above,
+        signs_above=signs_above,
     )
 
 
@@ -256,7 +254,7 @@ def _save(
     vectors: bytes | bytearray,
     scales: array[float],
     dimension: int,
-    cluster_above: int,
+    signs_above: int,
 ) -> None:
     terms, offsets, places, counts = array("Q"), array("I", [0]), array("I"), bytearray()
     for term, where, often in postings:
@@ -264,25 +262,13 @@ def _save(
         places += where
         counts += often
         offsets.append(len(places))
-    clusters, ends, clustered = array("f"), array("I"), array("I")
-    if dimension and cluster_above and len(ids) >= cluster_above:
-        from reverie.local.vectors import cluster
+    signs = b""
+    if dimension and signs_above and len(ids) >= signs_above:
+        from reverie.local.vectors import signs_of
 
-        clusters, ends, clustered = cluster(vectors, scales, dimension)
-    head = _HEAD.pack(_MAGIC, len(ids), len(terms), len(places), dimension, len(ends))
-    parts = (
-        ids,
-        lengths,
-        terms,
-        offsets,
-        places,
-        counts,
-        vectors,
-        scales,
-        clusters,
-        ends,
-        clustered,
-    )
+        signs = signs_of(vectors, dimension)
+    head = _HEAD.pack(_MAGIC, len(ids), len(terms), len(places), dimension, len(signs) // 8)
+    parts = (ids, lengths, terms, offsets, places, counts, vectors, scales, signs)
     with path.open("xb") as file:
         os.fchmod(file.fileno(), 0o600)
         file.write(head)
@@ -294,7 +280,7 @@ def _save(
 
 
 def _sizes(
-    chunks: int, terms: int, postings: int, dimension: int, clusters: int
+    chunks: int, terms: int, postings: int, dimension: int, signs: int
 ) -> tuple[tuple[str, int], ...]:
     """Say of which kind and how many the numbers of each part are, in the order of the file."""
     vectors = chunks if dimension else 0
@@ -307,7 +293,5 @@ def _sizes(
         ("B", postings),
         ("b", vectors * dimension),
         ("f", vectors),
-        ("f", clusters * dimension),
-        ("I", clusters),
-        ("I", vectors if clusters else 0),
+        ("Q", signs),
     )

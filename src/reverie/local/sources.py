@@ -308,6 +308,6 @@ def load(root: Root, rel: str, *, size: ChunkSize, limit: int) -> Document | Non
     number = int(stem) if stem.isascii() and _NUMBERED.fullmatch(stem) else None
     turn = turns.decode(text, seq=number).turn
     shown, chunks = chunk_turn(turn, size=size)
-    group = turn.session or "history"
+    group = turn.session.encode("utf-8", "replace").decode("utf-8") or "history"
     label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"
     return Document(shown, tuple(chunks), digest, label, group, turn.seq)

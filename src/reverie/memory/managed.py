@@ -3,36 +3,51 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
+from operator import mul
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
+from reverie.core.text import digest
+from reverie.errors import InvalidInput, StoreError
 from reverie.local import audit
-from reverie.types import (
-    RunInfo,
-    Skipped,
-)
+from reverie.memory.contextual import ContextVerbs
+from reverie.types import Kind, RunInfo, Scope, Skipped
 
 if TYPE_CHECKING:
     from reverie.types import (
         Dreamed,
         Extracted,
         Forgotten,
-        Kind,
         Problem,
         Prompt,
         Recalled,
         Remembered,
-        Scope,
         Strategy,
+        Topic,
     )
 
-
-from reverie.memory.contextual import ContextVerbs
+_Option = TypeVar("_Option", Scope, Kind)
 
 
 def _since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
+
+
+def _member(options: type[_Option], value: _Option | str | None) -> _Option | None:
+    """Take a scope or kind also by its name, as programs write it."""
+    try:
+        return None if value is None else options(value)
+    except ValueError:
+        known = ", ".join(item.value for item in options)
+        raise InvalidInput(f"{value!r} is none of: {known}") from None
+
+
+def _topic_key(path: str) -> str:
+    """Name a topic in the log of recalls without its words, which a file name repeats."""
+    return digest(path)[:16]
 
 
 class ManagedVerbs(ContextVerbs):
@@ -50,8 +65,8 @@ class ManagedVerbs(ContextVerbs):
         self,
         text: str,
         *,
-        scope: Scope | None = None,
-        kind: Kind | None = None,
+        scope: Scope | str | None = None,
+        kind: Kind | str | None = None,
         name: str | None = None,
         why: str | None = None,
         how: str | None = None,
@@ -69,8 +84,8 @@ class ManagedVerbs(ContextVerbs):
             settings=self.settings,
             workspace=self.workspace,
             dialect=self.dialect,
-            scope=scope,
-            kind=kind,
+            scope=_member(Scope, scope),
+            kind=_member(Kind, kind),
             name=name,
             why=why,
             how=how,
@@ -105,9 +120,27 @@ class ManagedVerbs(ContextVerbs):
             strategy=strategy,
             model=self._model_for("recall"),
             wait=wait,
+            similar=self._similar(strategy or self.settings.recall.strategy),
         )
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
+        if outcome.topics:
+            with suppress(StoreError):  # a full or read-only disk must not stop a recall
+                keys = [_topic_key(item.path) for item in outcome.topics]
+                self.recall_log.add("recalled", {"topics": keys}, at=self.clock())
         return outcome
+
+    def _similar(self, strategy: str) -> Callable[[str, Sequence[Topic]], list[float]] | None:
+        """Compare meanings by the embedder, where `hybrid` is asked for: words alone are faster."""
+        embedder = self._open_embedder() if strategy == "hybrid" else None
+        if embedder is None:
+            return None
+
+        def similar(query: str, topics: Sequence[Topic]) -> list[float]:
+            texts = [query, *(f"{item.name}\n{item.description}\n{item.body}" for item in topics)]
+            asked, *vectors = embedder.embed(texts)
+            return [sum(map(mul, asked, vector)) for vector in vectors]
+
+        return similar
 
     def forget(
         self,
@@ -218,5 +251,18 @@ class ManagedVerbs(ContextVerbs):
         self.store.topics()
         unreadable = self.store.unreadable
         return doctor(
-            store=self.store, settings=self.settings, now=self.clock(), unreadable=unreadable
+            store=self.store,
+            settings=self.settings,
+            now=self.clock(),
+            unreadable=unreadable,
+            recalls=self._recalls(),
         )
+
+    def _recalls(self) -> dict[str, int] | None:
+        """Count how often each topic was recalled; None while nobody has recalled anything."""
+        counted = Counter(
+            key for event in self.recall_log.read(limit=100_000) for key in event.get("topics", ())
+        )
+        if not counted:
+            return None
+        return {item.path: counted[_topic_key(item.path)] for item in self.store.topics()}

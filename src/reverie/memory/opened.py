@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reverie.layered import Layers
     from reverie.local.state import LocalState
     from reverie.models.budget import UsageRow
-    from reverie.ports import Model, Store
+    from reverie.ports import Embedder, Model, Store
     from reverie.telemetry import TelemetryEvent
     from reverie.types import (
         Workspace,
@@ -72,6 +72,7 @@ class Opened:
         )
         self.event_log = EventLog(state / "events.jsonl")
         self.usage_log = EventLog(state / "usage.jsonl")
+        self.recall_log = EventLog(state / "recalls.jsonl")
         self.store = FileStore(workspace, self.journal, settings=self.settings, clock=clock)
         if self.journal.set_aside:
             self.notices.append(
@@ -209,6 +210,13 @@ class Opened:
         found = [str(path) for path in candidates if path.is_file()]
         found += [topic.path for topic in self.store.topics()]
         return Initialised(tuple(created), tuple(found))
+
+    def _open_embedder(self) -> Embedder | None:
+        from reverie.models.embedders import adapt, open_embedder
+
+        if self.embedder is not None:
+            return adapt(self.embedder)
+        return open_embedder(self.settings.embedder, self.env)
 
     def _note(self, event: TelemetryEvent) -> None:
         """Log what ran, and tell OpenTelemetry where the host uses it."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from reverie.errors import StoreError
 from reverie.memory.opened import Opened
 from reverie.types import (
     Source,
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from threading import Event
 
     from reverie.local.index import SearchIndex
-    from reverie.ports import Embedder
     from reverie.types import (
         Excerpt,
         Indexed,
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 # How long a search waits for another process that is indexing before it takes the last finished state.
 SYNC_WAIT_SECONDS = 2.0
+# How long a search goes on indexing itself before it answers from what is there.
+SYNC_SECONDS = 20.0
 
 
 class SearchVerbs(Opened):
@@ -46,13 +48,6 @@ class SearchVerbs(Opened):
             env=self.env,
         )
 
-    def _open_embedder(self) -> Embedder | None:
-        from reverie.models.embedders import adapt, open_embedder
-
-        if self.embedder is not None:
-            return adapt(self.embedder)
-        return open_embedder(self.settings.embedder, self.env)
-
     def search(
         self,
         query: str,
@@ -67,7 +62,7 @@ class SearchVerbs(Opened):
         from reverie.verbs.search import search
 
         limits = self.settings.search
-        synced = self.search_index.sync(wait=SYNC_WAIT_SECONDS)
+        late = self._catch_up()
         outcome = search(
             query,
             index=self.search_index,
@@ -77,22 +72,33 @@ class SearchVerbs(Opened):
             isolation=isolation,
             context_tokens=context_tokens,
         )
-        if synced.current:
-            return outcome
-        late = "another process is indexing; the newest changes may be missing"
-        return replace(outcome, warnings=(*outcome.warnings, late))
+        return replace(outcome, warnings=(*outcome.warnings, *late))
+
+    def _catch_up(self, source: Source | None = None) -> tuple[str, ...]:
+        """Look for changes before a search; what prevents it is a warning, the last state is there."""
+        try:
+            done = self.search_index.sync(
+                wait=SYNC_WAIT_SECONDS, seconds=SYNC_SECONDS, source=source
+            )
+        except StoreError as error:
+            return (f"{error} The last finished state was searched.",)
+        if done.left:
+            return (f"{done.left} files are not indexed yet; `reverie index` goes on with them",)
+        if not done.current:
+            return ("another process is indexing; the newest changes may be missing",)
+        return ()
 
     def get(self, path: str, lines: str = "", *, isolation: Isolation | None = None) -> Excerpt:
         """Read lines of a file that is searched, as results name them."""
         from reverie.verbs.search import get
 
         if path.startswith("chat://"):
-            self.search_index.sync(wait=SYNC_WAIT_SECONDS, source=Source.CHAT)
+            self._catch_up(Source.CHAT)
         return get(path, lines, index=self.search_index, isolation=isolation)
 
     def stats(self, *, isolation: Isolation | None = None) -> IndexStats:
         """Count what is indexed and visible."""
-        self.search_index.sync(wait=SYNC_WAIT_SECONDS)
+        self._catch_up()
         return self.search_index.stats(isolation=isolation)
 
     def index(

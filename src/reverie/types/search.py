@@ -129,5 +129,7 @@ class Indexed:
     """Chunks that got a new vector; the others kept theirs."""
     rebuilt: bool = False
     current: bool = True
-    """False: another process is indexing, and the last finished state is searched."""
+    """False: another process is indexing, or time was up; the last finished state is searched."""
+    left: int = 0
+    """Changed files that are for the next time."""
     problems: tuple[Problem, ...] = ()
