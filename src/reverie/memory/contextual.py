@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from reverie.memory.opened import Opened
 from reverie.types import (
     Origin,
 )
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
         Skipped,
         Trust,
     )
-
-
-from reverie.memory.opened import Opened
 
 
 class ContextVerbs(Opened):

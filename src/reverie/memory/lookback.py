@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from reverie.local import audit
+from reverie.memory.opened import Opened
 from reverie.types import (
     FileDelta,
     Receipt,
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
         RunRecord,
         Verified,
     )
-
-
-from reverie.memory.opened import Opened
 
 
 class JournalVerbs(Opened):
