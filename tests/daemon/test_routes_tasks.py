@@ -232,6 +232,22 @@ def test_switched_off_memory_gets_409_and_switching_it_on_is_noticed(daemon, tmp
     assert daemon.remember("now it works again")["status"] == "completed"
 
 
+def test_a_slip_in_the_settings_does_not_stop_the_daemon(daemon, tmp_path):
+    config = tmp_path / "base" / "config.toml"
+    config.write_text("[memory\nenabled = ")
+    assert daemon.remember("kept with the old settings")["status"] == "completed"
+    config.write_text("[memory]\nenabled = false\n")
+    refused = daemon.post("/workspace/memory/remember", {"content": "x"})
+    assert daemon.code(refused) == (409, "managed_memory_unavailable")
+
+
+def test_a_broken_list_of_trusted_folders_trusts_nothing(daemon, tmp_path):
+    (tmp_path / "base" / "state" / "trust.json").write_text("{broken")
+    refused = daemon.post("/workspace/memory/remember", {"content": "x"})
+    assert daemon.code(refused) == (403, "untrusted_workspace")
+    assert daemon.get("/capabilities").json()["workspaces"][0]["trusted"] is False
+
+
 def test_an_untrusted_folder_gets_403_before_its_words_are_looked_at(daemon, project, tmp_path):
     with Memory.open(project, home=tmp_path / "base") as memory:
         memory.trust(trusted=False)

@@ -125,6 +125,19 @@ def test_bad_input_gets_400_and_its_code(daemon):
     )  # fmt: skip
 
 
+def test_a_mistake_of_ours_is_a_500_that_tells_nothing_and_hurts_nobody_else(start):
+    class Broken(Memory):
+        def recall(self, query, **more):
+            raise KeyError(query)
+
+    daemon = start(opener=Broken.open)
+    answer = daemon.post("/workspace/recall", {"query": "my private words"})
+    assert daemon.code(answer) == (500, "internal_error")
+    assert "private" not in answer.text
+    assert answer.json()["requestId"] == answer.headers["x-request-id"]
+    assert daemon.get("/workspace/context").status_code == 200
+
+
 def test_reading_outside_the_memory_is_refused(daemon):
     for path in ("/etc/passwd", "../../../../etc/passwd", "memory/../../secret.md"):
         answer = daemon.post("/workspace/get", {"path": path})

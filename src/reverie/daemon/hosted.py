@@ -11,6 +11,7 @@ from reverie.daemon.events import EventBus
 from reverie.daemon.lane import Lane
 from reverie.daemon.lender import Lender
 from reverie.daemon.workers import Workers
+from reverie.errors import ConfigError
 from reverie.local.tasks import TaskDb
 from reverie.memory import Memory
 
@@ -60,7 +61,10 @@ class Hosted:
     def trusted(self) -> bool:
         """Say whether the folder is trusted; changes while the daemon runs count."""
         with self.shared.lend() as memory:
-            return memory.trusted().trusted
+            try:
+                return memory.trusted().trusted
+            except ConfigError:  # a broken list of trusted folders trusts nothing
+                return False
 
     def enabled(self) -> bool:
         """Say whether managed memory is switched on; changes while the daemon runs count."""

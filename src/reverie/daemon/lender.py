@@ -6,15 +6,18 @@ them gives it back.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from reverie.errors import ConfigError
 from reverie.local.settings import user_file
 from reverie.memory import Memory
 
+_log = logging.getLogger(__name__)
 Signature = tuple[tuple[int, int] | None, ...]
 
 
@@ -59,10 +62,18 @@ class Lender:
                 self._current.memory.close()
 
     def _fresh(self) -> _Loan:
-        known = self._current
-        if known is not None and known.signature == self._signature():
+        known, seen = self._current, self._signature()
+        if known is not None and known.signature == seen:
             return known
-        memory = self._opener()
+        try:
+            memory = self._opener()
+        except ConfigError as error:
+            if known is None:
+                raise
+            # A slip in a settings file must not stop the daemon: the last good settings stay.
+            _log.warning("the new settings cannot be used, the old ones stay: %s", error)
+            known.signature = seen
+            return known
         self._files = (
             user_file(memory.dialect, home=memory.workspace.home, env=memory.env),
             Path(memory.workspace.base) / memory.dialect.project_config,

@@ -20,7 +20,6 @@ from reverie.daemon.endpoint import (
     query_number,
 )
 from reverie.errors import (
-    ConfigUnreadable,
     Draining,
     InvalidClientId,
     InvalidContent,
@@ -202,7 +201,6 @@ def _of_kind(kind: TaskKind) -> Iterator[Endpoint]:
 _QUEUE_ERRORS = (
     InvalidClientId,
     InvalidInput,
-    ConfigUnreadable,
     UntrustedFolder,
     MemoryUnavailable,
     KeyReused,
