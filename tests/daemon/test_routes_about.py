@@ -100,7 +100,7 @@ def test_every_route_is_described_and_every_description_leads_to_a_route(daemon)
     assert len(names) == len(set(names)) > 40
     served = {
         (route.path, method)
-        for route in daemon.server.config.app.routes
+        for route in daemon.server.config.app.app.routes
         for method in route.methods - {"HEAD"}
     }
     told = {

@@ -7,6 +7,9 @@ import socket
 import threading
 from contextlib import contextmanager
 
+from reverie.client import normalise
+from reverie.memory import Memory
+from reverie.types import Scope
 from tests.daemon.conftest import TOKEN, WAIT
 from tests.daemon.test_routes_tasks import slow_memory
 
@@ -146,6 +149,40 @@ def test_an_undo_over_http_is_told(daemon):
         event = take()
     assert event["data"]["source"] == "workspace_undo"
     assert event["data"]["taskId"] == applied["run"]
+
+
+def test_what_others_write_is_told_too_and_what_was_told_is_not_told_again(
+    start, project, tmp_path
+):
+    def often(host):
+        host.primary.lookout.every = 0.01
+
+    daemon = start(before=often)
+    with stream(daemon) as take:
+        daemon.remember("Told by the lane itself")
+        assert [take()["type"] for _ in range(4)][-1] == "memory_changed"
+        daemon.post("/workspace/memory", {"scope": "workspace", "content": "- told by the route"})
+        assert take()["data"]["mode"] == "append"
+        with Memory.open(project, home=tmp_path / "base") as other:
+            done = other.remember("Written by the command line", scope=Scope.PROJECT)
+            event = take()
+            assert event["data"] == {
+                "scope": "managed",
+                "source": "workspace_remember",
+                "taskId": done.run,
+                "touchedScopes": ["project"],
+            }
+            assert normalise(event)["type"] == "workspace.memory.changed"
+            saved = other.save("a fact for everyone", scope="project")
+            event = take()
+            assert event["data"]["filePath"] == saved.path
+            assert event["data"]["bytesWritten"] == (project / "AGENTS.md").stat().st_size
+        elsewhere = tmp_path / "elsewhere"
+        elsewhere.mkdir()
+        with Memory.open(elsewhere, home=tmp_path / "base") as stranger:
+            stranger.remember("Nobody's business here", scope=Scope.PROJECT)
+            last = stranger.remember("Everybody's business", scope=Scope.USER)
+        assert take()["data"]["taskId"] == last.run
 
 
 def test_a_session_opens_attaches_and_closes(daemon, project):

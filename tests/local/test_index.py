@@ -558,6 +558,64 @@ def test_threads_may_search_and_write_at_once(memory, project):
     assert not errors
 
 
+def test_a_search_that_has_no_more_time_answers_from_what_is_there_and_the_next_goes_on(
+    open_memory, project, monkeypatch
+):
+    monkeypatch.setattr("reverie.memory.searching.SYNC_SECONDS", 0.0)
+    write(
+        project,
+        {
+            f"memory/{n:03d}.md": "\n\n".join(f"# Part {k}\n\nheron {n} {k}" for k in range(40))
+            for n in range(40)
+        },
+    )
+    memory = open_memory(settings={"embedder.provider": "none"})
+    left = []
+    while not left or left[-1]:
+        outcome = memory.search("heron", max_results=1)
+        assert outcome.results
+        left.append(int(outcome.warnings[0].split()[0]) if outcome.warnings else 0)
+    assert len(left) > 2
+    assert left == sorted(left, reverse=True)
+    assert memory.search("heron").stats.total_files == 40
+
+
+def test_an_index_that_cannot_be_written_is_searched_as_it_is(open_memory, project):
+    if os.geteuid() == 0:
+        pytest.skip("root may write everywhere")
+    write(project, {"memory/a.md": "The fox is red.\n"})
+    memory = open_memory()
+    memory.search("fox")
+    memory.close()
+    folders = [path for path in Path(memory.workspace.state, "index").rglob("*") if path.is_dir()]
+    try:
+        for folder in folders:
+            folder.chmod(0o500)
+        write(project, {"memory/b.md": "The owl is grey.\n"})
+        outcome = open_memory().search("fox")
+        assert [hit.path for hit in outcome.results] == ["memory/a.md"]
+        assert "may not be" in outcome.warnings[0]
+    finally:
+        for folder in folders:
+            folder.chmod(0o700)
+
+
+def test_a_full_disk_is_a_warning_and_the_last_state_is_searched(memory, project, monkeypatch):
+    write(project, {"memory/a.md": "The fox is red.\n"})
+    memory.index()
+    write(project, {"memory/b.md": "The owl is grey.\n"})
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("reverie.local.batches.write", full)
+    outcome = memory.search("fox")
+    assert [hit.path for hit in outcome.results] == ["memory/a.md"]
+    assert "disk is full" in outcome.warnings[0]
+    monkeypatch.undo()
+    assert [hit.path for hit in memory.search("owl").results] == ["memory/b.md"]
+
+
 # --- any text -------------------------------------------------------------------------------------
 
 

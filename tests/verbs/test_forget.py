@@ -184,3 +184,16 @@ def test_a_receipt_can_be_read_from_a_file(memory: Memory, tmp_path: Path) -> No
         memory.verify_forgotten(str(file))
     with pytest.raises(PathNotFound):
         memory.verify_forgotten("forgot-000000000000")
+
+
+def test_erasing_leaves_nothing_in_the_search_index_either(memory):
+    memory.remember("The walrus codeword is tangerine moonlight")
+    memory.remember("The office plant needs water")
+    assert memory.search("tangerine moonlight").results
+    receipt = memory.forget("walrus codeword tangerine moonlight", erase=True).receipt
+    assert memory.search("tangerine moonlight").results == ()
+    memory.close()
+    for file in Path(memory.workspace.state).rglob("*"):
+        if file.is_file():
+            assert b"tangerine" not in file.read_bytes(), file
+    assert receipt is not None

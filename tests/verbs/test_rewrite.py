@@ -40,9 +40,7 @@ def test_lines_keep_their_form_and_take_the_files_line_end():
 @given(st.text(alphabet="ab #-`\n\r\ue000", max_size=60), st.text(min_size=1, max_size=30))
 def test_whatever_stands_in_the_file_stays_and_the_lines_are_there(before, lines):
     after = append_lines(before, lines, header=HEADER)
-    wanted = [
-        line for line in lines.replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
-    ]
+    wanted = lines.replace("\r\n", "\n").replace("\r", "\n").strip("\n").split("\n")
     for line in wanted:
         assert line in after
     for line in before.split("\n"):

@@ -49,7 +49,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 
 def build_app(
     host: Host, *, more: Sequence[BaseRoute] = (), open_paths: Sequence[str] = ()
-) -> Starlette:
+) -> Doorman:
     """Make the application of a host; `more` are routes of others, `open_paths` need no token."""
     routes: list[BaseRoute] = []
     for endpoint in ENDPOINTS:
@@ -71,8 +71,7 @@ def build_app(
         ENDPOINTS, client_header=names.client_header, epoch_header=names.epoch_header
     )
     unlocked = {endpoint.path for endpoint in ENDPOINTS if endpoint.open} | set(open_paths)
-    app.add_middleware(Doorman, host=host, unlocked=frozenset(unlocked))
-    return app
+    return Doorman(app, host=host, unlocked=frozenset(unlocked))
 
 
 def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False) -> Route:
@@ -138,15 +137,15 @@ async def _mistake(request: Request, _: Exception) -> Response:
 class Doorman:
     """Numbers every request, checks who it is, finds the workspace, and counts the answer."""
 
-    def __init__(self, app: ASGIApp, *, host: Host, unlocked: frozenset[str]) -> None:
-        self._app = app
+    def __init__(self, app: Starlette, *, host: Host, unlocked: frozenset[str]) -> None:
+        self.app = app
         self._host = host
         self._unlocked = unlocked
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request pass, or answer it here."""
         if scope["type"] != "http":
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
@@ -198,7 +197,7 @@ class Doorman:
             self._resolve(scope)
         except ReverieError as error:
             return error_answer(error, scope)
-        return self._app
+        return self.app
 
     def _resolve(self, scope: Scope) -> None:
         """Put a workspace's id where its folder stands: an encoded slash must not split the path."""

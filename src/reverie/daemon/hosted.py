@@ -10,6 +10,7 @@ from reverie.core.lane import LaneLimits
 from reverie.daemon.events import EventBus
 from reverie.daemon.lane import Lane
 from reverie.daemon.lender import Lender
+from reverie.daemon.lookout import Lookout
 from reverie.daemon.workers import Workers
 from reverie.errors import ConfigError
 from reverie.local.tasks import TaskDb
@@ -52,6 +53,7 @@ class Hosted:
         """For the queue alone, so that polling never waits for a slow verb."""
         self.bus = EventBus(epoch, clock=self.clock)
         self.lane = Lane(self, seconds=limits.task_seconds)
+        self.lookout = Lookout(self)
 
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""
@@ -77,11 +79,13 @@ class Hosted:
         self.own = Lender(self._opener)
 
     async def start(self) -> None:
-        """Settle what a crash interrupted, then run the lane."""
+        """Settle what a crash interrupted, then run the lane and look out for others."""
         await self.lane.start()
+        await self.lookout.start()
 
     async def stop(self, *, grace: float) -> None:
         """Finish or put back the running task, end the streams, close everything."""
+        await self.lookout.stop()
         await self.lane.stop(grace=grace)
         self.bus.close()
         self.close()

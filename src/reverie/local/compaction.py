@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.errors import IndexBroken, StoreError
 from reverie.local.indexdb import SegmentRow
+from reverie.local.oserrors import explained
 from reverie.local.segment import Segment, join
 
 if TYPE_CHECKING:
     from reverie.local.indexdb import IndexDb
-    from reverie.local.oserrors import explained
-from reverie.local.rootindex import RootIndex
+    from reverie.local.rootindex import RootIndex
 
 __all__ = ["open_segment", "tidy", "writing"]
 

@@ -85,7 +85,7 @@ def _beats(
                 if changes or time.monotonic() >= due:
                     due = time.monotonic() + _LOOK_SECONDS
                     yield
-                    if changes and _folders(index) != folders:
+                    if _folders(index) != folders:
                         break
         except (OSError, RuntimeError):  # no inotify, too many watches, a folder just removed
             poll = True

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from reverie.memory.lookback import JournalVerbs
 from reverie.memory.managed import ManagedVerbs
-from reverie.memory.searching import SearchVerbs
 
 __all__ = ["Memory"]
 
 
-class Memory(ManagedVerbs, SearchVerbs, JournalVerbs):
+class Memory(ManagedVerbs, JournalVerbs):
     """An opened memory. Use it as a context manager, or close it."""

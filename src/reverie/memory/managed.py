@@ -14,6 +14,7 @@ from reverie.core.text import digest
 from reverie.errors import InvalidInput, StoreError
 from reverie.local import audit
 from reverie.memory.contextual import ContextVerbs
+from reverie.memory.searching import SearchVerbs
 from reverie.types import Kind, RunInfo, Scope, Skipped
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def _topic_key(path: str) -> str:
     return digest(path)[:16]
 
 
-class ManagedVerbs(ContextVerbs):
+class ManagedVerbs(ContextVerbs, SearchVerbs):
     """The verbs of managed memory and layers."""
 
     def prompt(self, query: str = "", *, context: bool = True, replay: int | None = None) -> Prompt:
@@ -152,11 +153,11 @@ class ManagedVerbs(ContextVerbs):
         limit: int | None = None,
         info: RunInfo | None = None,
     ) -> Forgotten:
-        """Remove what a query means, or the entries named; with `erase` from the journal too."""
+        """Remove what a query means, or the entries named; with `erase` from journal and index too."""
         from reverie.local.erasing import ErasingStore
         from reverie.verbs.forget import forget
 
-        return forget(
+        outcome = forget(
             query,
             store=ErasingStore(self.store),
             settings=self.settings,
@@ -168,6 +169,9 @@ class ManagedVerbs(ContextVerbs):
             info=info,
             model=None if ids else self._model_for("forget"),
         )
+        if erase and outcome.run and Path(self.workspace.state, "index").is_dir():
+            self.index(purge=True)
+        return outcome
 
     def extract(
         self,
