@@ -283,10 +283,10 @@ LINES = st.lists(
     ],
     "\n",
 )
-def test_undo_restores_every_byte_and_a_second_dream_finds_nothing(open_memory, clock, bodies, end):
-    memory = open_memory()
-    for topic in memory.store.topics():
-        memory.store.apply([Change(topic.path, None, digest(topic.text))], RUN)
+def test_undo_restores_every_byte_and_a_second_dream_finds_nothing(
+    open_memory, clock, tmp_path_factory, bodies, end
+):
+    memory = open_memory(home=tmp_path_factory.mktemp("dream"))
     for number, lines in enumerate(bodies):
         put(memory, f"t{number}.md", end.join(lines))
         clock.advance(hours=1)
@@ -298,3 +298,4 @@ def test_undo_restores_every_byte_and_a_second_dream_finds_nothing(open_memory, 
     if outcome.run:
         memory.undo(outcome.run)
     assert files(memory) == before
+    memory.close()

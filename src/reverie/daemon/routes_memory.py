@@ -95,7 +95,6 @@ async def write(call: Call) -> Response:
 
     written = await call.verb(work)
     if written.changed:
-        call.hosted.lookout.told(written.run)
         call.hosted.bus.publish(
             "memory_changed",
             {
