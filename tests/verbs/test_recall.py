@@ -129,7 +129,9 @@ def test_hybrid_recall_finds_a_memory_by_its_meaning(open_memory):
         dimension = 2
 
         def embed(self, texts):
-            return [(1.0, 0.0) if "feline" in text or "cat" in text else (0.0, 1.0) for text in texts]
+            return [
+                (1.0, 0.0) if "feline" in text or "cat" in text else (0.0, 1.0) for text in texts
+            ]
 
     memory = open_memory(embedder=Meanings())
     memory.remember("The feline sleeps on the router", kind="project")
