@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from reverie.core.lane import LaneLimits
@@ -15,6 +16,7 @@ from reverie.daemon.workers import Workers
 from reverie.errors import ConfigError
 from reverie.local.tasks import TaskDb
 from reverie.memory import Memory
+from reverie.types import RunInfo
 
 _VERB_THREADS = 16
 _DESK_THREADS = 4
@@ -26,7 +28,8 @@ class Hosted:
     def __init__(self, opener: Callable[[], Memory], *, primary: bool, epoch: str) -> None:
         self.primary = primary
         self._opener = opener
-        self.shared = Lender(opener)
+        self.epoch = epoch
+        self.shared = Lender(self._signing)
         """The memory that requests read and write."""
         self.own = Lender(opener)
         """The memory of the lane, which signs what it writes."""
@@ -72,6 +75,16 @@ class Hosted:
         """Say whether managed memory is switched on; changes while the daemon runs count."""
         with self.shared.lend() as memory:
             return memory.settings.memory.enabled
+
+    def _signing(self) -> Memory:
+        """Open a memory whose runs say that they came through this daemon."""
+        memory = self._opener()
+        memory.store.endorse = self.sign
+        return memory
+
+    def sign(self, run: RunInfo) -> RunInfo:
+        """Note in a run which life of the daemon wrote it."""
+        return replace(run, detail={**run.detail, "daemon": self.epoch})
 
     def renew_own(self) -> None:
         """Give the lane another memory: a thread that was left behind still holds the old one."""

@@ -228,7 +228,7 @@ class Lane:
 
     def _perform(self, task: Task, permit: Permit) -> TaskResult:
         with self._hosted.own.lend() as memory:
-            memory.store.endorse = permit.endorse
+            memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
             return results.of_outcome(_verb(memory, task, permit))
 
     def _recover(self) -> None:

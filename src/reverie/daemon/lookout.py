@@ -1,8 +1,8 @@
 """The lookout: tells readers of events what others wrote into the same memory.
 
 The command line, hooks, agents and other daemons write through the same journal. Once a second its
-file is looked at; only when it changed are its newest runs read. Runs that this daemon told of
-already (its tasks and its own writing routes) are passed over.
+file is looked at; only when it changed are its newest runs read. Runs of this daemon's own tasks and
+routes are signed with its epoch and passed over: whoever made them tells of them.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _NEWEST = 100
-_REMEMBERED = 1000
 
 
 class Lookout:
@@ -33,14 +32,9 @@ class Lookout:
     def __init__(self, hosted: Hosted, *, every: float = 1.0) -> None:
         self._hosted = hosted
         self.every = every
-        self._told: deque[str] = deque(maxlen=_REMEMBERED)
         self._last: str | None = None
         self._mark: tuple[int, int] | None = None
         self._task: asyncio.Task[None] | None = None
-
-    def told(self, run: str) -> None:
-        """Note that a run was announced by whoever made it."""
-        self._told.append(run)
 
     async def start(self) -> None:
         """Begin at what is there now."""
@@ -73,20 +67,25 @@ class Lookout:
         self._mark = mark
         with self._hosted.shared.lend() as memory:
             runs = memory.journal.log(limit=_NEWEST)
-            fresh = []
-            for run in runs:
-                if run.id == self._last:
-                    break
-                fresh.append(run)
-            first_look, self._last = self._last is None, runs[0].id if runs else ""
-            if first_look:
+            if self._last is None:
+                self._last = runs[0].id if runs else ""
                 return []
             return [
                 (data, run.client)
-                for run in reversed(fresh)
-                if run.status == "done" and "task" not in run.detail and run.id not in self._told
+                for run in self._settled(runs)
+                if run.status == "done" and run.detail.get("daemon") != self._hosted.epoch
                 for data in _changes(run, memory)
             ]
+
+    def _settled(self, runs: Sequence[RunRecord]) -> list[RunRecord]:
+        """Return the runs since the last look, oldest first, up to one that is being written."""
+        fresh = list(takewhile(lambda run: run.id != self._last, runs))
+        settled = list(takewhile(lambda run: run.status != "pending", reversed(fresh)))
+        if settled:
+            self._last = settled[-1].id
+        if len(settled) < len(fresh):
+            self._mark = None  # look again soon, whether or not the file changes
+        return settled
 
 
 def _changes(run: RunRecord, memory: Memory) -> list[Mapping[str, Any]]:

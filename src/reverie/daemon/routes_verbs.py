@@ -156,8 +156,6 @@ async def extract(call: Call) -> Response:
     done = await call.verb(lambda memory: memory.extract(messages, session=session), "state")
     if isinstance(done, Extracted) and done.runs:
         scopes = {patch.scope for patch in done.patches if patch.action in ("added", "updated")}
-        for run in done.runs[:-1]:  # one event tells of them all
-            call.hosted.lookout.told(run)
         changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
     return answer(outcome(done))
 
@@ -196,7 +194,6 @@ def changed(
     call: Call, scopes: Iterable[Scope | None], run: str, *, source: str, client: str
 ) -> None:
     """Tell readers of events that a verb changed managed memory."""
-    call.hosted.lookout.told(run)
     touched = [scope.value for scope in Scope if scope in set(scopes)]
     if touched:
         data = {"scope": "managed", "source": source, "taskId": run, "touchedScopes": touched}
