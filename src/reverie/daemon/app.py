@@ -28,6 +28,7 @@ from reverie.daemon import (
     routes_memory,
     routes_tasks,
     routes_verbs,
+    routes_writing,
 )
 from reverie.daemon.endpoint import Call, Endpoint, answer
 from reverie.daemon.host import Host
@@ -42,6 +43,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_tasks.ENDPOINTS,
     *routes_memory.ENDPOINTS,
     *routes_verbs.ENDPOINTS,
+    *routes_writing.ENDPOINTS,
     *routes_events.ENDPOINTS,
     *routes_about.ENDPOINTS,
 )

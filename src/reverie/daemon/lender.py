@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import Path
 
 from reverie.errors import ConfigError
@@ -45,7 +46,7 @@ class Lender:
             loan = self._fresh()
             loan.users += 1
             for need in needs:
-                getattr(loan.memory, need)
+                attrgetter(need)(loan.memory)
         try:
             yield loan.memory
         finally:

@@ -1,9 +1,7 @@
-"""Routes of the verbs that answer at once, for programs without Python; each thin over `Memory`."""
+"""Routes of the verbs that read, for programs without Python; each thin over `Memory`."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
@@ -17,14 +15,11 @@ from reverie.daemon.endpoint import (
     Param,
     Schema,
     answer,
-    encoded,
     query_choice,
     query_number,
 )
 from reverie.errors import (
     Conflict,
-    InvalidClientId,
-    InvalidContent,
     InvalidInput,
     InvalidLines,
     InvalidPath,
@@ -34,14 +29,10 @@ from reverie.errors import (
     ModelTimeout,
     NotAllowed,
     NotFound,
-    RunNotFound,
-    SecretRefused,
-    StaleBase,
     StoreError,
     TooLarge,
-    UndoConflict,
 )
-from reverie.types import Extracted, ImportFormat, Scope, Skipped
+from reverie.types import ImportFormat, Skipped
 
 if TYPE_CHECKING:
     from reverie.verbs.search import SourceName
@@ -65,9 +56,6 @@ def outcome(value: object) -> dict[str, Any]:
         return {"status": "skipped", "reason": value.reason, "message": value.message}
     wire = to_wire(value)
     return wire if isinstance(wire, dict) else {"value": wire}
-
-
-# --- reading --------------------------------------------------------------------------------------
 
 
 async def recall(call: Call) -> Response:
@@ -130,7 +118,7 @@ async def prompt(call: Call) -> Response:
     fields = await call.fields()
     query = fields.optional_text("query", InvalidQuery) or ""
     replay = fields.whole("replay", low=0, high=_MAX_LISTED)
-    made = await call.verb(lambda memory: memory.prompt(query, replay=replay), "layers")
+    made = await call.verb(lambda memory: memory.prompt(query, replay=replay), "layers.history")
     return answer(outcome(made))
 
 
@@ -144,68 +132,11 @@ async def log(call: Call) -> Response:
     return answer({"runs": runs})
 
 
-# --- writing --------------------------------------------------------------------------------------
-
-
-async def extract(call: Call) -> Response:
-    """Learn from the part of a conversation that was not read before."""
-    fields = await call.fields()
-    session = fields.text("session", InvalidInput, limit=200)
-    messages = _messages(fields)
-    client = await call.client()
-    done = await call.verb(lambda memory: memory.extract(messages, session=session), "state")
-    if isinstance(done, Extracted) and done.runs:
-        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "updated")}
-        changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
-    return answer(outcome(done))
-
-
-async def history(call: Call) -> Response:
-    """Append one finished exchange to the agent's history."""
-    from reverie.core.chatlogs import read_exchange
-
-    fields = await call.fields()
-    session = fields.optional_text("session") or ""
-    exchange = read_exchange(json.dumps(_messages(fields)))
-    done = await call.verb(lambda memory: memory.layers.append(exchange, session=session), "layers")
-    turns = [{"seq": turn.seq, "id": turn.id} for turn in done.turns]
-    return answer({"turns": turns, "redactions": done.redactions, "dropped": done.dropped})
-
-
-async def undo(call: Call) -> Response:
-    """Take a run back."""
-    fields = await call.fields()
-    run = fields.text("run", InvalidInput, limit=200)
-    client = await call.client()
-    applied = await call.verb(lambda memory: memory.undo(run))
-    changed(call, applied.scopes, applied.run, source="workspace_undo", client=client)
-    return answer(outcome(applied))
-
-
-def _messages(fields: Fields) -> list[Any]:
-    messages = fields.values.get("messages")
-    if not isinstance(messages, list):
-        raise InvalidContent("messages is missing, or not a list of messages")
-    encoded(json.dumps(messages, ensure_ascii=False), "messages", InvalidContent)
-    return messages
-
-
-def changed(
-    call: Call, scopes: Iterable[Scope | None], run: str, *, source: str, client: str
-) -> None:
-    """Tell readers of events that a verb changed managed memory."""
-    touched = [scope.value for scope in Scope if scope in set(scopes)]
-    if touched:
-        data = {"scope": "managed", "source": source, "taskId": run, "touchedScopes": touched}
-        call.hosted.bus.publish("memory_changed", data, client=client)
-
-
 # --- the table ------------------------------------------------------------------------------------
 
-_QUERY = {"type": "string", "minLength": 1}
-_READING = (InvalidInput, NotAllowed, NotFound, Locked, Conflict, TooLarge, StoreError)
-_ASKING = (*_READING, ModelError, ModelTimeout)
-_MESSAGES = schemas.array({"type": "object"})
+QUERY = {"type": "string", "minLength": 1}
+READING = (InvalidInput, NotAllowed, NotFound, Locked, Conflict, TooLarge, StoreError)
+ASKING = (*READING, ModelError, ModelTimeout)
 _TOPIC = schemas.record(
     {
         "path": schemas.TEXT,
@@ -255,8 +186,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "scanned": schemas.COUNT,
             }
         ),
-        body=schemas.record({"query": _QUERY}, {"limit": _whole(1, _MAX_HITS)}),
-        errors=(InvalidQuery, *_ASKING),
+        body=schemas.record({"query": QUERY}, {"limit": _whole(1, _MAX_HITS)}),
+        errors=(InvalidQuery, *ASKING),
         scoped=True,
     ),
     Endpoint(
@@ -276,14 +207,14 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             }
         ),
         body=schemas.record(
-            {"query": _QUERY},
+            {"query": QUERY},
             {
                 "maxResults": _whole(1, _MAX_HITS),
                 "minScore": schemas.nullable({"type": "number", "minimum": 0, "maximum": 1}),
                 "source": schemas.nullable(schemas.one_of(list(_SOURCES))),
             },
         ),
-        errors=(InvalidQuery, *_ASKING),
+        errors=(InvalidQuery, *ASKING),
         scoped=True,
     ),
     Endpoint(
@@ -301,13 +232,13 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             }
         ),
         body=schemas.record(
-            {"path": _QUERY},
+            {"path": QUERY},
             {
                 "lines": {"anyOf": [schemas.TEXT, _whole(1, _MAX_LINES)]},
                 "from": _whole(1, 10**9),
             },
         ),
-        errors=(InvalidPath, InvalidLines, *_READING),
+        errors=(InvalidPath, InvalidLines, *READING),
         scoped=True,
     ),
     Endpoint(
@@ -316,7 +247,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         stats,
         "Count what is searched",
         schemas.record({"totalFiles": schemas.COUNT, "totalChunks": schemas.COUNT}),
-        errors=_ASKING,
+        errors=ASKING,
         scoped=True,
     ),
     Endpoint(
@@ -333,7 +264,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             }
         ),
         params=(Param("format", "How imports are shown.", schemas.one_of(["tree", "flat"])),),
-        errors=_READING,
+        errors=READING,
         scoped=True,
     ),
     Endpoint(
@@ -353,33 +284,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             {}, {"query": schemas.nullable(schemas.TEXT), "replay": _whole(0, _MAX_LISTED)}
         ),
         body_required=False,
-        errors=(InvalidQuery, *_ASKING),
-        scoped=True,
-    ),
-    Endpoint(
-        "POST",
-        "/workspace/extract",
-        extract,
-        "Learn from the new part of a conversation",
-        {"type": "object"},
-        body=schemas.record({"session": _QUERY, "messages": _MESSAGES}),
-        errors=(InvalidContent, InvalidClientId, SecretRefused, StaleBase, *_ASKING),
-        scoped=True,
-    ),
-    Endpoint(
-        "POST",
-        "/workspace/history",
-        history,
-        "Append one exchange to the agent's history",
-        schemas.record(
-            {
-                "turns": schemas.array(schemas.record({"seq": schemas.COUNT, "id": schemas.TEXT})),
-                "redactions": schemas.array({"type": "object"}),
-                "dropped": schemas.array({"type": "object"}),
-            }
-        ),
-        body=schemas.record({"messages": _MESSAGES}, {"session": schemas.nullable(schemas.TEXT)}),
-        errors=(InvalidContent, *_READING),
+        errors=(InvalidQuery, *ASKING),
         scoped=True,
     ),
     Endpoint(
@@ -392,23 +297,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             schemas.limit_param(50, _MAX_LISTED),
             Param("path", "Only runs that touched this file.", schemas.TEXT),
         ),
-        errors=(InvalidPath, *_READING),
-        scoped=True,
-    ),
-    Endpoint(
-        "POST",
-        "/workspace/undo",
-        undo,
-        "Take a run back",
-        schemas.record(
-            {
-                "run": schemas.TEXT,
-                "paths": schemas.array(schemas.TEXT),
-                "scopes": schemas.array(schemas.SCOPE),
-            }
-        ),
-        body=schemas.record({"run": _QUERY}),
-        errors=(InvalidClientId, RunNotFound, UndoConflict, *_READING),
+        errors=(InvalidPath, *READING),
         scoped=True,
     ),
 )

@@ -156,7 +156,7 @@ class BatchMaker:
 
     def _vectors_of(self, row: FileRow | None) -> Mapping[bytes, tuple[bytes, float]]:
         """Return the vectors a file's chunks have, by what the chunks say."""
-        if row is None or not row.count or not self._embedder:
+        if row is None or not row.chunks or not self._embedder:
             return {}
         found: dict[bytes, tuple[bytes, float]] = {}
         segments = [self.segment(item.name) for item in self._db.segments()]

@@ -53,8 +53,7 @@ _TOTALS: Final = ("files", "chunks", "tokens")
 _MANY: Final = 500  # values in one statement
 
 
-@dataclass(frozen=True, slots=True)
-class FileRow:
+class FileRow(NamedTuple):
     """One indexed file."""
 
     id: int
@@ -62,8 +61,8 @@ class FileRow:
     signature: str
     digest: str
     first: int
-    """Number of its first chunk; the `count` chunks of a file have consecutive numbers."""
-    count: int
+    """Number of its first chunk; the chunks of a file have consecutive numbers."""
+    chunks: int
     tokens: int
     title: str
     label: str = ""
@@ -276,7 +275,7 @@ class IndexDb:
     def _count(self, row: FileRow, sign: int) -> None:
         # Kept up to date with each file: counting a million of them would take longer than a search.
         if not row.problem:
-            steps = {"files": sign, "chunks": sign * row.count, "tokens": sign * row.tokens}
+            steps = {"files": sign, "chunks": sign * row.chunks, "tokens": sign * row.tokens}
             self.db.executemany(
                 "UPDATE meta SET value = value + ? WHERE key = ?",
                 [(step, key) for key, step in steps.items()],
@@ -285,7 +284,7 @@ class IndexDb:
     def put_file(self, row: FileRow) -> int:
         """Note a file; return its number."""
         self._count(row, 1)
-        values = (row.id or None, row.path, row.signature, row.digest, row.first, row.count)
+        values = (row.id or None, row.path, row.signature, row.digest, row.first, row.chunks)
         more = (row.tokens, row.title, row.label, row.group, row.order, row.problem)
         statement = f"INSERT INTO file ({_FILE}) VALUES ({','.join('?' * 12)})"
         return int(self.db.execute(statement, (*values, *more)).lastrowid or 0)
@@ -299,12 +298,11 @@ class IndexDb:
         self._count(row, -1)
         self.db.execute("DELETE FROM file WHERE id = ?", (row.id,))
         self.db.execute(
-            "DELETE FROM chunk WHERE id >= ? AND id < ?", (row.first, row.first + row.count)
+            "DELETE FROM chunk WHERE id >= ? AND id < ?", (row.first, row.first + row.chunks)
         )
 
     def _files(self, where: str, values: Sequence[object]) -> Iterator[FileRow]:
-        for row in self.db.execute(f"SELECT {_FILE} FROM file {where}", values):
-            yield FileRow(*row)
+        return map(FileRow._make, self.db.execute(f"SELECT {_FILE} FROM file {where}", values))
 
     # --- chunks and segments ----------------------------------------------------------------------
 
@@ -321,7 +319,7 @@ class IndexDb:
 
     def chunks_of(self, row: FileRow) -> list[ChunkRow]:
         """Return the chunks of a file."""
-        return self.chunks(range(row.first, row.first + row.count))
+        return self.chunks(range(row.first, row.first + row.chunks))
 
     def put_chunks(self, rows: Iterable[ChunkRow]) -> None:
         """Note chunks."""

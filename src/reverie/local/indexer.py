@@ -164,7 +164,7 @@ class _Writer:
                 signature=_mark(found),
                 digest=document.digest if document else "",
                 first=first,
-                count=len(chunks),
+                chunks=len(chunks),
                 tokens=sum(estimate_tokens(chunk.text) for chunk in chunks),
                 title=chunks[0].title if chunks else "",
                 label=document.label if document else "",
@@ -191,7 +191,7 @@ class _Writer:
         """Take files out; their places in the segments are dead from now on."""
         for row in rows:
             self._db.drop_file(row)
-        gone = [range(row.first, row.first + row.count) for row in rows if row.count]
+        gone = [range(row.first, row.first + row.chunks) for row in rows if row.chunks]
         for item in self._db.segments() if gone else ():
             segment = self._maker.segment(item.name)
             first, last = segment.ids[0], segment.ids[-1]

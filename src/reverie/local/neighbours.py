@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 __all__ = ["Located", "locate"]
 
 REACH: Final = 3  # how far ranking looks to either side
-_STEPS: Final = tuple(range(-REACH, REACH + 1))
 _APART: Final = 100  # puts files that do not follow each other out of each other's reach
 
 
@@ -29,26 +28,54 @@ def locate(db: IndexDb, found: Sequence[int], around: Iterable[int]) -> list[Loc
     """Look chunks up; those of `around` bring their neighbours along."""
     rows = {row.id: row for row in db.chunks(found)}
     files = db.files(sorted({row.file for row in rows.values()}))
+    seeds = [rows[id_] for id_ in around if id_ in rows]
     follows: dict[int, int] = {}
-    wanted: set[int] = set()
-    for id_ in around:
-        if id_ not in rows:
-            continue
-        file = files[rows[id_].file]
-        line = _line(db, file, files, follows) if file.group else [file]
-        ids = [number for item in line for number in range(item.first, item.first + item.count)]
-        at = ids.index(id_)
-        wanted.update(ids[max(at - REACH, 0) : at + REACH + 1])
+    told = [row for row in seeds if files[row.file].group]
+    beside = _in_conversation(db, told, files, follows)
+    beside |= _in_file(db, [row for row in seeds if not files[row.file].group], files)
     starts = _starts(files.values(), follows)
-
-    def located(row: ChunkRow) -> Located:
+    found_rows: list[Located] = []
+    for row in (rows | beside).values():
         file = files[row.file]
-        return Located(row, file, file.group or str(file.id), starts.get(file.id, 0) + row.place)
+        order = starts.get(file.id, 0) + row.place
+        found_rows.append(Located(row, file, file.group or str(file.id), order))
+    return found_rows
 
-    found_rows = [located(row) for row in rows.values()]
-    near = {(item.group, item.order + step) for item in found_rows for step in _STEPS}
-    beside = [located(row) for row in db.chunks(wanted - rows.keys())]
-    return found_rows + [item for item in beside if (item.group, item.order) in near]
+
+def _in_file(
+    db: IndexDb, seeds: Sequence[ChunkRow], files: dict[int, FileRow]
+) -> dict[int, ChunkRow]:
+    """Go from each chunk to both sides, step by step, as far as the same section reaches."""
+    beside: dict[int, ChunkRow] = {}
+    walks = [(row, side) for row in seeds for side in (-1, 1)]
+    for distance in range(1, REACH + 1):
+        steps = [(row, side, row.id + side * distance) for row, side in walks]
+        steps = [step for step in steps if _has(files[step[0].file], step[2])]
+        near = {row.id: row for row in db.chunks({id_ for _, _, id_ in steps})}
+        walks = []
+        for row, side, id_ in steps:
+            other = near.get(id_)
+            if other and other.place == row.place + side * distance:
+                beside[id_] = other
+                walks.append((row, side))
+    return beside
+
+
+def _has(file: FileRow, id_: int) -> bool:
+    return file.first <= id_ < file.first + file.chunks
+
+
+def _in_conversation(
+    db: IndexDb, seeds: Sequence[ChunkRow], files: dict[int, FileRow], follows: dict[int, int]
+) -> dict[int, ChunkRow]:
+    """Take the chunks around each one, from the turns before and after, too."""
+    wanted: set[int] = set()
+    for row in seeds:
+        line = _line(db, files[row.file], files, follows)
+        ids = [number for item in line for number in range(item.first, item.first + item.chunks)]
+        at = ids.index(row.id)
+        wanted.update(ids[max(at - REACH, 0) : at + REACH + 1])
+    return {row.id: row for row in db.chunks(wanted)}
 
 
 def _line(
@@ -72,7 +99,7 @@ def _starts(files: Iterable[FileRow], follows: dict[int, int]) -> dict[int, int]
         if last is None or last.group != file.group:
             place = 0
         else:
-            place += last.count + (0 if follows.get(last.id) == file.id else _APART)
+            place += last.chunks + (0 if follows.get(last.id) == file.id else _APART)
         starts[file.id] = place
         last = file
     return starts

@@ -184,6 +184,8 @@ def scan(root: Root) -> Iterator[Found]:
 
 
 def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
+    by_name = root.kind in ("project", "layers")  # below their start every Markdown file is one
+    ends = (".md",) if by_name else _SEARCHED
     stack = [(str(folder), prefix)]
     while stack:
         here, before = stack.pop()
@@ -199,17 +201,18 @@ def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
             if item.path in root.others:  # both are real: the root is, and no link is entered
                 continue
             rel = before + name
+            if name.endswith(ends) and (by_name or claims(root, rel)):
+                # The first case is the usual one, which a search goes through for every file there is.
+                if item.is_file(follow_symlinks=False) and name.isascii():
+                    facts = _facts(item.path)
+                    if facts:
+                        yield _found(rel, item.path, facts)
+                    continue
+                if not item.is_dir(follow_symlinks=False):
+                    yield from _file(root, rel, item.path, linked=item.is_symlink())
+                    continue
             if item.is_dir(follow_symlinks=False):
                 stack.append((item.path, f"{rel}/"))
-            elif not name.endswith(_SEARCHED) or not claims(root, rel):
-                continue
-            elif name.isascii() and item.is_file(follow_symlinks=False):
-                # The usual case, which a search goes through for every file there is.
-                facts = _facts(item.path)
-                if facts:
-                    yield _found(rel, item.path, facts)
-            else:
-                yield from _file(root, rel, item.path, linked=item.is_symlink())
 
 
 def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:

@@ -35,7 +35,7 @@ _BLOCK: Final = 1_024  # vectors turned into floats at a time; more would start 
 # Of 37,000 documents, the 1,200 whose signs agree most hold 97 % of the ten nearest and 90 % of the 64.
 _SHARE_LOOKED_AT: Final = 32
 _LOOKED_AT: Final = 32  # and at least this many times those that are wanted
-_SAMPLE: Final = 4_096  # how many cosines tell mean and deviation where not all are computed
+_SAMPLE: Final = 2_048  # how many cosines tell mean and deviation where not all are computed
 
 
 @dataclass(frozen=True, slots=True)
