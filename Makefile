@@ -11,7 +11,7 @@ help:
 	@echo "make run      play the guided demo"
 	@echo "make test     all tests"
 	@echo "make check    format, lint, types, layers and fast tests"
-	@echo "make torture  crash and lock tests, long"
+	@echo "make torture  crash and lock tests, and new examples for the properties: long"
 	@echo "make bench    speed on this machine, as ratios"
 	@echo "make format   rewrite the code in the house format"
 	@echo "make lock     pin the newest versions in requirements/ (needs uv)"
@@ -42,10 +42,11 @@ check: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --hypothesis-profile=quick
 
 torture: $(VENV)/dev
 	REVERIE_TORTURE=$${REVERIE_TORTURE:-300} $(BIN)/python -m pytest -v -m torture
+	$(BIN)/python -m pytest -q -n $(JOBS) tests/core --hypothesis-profile=explore
 
 bench: $(VENV)/runtime
 	$(BIN)/reverie bench all

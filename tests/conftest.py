@@ -9,8 +9,16 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from reverie.memory import Memory
+
+# No deadline: a busy machine is not a fault. The same examples in every run, so that a test fails
+# because of a change and not by luck; `make torture` looks for new ones.
+settings.register_profile("full", deadline=None, derandomize=True)
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=20)
+settings.register_profile("explore", deadline=None, max_examples=1_000)
+settings.load_profile("full")
 
 _LOOPBACK = {"127.0.0.1", "::1", "localhost", ""}
 

@@ -7,7 +7,7 @@ import unicodedata
 from datetime import UTC, datetime
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core import fence
@@ -121,7 +121,6 @@ def looks_like_marks(text: str) -> int:
     return len(re.findall(rf"<\s*/?\s*{fence.TAG}", plain, re.IGNORECASE))
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.lists(st.tuples(texts.map("core/{}.md".format), texts), max_size=3),
     texts, texts, texts, st.lists(texts, max_size=2),

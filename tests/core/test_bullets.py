@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reverie.core.bullets import (
@@ -156,7 +156,6 @@ def common(one: str, two: str) -> int:
     )
 
 
-@settings(max_examples=100, deadline=None)
 @given(files, items, st.booleans())
 def test_adding_an_item_changes_nothing_else(text: str, item: str, first: bool) -> None:
     assume(item and item.casefold() != "none")
@@ -175,7 +174,6 @@ def test_adding_an_item_changes_nothing_else(text: str, item: str, first: bool) 
     assert text[head : len(text) - tail].strip() in "- None"  # only the placeholder goes
 
 
-@settings(max_examples=80, deadline=None)
 @given(files, st.integers(0, 5))
 def test_removing_an_item_keeps_every_other_one(text: str, place: int) -> None:
     there = bullets(text, "A")
@@ -189,7 +187,6 @@ def test_removing_an_item_keeps_every_other_one(text: str, place: int) -> None:
     assert words(made, "B") == words(text, "B")
 
 
-@settings(max_examples=60, deadline=None)
 @given(files, items)
 def test_other_words_take_the_place_of_an_item(text: str, item: str) -> None:
     assume(item and item.casefold() != "none")

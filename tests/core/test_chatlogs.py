@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core import turns
@@ -423,7 +423,6 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(json_values | st.text(max_size=40))
 def test_whatever_is_read_nothing_breaks_and_every_turn_can_be_written(value: Any) -> None:
     log = read_chat(value if isinstance(value, str) else json.dumps(value), now=NOW)

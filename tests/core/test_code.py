@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.code import by_parser, outside_code
@@ -37,7 +37,6 @@ def texts(lines):
     return st.lists(st.sampled_from(lines), min_size=1, max_size=10).map("\n".join)
 
 
-@settings(deadline=None)
 @given(st.one_of(texts(INVOLVED), texts(PLAIN)))
 def test_every_answer_is_the_parsers(text):
     spans = [item.span for item in directives(text)]

@@ -6,7 +6,7 @@ import posixpath
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.config import ContextSettings
@@ -217,7 +217,6 @@ GRAPHS = st.dictionaries(
 )
 
 
-@settings(deadline=None)
 @given(GRAPHS, st.integers(0, 6), st.integers(0, 40), st.integers(0, 2000))
 def test_expanding_any_graph_ends_within_its_limits(graph, depth, imports, size):
     texts = {

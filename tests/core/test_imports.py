@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.imports import directives, outside_code_only, rebased, resolved
@@ -88,7 +88,6 @@ def test_other_uses_of_the_sign_are_left_alone(text):
     assert [path for path, explicit in written(text)] == []
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="@./a~\"'<!->import: \n`\\()[]中。", max_size=60))
 def test_directives_never_overlap_and_lie_in_the_text(text):
     end = 0

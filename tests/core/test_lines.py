@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -37,7 +37,6 @@ def seen_by_the_parser(text):
     ]
 
 
-@settings(deadline=None)
 @given(TEXTS)
 @example("- a\nb\n---")
 @example("> ```\n> x\ntext\n---")
@@ -46,7 +45,6 @@ def test_headings_are_where_a_parser_sees_them(text):
     assert [(item.level, item.line) for item in headings(text)] == seen_by_the_parser(text)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="a#-=`~<>! \t\r\n0.\ufeff", max_size=80))
 def test_lines_cover_the_text_without_gap_or_overlap(text):
     lines = scan(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -104,7 +104,6 @@ def test_everything_else_in_the_file_stays(before, after):
     assert append_fact(before, "F", header=HEADER) == after
 
 
-@settings(deadline=None)
 @given(ANY_TEXT, FACTS)
 @example(f"{HEADER}\n<div>\n- x", "y")
 @example("<!-- open", "y")
@@ -121,14 +120,12 @@ def test_saving_any_fact_into_any_text_keeps_every_other_byte(before, fact):
     assert not after.endswith(("\n\n", "\n\r\n"))
 
 
-@settings(deadline=None)
 @given(ANY_TEXT, FACTS)
 def test_a_saved_fact_is_found_again(before, fact):
     after = append_fact(before, fact, header=HEADER)
     assert any(same_fact(item, fact) for item in items(after))
 
 
-@settings(deadline=None)
 @given(ANY_TEXT, FACTS)
 def test_a_saved_fact_brings_no_heading_but_its_own(before, fact):
     after = append_fact(before, fact, header=HEADER)
@@ -136,7 +133,6 @@ def test_a_saved_fact_brings_no_heading_but_its_own(before, fact):
     assert brought == (1 if find_section(before, HEADER) is None else 0)
 
 
-@settings(deadline=None)
 @given(MARKDOWN, st.text(alphabet="abc xyz", min_size=1).filter(str.strip))
 def test_a_parser_sees_the_fact_as_a_list_item(before, fact):
     after = append_fact(before, clean_fact(fact), header=HEADER)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.markers import (
@@ -65,7 +65,6 @@ def test_a_tag_like_ours_is_told_apart(text, shown):
     assert without_tags(text) == shown
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="-— \n\t\r\v\u2028\u200bCcontextEend of:from<>/imported", max_size=80))
 def test_no_text_survives_as_a_marker_or_tag(text):
     clean = without_tags(without_markers(text))

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.merge import plan_dream
@@ -216,7 +216,6 @@ def values(topics):
     return found.numbers, set(found.negations)
 
 
-@settings(max_examples=60)
 @given(memories())
 def test_dreaming_twice_is_dreaming_once(memory):
     topics, days = memory
@@ -232,7 +231,6 @@ def test_dreaming_twice_is_dreaming_once(memory):
     assert all(not isinstance(op, MergeOp | RedateOp) for op in again.ops)
 
 
-@settings(max_examples=60)
 @given(memories())
 def test_no_number_date_or_negation_is_ever_lost(memory):
     topics, days = memory
@@ -243,7 +241,6 @@ def test_no_number_date_or_negation_is_ever_lost(memory):
     assert negations <= left_negations
 
 
-@settings(max_examples=60)
 @given(memories())
 def test_every_word_that_was_in_memory_is_still_there(memory):
     topics, days = memory

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core import notes
@@ -63,7 +63,6 @@ def test_nothing_is_not_noted(words: str) -> None:
         new_note(words, now=NOW, taken=())
 
 
-@settings(max_examples=80, deadline=None)
 @given(st.text(min_size=1, max_size=80), st.text(max_size=40))
 def test_any_title_survives_in_frontmatter_and_file_name(words: str, title: str) -> None:
     try:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core import turns
@@ -66,7 +66,6 @@ turn_values = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(turn_values)
 def test_any_turn_survives_writing_and_reading(turn: Turn) -> None:
     text = turns.encode(turn)
@@ -74,7 +73,6 @@ def test_any_turn_survives_writing_and_reading(turn: Turn) -> None:
     assert turns.decode(text.encode("utf-8").decode("utf-8")) == (turn, 2)
 
 
-@settings(max_examples=40, deadline=None)
 @given(turn_values)
 def test_a_record_of_version_three_is_read_with_all_it_adds(turn: Turn) -> None:
     record = json.loads(turns.encode(turn))
@@ -147,7 +145,6 @@ def strings(value: object) -> Iterator[str]:
 SAID_OTHERWISE = {"function", "final", "commentary", "2026-05-01T10:00:00Z"}
 
 
-@settings(max_examples=60, deadline=None)
 @given(legacy_records())
 def test_an_old_record_loses_no_text_in_its_upgrade(record: dict[str, Any]) -> None:
     decoded = turns.decode(json.dumps(record))
@@ -269,7 +266,6 @@ def test_a_broken_part_of_a_known_kind_is_kept_whole() -> None:
     assert turns.read_part(part) == OtherPart("text", {"text": ["not", "a", "text"], "note": 1})
 
 
-@settings(max_examples=40, deadline=None)
 @given(turn_values)
 def test_in_a_rendered_turn_no_text_stands_where_speakers_stand(turn: Turn) -> None:
     shown = turns.render(turn, reasoning=True)

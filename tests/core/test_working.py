@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core import working
@@ -172,7 +172,6 @@ operations = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(operations, st.integers(150, 600))
 def test_within_any_bound_nothing_is_ever_lost(steps: list[tuple[str, str]], limit: int) -> None:
     text = FRESH.replace("limit: 8000", f"limit: {limit}")

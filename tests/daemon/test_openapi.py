@@ -59,7 +59,6 @@ def test_requests_made_from_the_description_get_no_5xx_and_no_answer_it_does_not
         @given(case=strategy)
         @settings(
             max_examples=15,
-            deadline=None,
             database=None,
             derandomize=True,
             phases=[Phase.explicit, Phase.generate],

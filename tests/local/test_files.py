@@ -194,9 +194,7 @@ plans = st.lists(
 
 
 @given(plans)
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_apply_then_undo_restores_every_byte(open_memory, tmp_path_factory, plans):
     place = tmp_path_factory.mktemp("undo")
     memory = open_memory(home=place / "home", settings={"secrets.policy": "off"})

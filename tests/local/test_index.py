@@ -649,7 +649,6 @@ WORD = st.text(alphabet="abcdeffghiloöñ漢字 #-*:>`\n\té", max_size=200)
 
 @settings(
     max_examples=25,
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(WORD, min_size=1, max_size=4), WORD)

@@ -89,7 +89,7 @@ def test_a_segment_without_vectors_or_words_is_a_segment_too(tmp_path):
     assert (segment.dimension, list(segment.ids), list(segment.lengths)) == (0, [1, 2], [0, 1])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.integers(1, 12), st.sets(st.integers(0, 11))), min_size=1, max_size=4))
 def test_joined_segments_say_what_their_living_chunks_said(parts):
     import tempfile

@@ -10,7 +10,7 @@ import json
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.context import from_json, to_json
@@ -153,7 +153,6 @@ def test_our_result_is_the_documents(before, fact):
     assert append_fact(before, clean_fact(fact), header=HEADER) == document_algorithm(before, fact)
 
 
-@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from(["intro\n", "## Before\n\ntext\n\n", "# Title\n\n", "### Sub\n- x\n"]),

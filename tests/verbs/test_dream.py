@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reverie.core.text import digest
 from reverie.errors import StaleBase
-from reverie.local import audit
 from reverie.types import Change, Dreamed, Kind, RunInfo, Scope, Skipped
+from reverie.verbs import lookback
 from reverie.verbs.dream import dream as verb
 
 RUN = RunInfo(verb="test")
@@ -44,7 +44,7 @@ def run_verb(memory, **options):
     given = {
         "store": memory.store, "state": memory.state, "settings": memory.settings,
         "workspace": memory.workspace, "dialect": memory.dialect, "now": memory.clock(),
-        "blame": lambda path: audit.blame(memory.store, path), **options,
+        "blame": lambda path: lookback.blame(memory.store, path), **options,
     }  # fmt: skip
     return verb(**given)
 
@@ -266,9 +266,7 @@ LINES = st.lists(
 
 
 @pytest.mark.slow
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, min_size=1, max_size=3), st.sampled_from(["\n", "\r\n"]))
 @example(
     [
