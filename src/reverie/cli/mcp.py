@@ -1,0 +1,42 @@
+"""The command that serves memory to an agent over MCP."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+
+
+@click.command()
+@click.option(
+    "--surface",
+    type=click.Choice(["default", "full"]),
+    default="default",
+    show_default=True,
+    help="Seven tools, or also save, context, notes, log, undo and history.",
+)
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    default="warning",
+    show_default=True,
+    help="How much goes to standard error.",
+)
+@json_option
+@pass_session
+def mcp(session: Session, surface: str, log_level: str) -> None:
+    """Serve memory over MCP on standard input and output, to the agent that started this.
+
+    Standard output carries the protocol only. Over HTTP, `reverie serve` offers the same at /mcp.
+    """
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=log_level.upper(),
+        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
+    )
+    from reverie.mcp.stdio import serve
+
+    serve(session.memory, surface=surface)
