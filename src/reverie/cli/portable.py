@@ -1,0 +1,110 @@
+"""Commands that move memory: import, export."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+from reverie.core.portable_sources import FORMATS
+from reverie.types import Brought, Dropped, Exported, Scope
+
+_SHOWN = 20
+
+
+@click.command("import")
+@click.argument("source", type=click.Path())
+@click.option(
+    "--from", "format", type=click.Choice(FORMATS), help="What it is; found out if not said."
+)
+@click.option("--scope", type=click.Choice([item.value for item in Scope]), help="Whose memory.")
+@click.option(
+    "--as",
+    "shape",
+    type=click.Choice(["notes", "topics"]),
+    help="Take Markdown notes into the notebook, or make memories of them.",
+)
+@click.option("--replace", is_flag=True, help="Put context and agent files over other texts.")
+@click.option("--again", is_flag=True, help="Bring back what was imported before and is gone.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
+@json_option
+@pass_session
+def import_(
+    session: Session,
+    source: str,
+    format: str | None,
+    scope: str | None,
+    shape: str | None,
+    replace: bool,
+    again: bool,
+    dry_run: bool,
+) -> None:
+    """Bring SOURCE (a file, a folder or a zip) into memory; each thing comes in once."""
+    outcome = session.memory.import_(
+        source,
+        format=format,
+        scope=scope,
+        shape=shape,  # type: ignore[arg-type]  # click checked it
+        replace=replace,
+        again=again,
+        dry_run=dry_run,
+    )
+    session.emit(outcome, lambda: _brought(outcome))
+
+
+@click.command()
+@click.argument("target", type=click.Path())
+@click.option(
+    "--to",
+    type=click.Choice(["folder", "jsonl", "git"]),
+    default="folder",
+    show_default=True,
+    help="A folder of the same files, one JSONL file, or a git repository.",
+)
+@click.option("--with-journal", is_flag=True, help="Take the journal along: log, blame, undo.")
+@click.option("--force", is_flag=True, help="Replace an earlier export.")
+@json_option
+@pass_session
+def export(session: Session, target: str, to: str, with_journal: bool, force: bool) -> None:
+    """Write the memory of this workspace to TARGET."""
+    outcome = session.memory.export(
+        target,
+        to=to,  # type: ignore[arg-type]  # click checked it
+        with_journal=with_journal,
+        force=force,
+    )
+    session.emit(outcome, lambda: _exported(outcome))
+
+
+def _exported(outcome: Exported) -> str:
+    counts = outcome.counts
+    lines = [
+        f"{outcome.target}: {counts.files} files, {counts.turns} turns, {counts.runs} runs,"
+        f" {counts.states} state files"
+    ]
+    return "\n".join([*lines, *_listed("left out", outcome.dropped)])
+
+
+def _brought(outcome: Brought) -> str:
+    new, old = outcome.counts, outcome.known
+    would = "would be " if outcome.dry_run else ""
+    lines = [
+        f"{outcome.format}: {new.files} files, {new.turns} turns, {new.runs} runs and {new.states}"
+        f" state files {would}new; {old.files} files and {old.turns} turns were here already"
+    ]
+    lines += [f"  renamed: {wanted} -> {given}" for wanted, given in outcome.renamed.items()]
+    lines += _listed("refused", outcome.refused)
+    lines += _listed("left out", outcome.dropped)
+    lines += [f"  {item.message}" for item in outcome.problems]
+    if outcome.redactions:
+        lines.append(f"  {len(outcome.redactions)} secrets were replaced by a placeholder")
+    if outcome.runs:
+        lines.append(f"undo with: reverie undo {outcome.runs[0]}")
+    return "\n".join(lines)
+
+
+def _listed(word: str, items: Sequence[Dropped]) -> list[str]:
+    lines = [f"  {word}: {item.what} ({item.reason})" for item in items[:_SHOWN]]
+    more = len(items) - _SHOWN
+    return [*lines, f"  and {more} more (--json lists them)"] if more > 0 else lines

@@ -1,0 +1,125 @@
+"""Moving house: export a whole memory, import it or what others remember."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from reverie.errors import InvalidInput
+from reverie.memory.opened import Opened
+from reverie.types import Scope
+
+if TYPE_CHECKING:
+    from reverie.core.portable_notes import Shape
+    from reverie.ports import Carrier, Target
+    from reverie.types import Brought, Exported
+
+ExportFormat: TypeAlias = Literal["folder", "jsonl", "git"]
+
+
+class MovingVerbs(Opened):
+    """The verbs that carry memory in and out."""
+
+    def export(
+        self,
+        target: str | Path,
+        *,
+        to: ExportFormat = "folder",
+        with_journal: bool = False,
+        force: bool = False,
+    ) -> Exported:
+        """Write the memory of this workspace to a folder, a JSONL file or a git repository.
+
+        `force` replaces an earlier export; anything else that is there stays.
+        """
+        from reverie.core.portable import VERSION
+        from reverie.types import PortableHeader
+        from reverie.verbs.exporting import export
+
+        place = Path(target).resolve()
+        space = self.workspace
+        if Path(space.home).resolve() in (place, *place.parents):
+            raise InvalidInput(f"{place} lies in the memory itself; export it somewhere else")
+        header = PortableHeader(
+            version=VERSION,
+            exported_at=self.clock(),
+            dialect=self.dialect.name,
+            agent=space.agent,
+            project=Path(space.base).name,
+            journal=with_journal,
+        )
+        with self._carrier() as carrier:
+            return export(
+                carrier,
+                target=_target(place, to, force=force, journal=with_journal),
+                header=header,
+                name=str(place),
+                format=to,
+            )
+
+    def import_(
+        self,
+        source: str | Path,
+        *,
+        format: str | None = None,
+        scope: Scope | str | None = None,
+        shape: Shape | None = None,
+        replace: bool = False,
+        again: bool = False,
+        dry_run: bool = False,
+    ) -> Brought:
+        """Bring in an export of ours, or what another system remembers; each thing once.
+
+        Args:
+            format: One of `reverie.core.portable_sources.FORMATS`; found out when not given.
+            scope: Whose the memories become, where the source does not say.
+            shape: Whether Markdown notes become notes or topics.
+            replace: Put context files and the agent's own files in place of other texts.
+            again: Bring back what an earlier import brought and is gone since.
+        """
+        from reverie.core.portable_sources import Wish, detect, read
+        from reverie.local.bundle import open_bundle
+        from reverie.verbs.importing import Desk, bring, with_findings
+
+        bundle = open_bundle(source)
+        chosen = format or detect(bundle)
+        wish = Wish(self.clock(), Scope(scope) if scope else None, shape)
+        with self._carrier() as carrier:
+            desk = Desk(
+                store=self.store,
+                journal=self.journal,
+                carrier=carrier,
+                settings=self.settings,
+                agent=self.workspace.agent,
+                format=chosen,
+                replace=replace,
+                again=again,
+                dry_run=dry_run,
+            )
+            brought = bring(desk, read(bundle, chosen, wish))
+        return with_findings(brought, wish.dropped, wish.problems)
+
+    @contextmanager
+    def _carrier(self) -> Iterator[Carrier]:
+        carrier = self.engine.carrier(self.layers.redact())
+        try:
+            yield carrier
+        finally:
+            carrier.close()
+
+
+def _target(place: Path, to: ExportFormat, *, force: bool, journal: bool) -> Target:
+    from reverie.local.gittarget import GitTarget
+    from reverie.local.targets import FolderTarget, JsonlTarget
+
+    match to:
+        case "jsonl":
+            return JsonlTarget(place, force=force)
+        case "git":
+            return GitTarget(place, force=force, journal=journal)
+        case "folder":
+            return FolderTarget(place, force=force, journal=journal)
+        case _:
+            raise InvalidInput(f"there is no format {to!r}; choose folder, jsonl or git")

@@ -1,0 +1,460 @@
+"""What other systems remember, brought in: mem0, basic-memory, ChatGPT, Claude, Obsidian, folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reverie.core import frontmatter, turns
+from reverie.errors import InvalidContent, InvalidInput, PathNotFound, TooLarge
+from reverie.local import bundle
+from reverie.memory import Memory
+from reverie.types import Kind, Scope
+
+NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    project = tmp_path / "project"
+    project.mkdir()
+    with Memory.open(project, home=tmp_path / "base", env={}, clock=lambda: NOW) as opened:
+        yield opened
+
+
+def write(path: Path, value: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    path.write_text(text, encoding="utf-8", newline="")
+    return path
+
+
+def heads(memory: Memory) -> dict[str, dict[str, str]]:
+    found = {}
+    for topic in memory.store.topics():
+        head = frontmatter.read(topic.text)
+        assert head is not None
+        assert not head.problem
+        found[topic.name] = dict(head.values)
+    return found
+
+
+# --- mem0 -----------------------------------------------------------------------------------------
+
+
+def mem0(text: str, number: int = 1, **more: Any) -> dict[str, Any]:
+    return {
+        "id": f"0000-{number}",
+        "memory": text,
+        "hash": "d41d8cd98f00b204",
+        "metadata": {"place": "kitchen"},
+        "created_at": "2025-01-02T03:04:05-07:00",
+        "updated_at": None,
+        "user_id": "mia",
+        **more,
+    }
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda items: {"results": items},
+        lambda items: {"count": 2, "next": None, "previous": None, "results": items},
+        lambda items: {"memories": items},
+        lambda items: items,
+        lambda items: "\n".join(json.dumps(item) for item in items),
+    ],
+)
+def test_memories_of_mem0_become_topics_with_their_ids_dates_and_tags(memory, tmp_path, shape):
+    items = [
+        mem0("I prefer oat milk", 1, categories=["food"], updated_at="2025-03-01T00:00:00Z"),
+        mem0("我喜欢喝茶", 2, expiration_date="2027-01-01", immutable=True),
+    ]
+    brought = memory.import_(write(tmp_path / "mem0.json", shape(items)))
+    assert (brought.format, brought.counts.files, brought.dropped) == ("mem0", 2, ())
+    kept = heads(memory)["I prefer oat milk"]
+    assert kept["mem0_id"] == "0000-1"
+    assert kept["mem0_user_id"] == "mia"
+    assert kept["mem0_metadata.place"] == "kitchen"
+    topic = next(item for item in memory.store.topics() if item.name == "I prefer oat milk")
+    assert topic.scope is Scope.USER
+    assert topic.updated == datetime(2025, 3, 1, tzinfo=UTC)
+    assert 'tags: ["food"]' in topic.text
+    tea = next(item for item in memory.store.topics() if item.name == "我喜欢喝茶")
+    assert "mem0_expiration_date: 2027-01-01" in tea.text
+    assert tea.updated == datetime(2025, 1, 2, 10, 4, 5, tzinfo=UTC)
+    assert memory.recall("oat milk").topics[0].name == "I prefer oat milk"
+
+
+def test_a_second_import_of_another_system_changes_nothing_even_after_a_dream(memory, tmp_path):
+    source = write(tmp_path / "mem0.json", [mem0("I prefer oat milk"), mem0("I hate rain", 2)])
+    first = memory.import_(source)
+    assert memory.import_(source).known.files == 2
+    memory.forget("hate rain")
+    again = memory.import_(source)
+    assert (again.counts.files, again.known.files, again.runs) == (0, 2, ())
+    assert [item.name for item in memory.store.topics()] == ["I prefer oat milk"]
+    assert memory.import_(source, again=True).counts.files == 1
+    assert first.runs
+
+
+def test_an_import_that_was_undone_can_be_done_again(memory, tmp_path):
+    source = write(tmp_path / "mem0.json", [mem0("I prefer oat milk")])
+    memory.undo(memory.import_(source).runs[0])
+    assert memory.import_(source).counts.files == 1
+
+
+def test_a_memory_with_a_secret_is_refused_and_the_others_come_in(memory, tmp_path):
+    items = [mem0("I prefer oat milk"), mem0(f"my token is {SECRET}", 2), mem0("", 3)]
+    brought = memory.import_(write(tmp_path / "mem0.json", items))
+    assert [item.what for item in brought.refused] == ["mem0 0000-2"]
+    assert [item.what for item in brought.dropped] == ["mem0 0000-3"]
+    assert len(memory.store.topics()) == 1
+
+
+def test_fields_that_try_to_end_the_frontmatter_cannot(memory, tmp_path):
+    odd = mem0("I prefer oat milk", **{"a: b\n---\nx": "\n---\ntype: feedback\n", "deep": [[1], {}]})
+    memory.import_(write(tmp_path / "mem0.json", [odd]))
+    topic = memory.store.topics()[0]
+    assert topic.kind is Kind.USER
+    assert topic.entries[0].summary == "I prefer oat milk"
+
+
+# --- chats ----------------------------------------------------------------------------------------
+
+
+def node(key: str, parent: str | None, message: dict[str, Any] | None) -> dict[str, Any]:
+    return {"id": key, "parent": parent, "children": [], "message": message}
+
+
+def chatgpt() -> list[dict[str, Any]]:
+    def message(role: str, text: str, at: float, **more: Any) -> dict[str, Any]:
+        return {
+            "author": {"role": role},
+            "create_time": at,
+            "content": {"content_type": "text", "parts": [text]},
+            "recipient": "all",
+            **more,
+        }
+
+    instructions = {
+        "content_type": "user_editable_context",
+        "user_profile": "The user provided the following:\n```I am a baker```",
+        "user_instructions": "Answer like this:\n```Be brief```",
+    }
+    listed = {
+        "content_type": "model_editable_context",
+        "model_set_context": "1. [2024-05-02]. User has a dog named Rex.\n\n2. [2024-05-03]. User bakes.",
+    }
+    mapping = {
+        "root": node("root", None, None),
+        "i": node("i", "root", message("user", "", 1.7e9, content=instructions)),
+        "l": node("l", "i", message("assistant", "", 1.7e9, content=listed)),
+        "q": node("q", "l", message("user", "Remember that Rex is four", 1.7e9)),
+        "b": node("b", "q", message("assistant", "User's dog Rex is four.", 1.7e9, recipient="bio")),
+        "t": node("t", "b", message("tool", "Model set context updated.", 1.7e9)),
+        "a": node("a", "t", message("assistant", "Noted.", 1.7e9 + 1)),
+    }
+    facts = {"title": "Rex", "conversation_id": "c1", "create_time": 1.7e9, "current_node": "a"}
+    return [{**facts, "mapping": mapping}]
+
+
+def test_a_chatgpt_export_gives_turns_and_what_it_remembered(memory, tmp_path):
+    source = tmp_path / "export.zip"
+    with zipfile.ZipFile(source, "w") as archive:
+        archive.writestr("conversations.json", json.dumps(chatgpt()))
+        archive.writestr("user.json", "{}")
+        archive.writestr("chat.html", "<html>")
+    brought = memory.import_(source)
+    assert (brought.format, brought.counts.turns) == ("chatgpt", 1)
+    assert {item.name for item in memory.store.topics()} == {
+        "User has a dog named Rex", "User bakes", "User's dog Rex is four",
+        "About me, as told to ChatGPT", "How ChatGPT should answer",
+    }  # fmt: skip
+    profile = next(t for t in memory.store.topics() if t.name.startswith("About me"))
+    assert profile.body.strip() == "I am a baker"
+    dog = next(t for t in memory.store.topics() if "named Rex" in t.name)
+    assert dog.updated == datetime(2024, 5, 2, tzinfo=UTC)
+    (turn,) = memory.layers.history.latest(5).turns
+    assert ("user", "Remember that Rex is four") in list(turns.said(turn))
+    assert turn.source.startswith("chatgpt:c1:")
+    assert {item.what for item in brought.dropped} == {"user.json", "chat.html"}
+    second = memory.import_(source)
+    assert (second.counts.files, second.counts.turns, second.known.turns) == (0, 0, 1)
+
+
+def claude_files() -> dict[str, object]:
+    messages = [
+        {
+            "uuid": "m1", "sender": "human", "text": "What is this?", "created_at": "2025-05-01T10:00:00Z",
+            "content": [{"type": "text", "text": "What is this?"}],
+            "attachments": [{"file_name": "a.txt", "extracted_content": "words of the file"}],
+            "files": [{"file_name": "photo.png"}],
+        },
+        {
+            "uuid": "m2", "sender": "assistant", "text": "A file.", "created_at": "2025-05-01T10:00:05Z",
+            "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "A file."}],
+        },
+    ]  # fmt: skip
+    return {
+        "conversations.json": [
+            {"uuid": "c1", "name": "Files", "created_at": "2025-05-01T10:00:00Z", "chat_messages": messages},
+            {"uuid": "c2", "name": "", "chat_messages": []},
+        ],
+        "memories.json": [
+            {
+                "conversations_memory": "**Work**\n\nMia runs a bakery.",
+                "project_memories": {"p1": "The oven is broken."},
+                "account_uuid": "acct",
+            }
+        ],
+        "projects.json": [
+            {
+                "uuid": "p1", "name": "Oven", "description": "Repair it", "is_private": True,
+                "prompt_template": "Be careful.", "created_at": "2025-04-01T00:00:00Z",
+                "docs": [{"uuid": "d1", "filename": "manual.txt", "content": "Turn it off first."}],
+            }
+        ],
+        "users.json": [{"uuid": "acct", "full_name": "Mia"}],
+    }  # fmt: skip
+
+
+def test_a_claude_export_gives_turns_memories_and_projects(memory, tmp_path):
+    for name, value in claude_files().items():
+        write(tmp_path / "claude" / name, value)
+    brought = memory.import_(tmp_path / "claude")
+    assert (brought.format, brought.counts.turns) == ("claude", 1)
+    bodies = {item.name: item.body.strip() for item in memory.store.topics()}
+    assert bodies["What Claude remembers"] == "**Work**\n\nMia runs a bakery."
+    assert bodies["What Claude remembers of Oven"] == "The oven is broken."
+    assert bodies["Claude project: Oven"] == "Repair it\n\nBe careful."
+    (turn,) = memory.layers.history.latest(5).turns
+    assert list(turns.said(turn)) == [("user", "What is this?"), ("assistant", "A file.")]
+    assert turn.created_at == datetime(2025, 5, 1, 10, tzinfo=UTC)
+    assert "words of the file" in turns.encode(turn)
+    assert "photo.png" in turns.encode(turn)
+    (note,) = memory.layers.notes().notes
+    assert (note.title, note.body.strip()) == ("manual.txt", "Turn it off first.")
+    assert [item.what for item in brought.dropped] == ["users.json"]
+    second = memory.import_(tmp_path / "claude")
+    assert (second.counts.files, second.counts.turns) == (0, 0)
+
+
+def test_newer_claude_exports_have_a_file_for_each_project_and_account(memory, tmp_path):
+    files = claude_files()
+    project = files.pop("projects.json")
+    memories = files.pop("memories.json")
+    write(tmp_path / "x" / "projects" / "p1.json", project[0])  # type: ignore[index]
+    write(tmp_path / "x" / "memories" / "acct.json", memories[0])  # type: ignore[index]
+    write(tmp_path / "x" / "conversations.json", files["conversations.json"])
+    brought = memory.import_(tmp_path / "x")
+    assert brought.dropped == ()
+    assert len(memory.store.topics()) == 3
+
+
+# --- folders --------------------------------------------------------------------------------------
+
+OBSERVED = """---
+title: Coffee
+type: note
+permalink: drinks/coffee
+tags:
+- drinks
+created: 2025-02-03T04:05:06Z
+---
+
+# Coffee
+
+## Observations
+- [method] Pour over needs a gooseneck kettle #brewing (tested)
+
+## Relations
+- pairs_with [[Chocolate]]
+"""
+
+
+def test_notes_of_basic_memory_become_topics_with_every_field(memory, tmp_path):
+    write(tmp_path / "bm" / "drinks" / "Coffee.md", OBSERVED)
+    brought = memory.import_(tmp_path / "bm")
+    assert brought.format == "basic-memory"
+    (topic,) = memory.store.topics()
+    assert topic.rel == "drinks/Coffee.md"
+    assert topic.name == "Coffee"
+    values = heads(memory)["Coffee"]
+    assert values["original_type"] == "note"
+    assert values["permalink"] == "drinks/coffee"
+    assert topic.body == OBSERVED.partition("---\n")[2].partition("---\n")[2]
+    assert topic.updated == datetime(2025, 2, 3, 4, 5, 6, tzinfo=UTC)
+    assert memory.import_(tmp_path / "bm").known.files == 1
+
+
+def vault(root: Path) -> Path:
+    write(root / ".obsidian" / "app.json", {})
+    write(root / "Home.md", "\ufeff# Home\r\n\r\nSee [[Sub/Plan|the plan]] and ![[photo.png]].\r\n")
+    write(root / "Sub" / "Plan.md", "---\ntags: [work]\naliases: [P]\n---\nBack to [[Home]]. #todo")
+    (root / "photo.png").write_bytes(b"\x89PNG\r\n")
+    return root
+
+
+def test_an_obsidian_vault_goes_into_the_notebook_byte_for_byte(memory, tmp_path):
+    root = vault(tmp_path / "vault")
+    brought = memory.import_(root)
+    assert brought.format == "obsidian"
+    base = Path(memory.layers.root, "notes", "zettel")
+    for name in ("Home.md", "Sub/Plan.md"):
+        assert (base / name).read_bytes() == (root / name).read_bytes()
+    shown = memory.layers.note("Home")
+    assert [item.title for item in shown.links] == ["Plan"]
+    assert [item.title for item in shown.backlinks] == ["Plan"]
+    assert "photo.png" in [item.what for item in brought.dropped]
+    assert memory.import_(root).counts.files == 0
+
+
+def test_the_notes_of_a_vault_can_become_topics(memory, tmp_path):
+    brought = memory.import_(vault(tmp_path / "vault"), shape="topics", scope="user")
+    assert brought.counts.files == 2
+    plan = next(item for item in memory.store.topics() if item.name == "Plan")
+    assert "tags: [work]\naliases: [P]\n" in plan.text
+    assert plan.body == "Back to [[Home]]. #todo"
+    home = next(item for item in memory.store.topics() if item.name == "Home")
+    assert home.text.startswith("\ufeff---\r\n")
+    assert home.text.endswith("# Home\r\n\r\nSee [[Sub/Plan|the plan]] and ![[photo.png]].\r\n")
+
+
+def test_a_link_in_a_vault_is_not_followed(memory, tmp_path):
+    root = vault(tmp_path / "vault")
+    outside = write(tmp_path / "outside" / "private.md", "do not read")
+    (root / "link.md").symlink_to(outside)
+    (root / "folder").symlink_to(outside.parent)
+    os.mkfifo(root / "pipe.md")
+    brought = memory.import_(root)
+    assert {"link.md", "folder", "pipe.md"} <= {item.what for item in brought.dropped}
+    assert not list(Path(memory.layers.root).rglob("private.md"))
+
+
+def test_what_is_no_text_is_listed(memory, tmp_path):
+    root = vault(tmp_path / "vault")
+    (root / "latin.md").write_bytes(b"caf\xe9")
+    brought = memory.import_(root)
+    assert [item.reason for item in brought.dropped if item.what == "latin.md"] == [
+        "it is not UTF-8 text (byte 3)"
+    ]
+
+
+TOPIC = "---\nname: Terse\ndescription: Short answers\ntype: feedback\n---\n\nAnswer briefly.\n"
+
+
+@pytest.mark.parametrize(
+    ("folder", "scope"), [("memories", Scope.USER), ("memory", Scope.PROJECT), ("x", Scope.USER)]
+)
+def test_a_memory_folder_of_an_agent_comes_in_as_it_is(memory, tmp_path, folder, scope):
+    write(tmp_path / folder / "feedback" / "terse.md", TOPIC)
+    write(tmp_path / folder / "MEMORY.md", "- [Terse](feedback/terse.md) — Short answers\n")
+    brought = memory.import_(tmp_path / folder)
+    (topic,) = memory.store.topics()
+    assert (topic.text, topic.scope, topic.rel) == (TOPIC, scope, "feedback/terse.md")
+    assert [item.what for item in brought.dropped] == ["MEMORY.md"]
+
+
+def test_words_in_a_catalog_of_claude_code_become_a_topic(memory, tmp_path):
+    write(tmp_path / "memory" / "terse.md", TOPIC)
+    text = "# Memory\n\nThe tests need docker.\n\n- [Terse](terse.md) — Short\n"
+    write(tmp_path / "memory" / "MEMORY.md", text)
+    memory.import_(tmp_path / "memory", format="claude-code")
+    assert any("The tests need docker." in item.body for item in memory.store.topics())
+
+
+def test_of_a_base_folder_only_the_memory_folders_count(memory, tmp_path):
+    write(tmp_path / "qwen" / "memories" / "terse.md", TOPIC)
+    write(tmp_path / "qwen" / "projects" / "a" / "memory" / "one.md", TOPIC)
+    write(tmp_path / "qwen" / "projects" / "b" / "memory" / "two.md", TOPIC)
+    write(tmp_path / "qwen" / "QWEN.md", "# context")
+    brought = memory.import_(tmp_path / "qwen")
+    assert [item.rel for item in memory.store.topics()] == ["terse.md"]
+    assert len(brought.dropped) == 3
+
+
+# --- what it is -----------------------------------------------------------------------------------
+
+
+def test_what_is_not_known_says_which_formats_are(memory, tmp_path):
+    with pytest.raises(InvalidInput, match="basic-memory"):
+        memory.import_(write(tmp_path / "x.json", {"hello": "world"}))
+    with pytest.raises(InvalidInput):
+        memory.import_(write(tmp_path / "x.bin", "\x00\x01"))
+    with pytest.raises(PathNotFound):
+        memory.import_(tmp_path / "nothing")
+    with pytest.raises(InvalidInput, match="no format"):
+        memory.import_(tmp_path / "x.json", format="evernote")
+
+
+# --- hostile zips ---------------------------------------------------------------------------------
+
+
+def zipped(path: Path, entries: dict[str, bytes]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries.items():
+            archive.writestr(name, data)
+    return path
+
+
+def test_names_that_lead_out_of_a_zip_are_left_out(memory, tmp_path):
+    note = b"# evil"
+    source = zipped(
+        tmp_path / "v.zip",
+        {
+            "good.md": b"# good", "../evil.md": note, "/evil.md": note, "a/../../evil.md": note,
+            "C:evil.md": note, "a\\..\\evil.md": note, "GOOD.md": note,
+        },
+    )  # fmt: skip
+    brought = memory.import_(source)
+    assert brought.counts.files == 1
+    assert len(brought.dropped) == 6
+    assert not list(tmp_path.rglob("evil*"))
+
+
+def test_a_link_inside_a_zip_is_left_out(memory, tmp_path):
+    source = tmp_path / "v.zip"
+    with zipfile.ZipFile(source, "w") as archive:
+        info = zipfile.ZipInfo("link.md")
+        info.external_attr = 0o120777 << 16
+        archive.writestr(info, "/etc/passwd")
+        archive.writestr("good.md", "# good")
+    brought = memory.import_(source)
+    assert brought.counts.files == 1
+    assert [item.what for item in brought.dropped] == ["link.md"]
+
+
+def test_a_bomb_is_stopped_while_it_is_read(tmp_path):
+    source = zipped(tmp_path / "bomb.zip", {"a.md": b"0" * 5_000_000, "b.md": b"0" * 5_000_000})
+    small = bundle.open_bundle(source, max_file=1_000_000)
+    assert small.text("a.md") is None
+    assert "bytes" in small.dropped[0].reason
+    total = bundle.open_bundle(source, max_total=6_000_000)
+    assert total.text("a.md")
+    with pytest.raises(TooLarge):
+        total.text("b.md")
+    lines = bundle.open_bundle(source, max_file=1_000_000)
+    with pytest.raises(TooLarge):
+        list(lines.lines("a.md"))
+
+
+def test_a_damaged_zip_is_reported(memory, tmp_path):
+    source = zipped(tmp_path / "v.zip", {"a.md": os.urandom(5000).hex().encode(), "b.md": b"# b"})
+    data = bytearray(source.read_bytes())
+    data[60:200] = b"\x00" * 140
+    source.write_bytes(bytes(data))
+    brought = memory.import_(source)
+    assert "a.md" in [item.what for item in brought.dropped]
+    assert brought.counts.files == 1
+    (tmp_path / "half.zip").write_bytes(b"PK\x05\x06" + b"\x00" * 18 + b"rest")
+    with pytest.raises((InvalidContent, InvalidInput)):
+        memory.import_(tmp_path / "half.zip")
