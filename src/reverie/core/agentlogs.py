@@ -1,0 +1,114 @@
+"""Transcripts that agents hand to a hook, as records that `read_messages` and `read_chat` understand.
+
+Rules:
+
+* Claude Code and Qwen Code logs are understood as they are. A Codex rollout wraps each item, a Gemini
+  session calls the model `gemini`, a Cursor transcript wraps the prompt in a tag; that is undone here.
+* What a program put in the user's place (environment, instructions) is not the user's.
+* A line that is not JSON is passed over: the last one may be half written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+_MADE: Final = re.compile(
+    r"\s*(?:<(?:environment_context|user_instructions|permissions|turn_aborted|skill|apps?_)"
+    r"|# AGENTS\.md instructions)",
+    re.I,
+)
+_QUERY: Final = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
+_GEMINI: Final = {"user": "user", "gemini": "assistant"}
+
+
+def read_records(text: str, *, session: str = "") -> list[dict[str, Any]]:
+    """Read a transcript into records, whichever agent wrote it; `session` names those that do not."""
+    found: list[dict[str, Any]] = []
+    for place, record in enumerate(_objects(text.removeprefix("\ufeff"))):
+        shaped = _shaped(record, place)
+        if shaped is not None:
+            if session and not any(key in shaped for key in ("sessionId", "session_id")):
+                shaped["sessionId"] = session
+            found.append(shaped)
+    return found
+
+
+def _objects(text: str) -> Iterator[dict[str, Any]]:
+    try:
+        whole = json.loads(text)
+    except (ValueError, RecursionError):
+        for line in text.split("\n"):
+            try:
+                record = json.loads(line) if line.strip() else None
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(record, dict):
+                yield record
+        return
+    listed = whole.get("messages") if isinstance(whole, dict) else whole
+    for record in listed if isinstance(listed, list) else [whole]:
+        if isinstance(record, dict):
+            yield dict(record)
+
+
+def _shaped(record: dict[str, Any], place: int) -> dict[str, Any] | None:
+    payload = record.get("payload")
+    if isinstance(payload, dict):
+        return _from_codex(record, payload, place)
+    if record.get("type") in _GEMINI and "content" in record and "message" not in record:
+        return _from_gemini(record)
+    inner = record.get("message")
+    if isinstance(inner, dict) and "role" in record and "role" not in inner:
+        return _from_cursor(record, inner, place)
+    return record
+
+
+def _from_codex(
+    record: Mapping[str, Any], payload: dict[str, Any], place: int
+) -> dict[str, Any] | None:
+    """Take the items of the conversation; events repeat them, and other records are about it."""
+    if record.get("type") != "response_item":
+        return None
+    item = {"timestamp": record.get("timestamp"), "id": f"item-{place}", **payload}
+    if item.get("type") == "message":
+        text = _text(item.get("content"))
+        if item.get("role") == "user" and _MADE.match(text):
+            item["role"] = "system"
+        del item["type"]
+    elif item.get("type") not in ("function_call", "function_call_output"):
+        return None
+    return item
+
+
+def _from_gemini(record: Mapping[str, Any]) -> dict[str, Any] | None:
+    text = _text(record.get("content"))
+    if not text.strip():
+        return None  # a message of tool calls alone
+    return {
+        "role": _GEMINI[str(record["type"])],
+        "content": text,
+        "id": record.get("id"),
+        "timestamp": record.get("timestamp"),
+    }
+
+
+def _from_cursor(
+    record: Mapping[str, Any], inner: Mapping[str, Any], place: int
+) -> dict[str, Any] | None:
+    text = _text(inner.get("content"))
+    asked = _QUERY.findall(text)
+    said = "\n\n".join(asked) if asked else text
+    if not said.strip():
+        return None
+    return {"role": record["role"], "content": said, "id": f"line-{place}"}
+
+
+def _text(content: object) -> str:
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
+    texts = (item.get("text") if isinstance(item, dict) else item for item in parts)
+    return "\n".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,253 @@
+"""The agents we are at home in, as data: their settings files, the names of their hooks, their memory.
+
+Rules:
+
+* An agent is never an `if` in the rules; a rule that needs a difference gets a field here.
+* Paths begin with `{config}` (the agent's own folder, which a variable can move), `{project}`, or
+  `{state}`, Claude Code's file beside its folder.
+* Which of this was checked against what stands in docs/agents.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, Final, Literal, TypeAlias
+
+from reverie.errors import InvalidInput
+
+Scope: TypeAlias = Literal["user", "project"]
+Style: TypeAlias = Literal["json", "toml"]
+
+EVENTS: Final = ("session-start", "prompt", "stop", "pre-compact", "session-end")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One settings file, and where in it our part stands."""
+
+    file: str
+    path: tuple[str, ...]
+    """Keys that lead to the servers, or to the events; `{project}` is the project's root."""
+    style: Style = "json"
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """Where an agent keeps a memory of its own."""
+
+    pattern: str
+    what: str
+    dialect: str = ""
+    """Which dialect opens it in place; empty means that it is plain Markdown to be searched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """What differs between agents."""
+
+    name: str
+    title: str
+    config: str
+    """Its own folder below the person's home."""
+    config_env: str
+    """The variable that moves that folder; empty when there is none."""
+    hooks: dict[Scope, Place]
+    servers: dict[Scope, Place]
+    events: dict[str, str]
+    """Our event: the agent's name of it."""
+    grouped: bool = True
+    """Whether commands stand in groups (`{"hooks": [...]}`) or bare in the list of an event."""
+    timeout: int = 10
+    """What we let the agent wait at most, in its unit; our own limits are far below."""
+    named: bool = False
+    """Whether a command carries a name for the agent's list of hooks."""
+    typed: bool = False
+    """Whether a server says that it speaks over standard input and output."""
+    fixed: tuple[tuple[str, int], ...] = ()
+    """Members that the hooks file must have."""
+    memories: tuple[Memories, ...] = ()
+    afterwards: str = ""
+    """What the person still has to do."""
+
+
+_CLAUDE_EVENTS: Final = {
+    "session-start": "SessionStart",
+    "prompt": "UserPromptSubmit",
+    "stop": "Stop",
+    "pre-compact": "PreCompact",
+    "session-end": "SessionEnd",
+}
+
+CLAUDE_CODE: Final = Agent(
+    name="claude-code",
+    title="Claude Code",
+    config=".claude",
+    config_env="CLAUDE_CONFIG_DIR",
+    hooks={
+        "user": Place("{config}/settings.json", ("hooks",)),
+        # The file for what is of this machine alone: our command is an absolute path.
+        "project": Place("{project}/.claude/settings.local.json", ("hooks",)),
+    },
+    servers={
+        "user": Place("{state}", ("mcpServers",)),
+        "project": Place("{state}", ("projects", "{project}", "mcpServers")),
+    },
+    events=_CLAUDE_EVENTS,
+    typed=True,
+    memories=(
+        Memories("{config}/projects/*/memory", "memory of a project", "claude"),
+        Memories("{config}/CLAUDE.md", "instructions for every project"),
+        Memories("{project}/CLAUDE.md", "instructions of this project"),
+        Memories("{project}/.claude/CLAUDE.md", "instructions of this project"),
+        Memories("{project}/CLAUDE.local.md", "your instructions of this project"),
+    ),
+    afterwards="Start a new session; /hooks and /mcp show what is installed.",
+)
+
+CODEX: Final = Agent(
+    name="codex",
+    title="Codex CLI",
+    config=".codex",
+    config_env="CODEX_HOME",
+    hooks={
+        "user": Place("{config}/hooks.json", ("hooks",)),
+        "project": Place("{project}/.codex/hooks.json", ("hooks",)),
+    },
+    servers={
+        "user": Place("{config}/config.toml", ("mcp_servers",), "toml"),
+        "project": Place("{project}/.codex/config.toml", ("mcp_servers",), "toml"),
+    },
+    # No session end: where Codex has one, it is too new to rely on. History is kept at every stop.
+    events={name: _CLAUDE_EVENTS[name] for name in EVENTS if name != "session-end"},
+    memories=(
+        Memories("{config}/AGENTS.md", "instructions for every project"),
+        Memories("{config}/memories", "memory for every project"),
+    ),
+    afterwards="Codex runs a hook only after you trusted it: start `codex`, then /hooks.",
+)
+
+GEMINI: Final = Agent(
+    name="gemini",
+    title="Gemini CLI",
+    config=".gemini",
+    config_env="",
+    hooks={
+        "user": Place("{config}/settings.json", ("hooks",)),
+        "project": Place("{project}/.gemini/settings.json", ("hooks",)),
+    },
+    servers={
+        "user": Place("{config}/settings.json", ("mcpServers",)),
+        "project": Place("{project}/.gemini/settings.json", ("mcpServers",)),
+    },
+    events={
+        "session-start": "SessionStart",
+        "prompt": "BeforeAgent",
+        "stop": "AfterAgent",
+        "pre-compact": "PreCompress",
+        "session-end": "SessionEnd",
+    },
+    timeout=10_000,
+    named=True,
+    memories=(
+        Memories("{config}/GEMINI.md", "memory and instructions for every project"),
+        Memories("{project}/GEMINI.md", "instructions of this project"),
+    ),
+    afterwards="Start a new session; `/hooks panel` and `/mcp list` show what is installed.",
+)
+
+QWEN: Final = Agent(
+    name="qwen",
+    title="Qwen Code",
+    config=".qwen",
+    config_env="",
+    hooks={
+        "user": Place("{config}/settings.json", ("hooks",)),
+        "project": Place("{project}/.qwen/settings.json", ("hooks",)),
+    },
+    servers={
+        "user": Place("{config}/settings.json", ("mcpServers",)),
+        "project": Place("{project}/.qwen/settings.json", ("mcpServers",)),
+    },
+    events=_CLAUDE_EVENTS,
+    timeout=10_000,
+    named=True,
+    memories=(
+        Memories("{config}/memories", "your memory for every project", "qwen"),
+        Memories("{config}/projects/*/memory", "memory of a project", "qwen"),
+        Memories("{config}/QWEN.md", "instructions for every project"),
+        Memories("{project}/QWEN.md", "instructions of this project"),
+    ),
+    afterwards="Start a new session; /hooks and /mcp show what is installed.",
+)
+
+CURSOR: Final = Agent(
+    name="cursor",
+    title="Cursor",
+    config=".cursor",
+    config_env="",
+    hooks={
+        "user": Place("{config}/hooks.json", ("hooks",)),
+        "project": Place("{project}/.cursor/hooks.json", ("hooks",)),
+    },
+    servers={
+        "user": Place("{config}/mcp.json", ("mcpServers",)),
+        "project": Place("{project}/.cursor/mcp.json", ("mcpServers",)),
+    },
+    events={
+        "session-start": "sessionStart",
+        "prompt": "beforeSubmitPrompt",
+        "stop": "stop",
+        "pre-compact": "preCompact",
+        "session-end": "sessionEnd",
+    },
+    grouped=False,
+    fixed=(("version", 1),),
+    afterwards="Open a new chat; the Hooks tab of Cursor's settings shows what is installed.",
+)
+
+AGENTS: Final = {agent.name: agent for agent in (CLAUDE_CODE, CODEX, GEMINI, QWEN, CURSOR)}
+_SHARED: Final = (Memories("{project}/AGENTS.md", "instructions of this project, for any agent"),)
+
+
+def agent_named(name: str) -> Agent:
+    """Return the agent of that name."""
+    try:
+        return AGENTS[name]
+    except KeyError:
+        raise InvalidInput(
+            f"there is no agent {name!r}; choose one of: {', '.join(AGENTS)}"
+        ) from None
+
+
+def shared_memories() -> tuple[Memories, ...]:
+    """Return the files that belong to no agent alone."""
+    return _SHARED
+
+
+def hook_entry(agent: Agent, command: str) -> dict[str, Any]:
+    """Return what stands in an event's list for one command of ours."""
+    if not agent.grouped:
+        return {"command": command, "timeout": agent.timeout}
+    name = {"name": "reverie"} if agent.named else {}
+    hook = {**name, "type": "command", "command": command, "timeout": agent.timeout}
+    return {"hooks": [hook]}
+
+
+def server_entry(agent: Agent, program: list[str], options: list[str]) -> dict[str, Any]:
+    """Return the entry of our MCP server."""
+    first, *rest = program
+    kind = {"type": "stdio"} if agent.typed else {}
+    return {**kind, "command": first, "args": [*rest, *options, "mcp"]}
+
+
+def is_ours(agent: Agent, entry: object) -> bool:
+    """Tell whether an element of an event's list is one that we put there, wherever we were then."""
+    if not isinstance(entry, dict):
+        return False
+    inner = entry.get("hooks") if agent.grouped else [entry]
+    if not isinstance(inner, list) or len(inner) != 1 or not isinstance(inner[0], dict):
+        return False
+    words = str(inner[0].get("command", "")).split()
+    pairs = list(pairwise(words))
+    return ("--agent", agent.name) in pairs and any(("hook", event) in pairs for event in EVENTS)

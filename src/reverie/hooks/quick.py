@@ -1,0 +1,243 @@
+"""`reverie hook EVENT`: the way in, which must start at once and can never get in the agent's way.
+
+Rules:
+
+* Whatever happens, the exit status is 0 and the answer is one JSON object in the agent's shape. An
+  error is written to the event log, where `reverie doctor` finds it, and to standard error.
+* There is a time limit. When it is over, the answer that changes nothing is given.
+* At a prompt: a running daemon is asked; else the stored words are; else the memory is opened.
+* Learning and history happen in a process of their own, so that the agent does not wait.
+* Nothing heavy is imported before it is known to be needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from time import monotonic
+
+from reverie.client import quick as daemon
+from reverie.hooks import shapes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+PROMPT_SECONDS = 2.0
+OTHER_SECONDS = 5.0
+"""The limits as they are unless settings say otherwise; here, because reading settings takes time."""
+_MAX_INPUT = 16 * 1024 * 1024
+_OPTIONS = {"--agent": "agent", "--home": "home", "--dialect": "dialect", "-C": "workspace"}
+
+
+class Call:
+    """One call of a hook: what was said on the command line and on standard input."""
+
+    __slots__ = (
+        "agent", "dialect", "event", "home", "payload", "release", "said", "started", "workspace",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.event = ""
+        self.agent = ""
+        self.home: str | None = None
+        self.dialect: str | None = None
+        self.workspace = ""
+        self.payload: dict[str, Any] = {}
+        self.started = monotonic()
+        self.said = False
+        """Whether the answer was given; it is given once."""
+        self.release: Callable[[], None] | None = None
+        """Ends a second watch over the time, where there is one."""
+
+    def folder(self) -> str:
+        """Return the folder whose memory is meant."""
+        return self.workspace or shapes.folder_of(self.payload) or os.getcwd()
+
+    def state(self) -> str:
+        """Return the state folder."""
+        return daemon.state_of(self.home, dialect=self.dialect, env=os.environ)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Answer one hook; always 0."""
+    call = Call()
+    try:
+        _read_arguments(call, arguments)
+        _watch(call)
+        _read_input(call)
+        said = _answer(call)
+    except Exception as error:  # noqa: BLE001  # a hook that fails must not stop the agent
+        said = None
+        report(call, error)
+    _say(call, said)
+    return 0
+
+
+def _read_arguments(call: Call, arguments: Sequence[str]) -> None:
+    words = read_options(call, arguments)
+    known = ", ".join(shapes.EVENTS)
+    if len(words) != 1:
+        raise ValueError(f"name one event: {known}")
+    call.event = shapes.event_named(words[0])
+    if not call.event:
+        raise ValueError(f"there is no hook {words[0]!r}; choose one of: {known}")
+
+
+def read_options(call: Call, arguments: Sequence[str]) -> list[str]:
+    """Take the options out of a command line; return the other words."""
+    waiting, words = list(arguments), []
+    while waiting:
+        word = waiting.pop(0)
+        name, equals, value = word.partition("=")
+        if name not in _OPTIONS:
+            words.append(word)
+        elif equals or waiting:
+            setattr(call, _OPTIONS[name], value if equals else waiting.pop(0))
+        else:
+            raise ValueError(f"{name} needs a value")
+    if call.agent and call.agent not in shapes.AGENTS:
+        known = ", ".join(shapes.AGENTS)
+        raise ValueError(f"there is no agent {call.agent!r}; choose one of: {known}")
+    return words
+
+
+def _read_input(call: Call) -> None:
+    raw = sys.stdin.buffer.read(_MAX_INPUT)
+    payload = json.loads(raw.decode("utf-8-sig", "replace")) if raw.strip() else {}
+    if not isinstance(payload, dict):
+        raise ValueError("standard input is JSON, but no object")
+    call.payload = payload
+    call.agent = call.agent or shapes.agent_of(payload)
+
+
+def _answer(call: Call) -> dict[str, Any] | None:
+    if shapes.is_subagent(call.payload) or call.event == shapes.SUBAGENT:
+        return None
+    if call.event == shapes.PROMPT:
+        return shapes.answer(call.agent, call.event, _recalled(call), call.payload)
+    if call.event == shapes.START:
+        from reverie.hooks.work import briefing
+
+        return shapes.answer(call.agent, call.event, briefing(call), call.payload)
+    from reverie.hooks.background import detach
+
+    detach(call)
+    return None
+
+
+def _recalled(call: Call) -> str:
+    from reverie.core.smalltalk import is_trivial, without_private
+
+    query = without_private(shapes.prompt_of(call.payload))
+    if is_trivial(query):
+        return ""
+    folder = call.folder()
+    answer = daemon.ask(
+        call.home,
+        folder,
+        "/workspace/recall",
+        {"query": query},
+        timeout=PROMPT_SECONDS,
+        dialect=call.dialect,
+    )
+    if answer is not None:
+        block = answer.get("block")
+        return block if isinstance(block, str) else ""
+    if not _special():
+        from reverie.local.quickrecall import quick_recall
+
+        found = quick_recall(
+            query, state=call.state(), project=daemon.project_of(folder), started=call.started
+        )
+        if found is not None:
+            if found.index is not None:
+                from reverie.hooks.background import keep_words
+
+                keep_words(call)
+            return found.block
+    from reverie.hooks.work import recalled
+
+    return recalled(call, query)
+
+
+def _special() -> bool:
+    """Tell whether the environment says something that the stored words do not know of."""
+    return any(
+        name.startswith("OTEL_")
+        or name == "OPENAI_MODEL"
+        or (name.startswith("REVERIE_") and "__" in name)
+        or name.endswith(("_MEMORY_LOCAL", "_MEMORY_PROJECT_SCOPE"))
+        for name in os.environ
+    )
+
+
+def _watch(call: Call) -> None:
+    """Give up when the time is over, whatever the process is doing."""
+    import signal
+
+    limit = PROMPT_SECONDS if call.event == shapes.PROMPT else OTHER_SECONDS
+    signal.signal(signal.SIGALRM, lambda *_: give_up(call, monotonic() - call.started))
+    set_timer(limit)
+
+
+def set_timer(seconds: float) -> None:
+    """Be told when so many seconds are over; 0 means never."""
+    import signal
+
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def give_up(call: Call, seconds: float) -> None:
+    """End the process with the answer that changes nothing, unless another was given already."""
+    if call.said:
+        return
+    report(call, TimeoutError(f"not done within {seconds:.1f} s"))
+    _say(call, None)
+    if call.event == shapes.PROMPT:
+        from reverie.hooks.background import keep_words
+
+        keep_words(call)  # most likely the words were never stored: do it where nobody waits
+    os._exit(0)
+
+
+def report(call: Call, error: BaseException) -> None:
+    """Write down what went wrong; that this fails too must not matter."""
+    what = f"{type(error).__name__}: {error}"[:500]
+    try:
+        os.write(2, f"reverie hook {call.event}: {what}\n".encode())
+        from datetime import UTC, datetime
+
+        from reverie.local.appending import append_line
+
+        record = {
+            "at": datetime.now(UTC).isoformat(),
+            "name": "hook.failed",
+            "event": call.event,
+            "agent": call.agent,
+            "error": what,
+        }
+        state = call.state()
+        os.makedirs(state, mode=0o700, exist_ok=True)
+        append_line(os.path.join(state, "events.jsonl"), json.dumps(record) + "\n")
+    except (OSError, ValueError):
+        return
+
+
+def _say(call: Call, said: dict[str, Any] | None) -> None:
+    """Print the answer, once and whole; the reader may be gone."""
+    if call.said:
+        return
+    call.said = True
+    set_timer(0)
+    if call.release is not None:
+        call.release()
+    text = json.dumps(said if said is not None else shapes.neutral(call.agent, call.event))
+    data = text.encode() + b"\n"
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return

@@ -1,0 +1,172 @@
+"""Recall in a process that must answer at once: from the stored words, without opening the memory.
+
+Rules:
+
+* The block is the one that opening the memory would give. Where that cannot be known (nothing is
+  stored, settings changed, a model is to be asked) the answer is None, and the caller opens it.
+* A passage was looked through for secrets before it is shown. What was found clean is remembered by
+  its hash, so that the library of patterns is loaded once for a passage and not at every prompt.
+* Nothing is imported that a usual prompt does not need; see `-X importtime`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+
+from reverie import __version__
+from reverie.core.recallblock import render_block
+from reverie.core.text import digest
+from reverie.core.tokens import TOKENIZER_VERSION
+from reverie.local import wordfile
+from reverie.local.appending import append_line
+from reverie.local.recallindex import Found, RecallIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+_CLEAN = "clean"
+_CLEAN_CHARS = 16
+_CLEAN_BYTES = 64 * 1024
+
+
+class Answer:
+    """What was recalled, and what is left to do after it was said."""
+
+    __slots__ = ("block", "index")
+
+    def __init__(self, block: str, index: RecallIndex | None = None) -> None:
+        self.block = block
+        self.index = index
+        """With files that changed since the words were stored; None when there is nothing to do."""
+
+
+class _Shown:
+    """A topic as the block shows it."""
+
+    __slots__ = ("description", "lines", "name", "rel", "text", "truncated", "updated")
+
+    def __init__(self, found: Found, *, limit: int) -> None:
+        doc = found.doc
+        self.rel = doc.rel
+        self.name = doc.name
+        self.description = doc.description
+        self.updated = datetime.fromisoformat(doc.updated) if doc.updated else None
+        body = doc.text[doc.body :]
+        self.text, self.lines, self.truncated = body.strip(), "", False
+        if len(self.text) > limit:
+            from reverie.core.passage import best_passage, line_range
+
+            passage = best_passage(body, matched=found.matched, limit=limit)
+            self.text, self.truncated = passage.text, passage.truncated
+            start = doc.body + passage.start
+            self.lines = line_range(doc.text, start, doc.body + passage.end)
+
+
+def quick_recall(query: str, *, state: str, project: str, started: float) -> Answer | None:
+    """Recall for a project of this state folder; None when the memory has to be opened."""
+    from time import monotonic
+
+    base = wordfile.load(wordfile.word_path(state, project))
+    if base is None or not _usable(base.profile):
+        return None
+    profile = base.profile
+    roots: list[str] = profile["roots"]
+    limit: int = profile["max_file_bytes"]
+    key = wordfile.key_of(__version__, TOKENIZER_VERSION, limit, roots)
+    if base.key != key:
+        return None
+    if not profile["enabled"] or not query.strip() or not profile["limit"]:
+        return Answer("")
+    index = RecallIndex(
+        wordfile.word_path(state, project), roots, key=key, age=_ages(state), limit=limit,
+        profile=profile, base=base,
+    )  # fmt: skip
+    found, scanned = index.find(query)
+    found = found[: profile["limit"]]
+    shown = [_Shown(item, limit=profile["body_chars"]) for item in found]
+    _redact(shown, state, profile)
+    now = datetime.now(UTC)
+    block = render_block(shown, now=now, stale_after_days=profile["stale_after_days"])
+    _note(state, query, found, scanned, now, round((monotonic() - started) * 1000))
+    return Answer(block, index if index.changed else None)
+
+
+def _usable(profile: Mapping[str, Any]) -> bool:
+    if profile.get("plain") is not True:
+        return False
+    return all(wordfile.file_mark(path) == mark for path, mark in profile["files"].items())
+
+
+def _ages(state: str) -> Any:
+    """Ask the journal since when a file has had its content, without opening it for writing."""
+    connections: list[Any] = []
+
+    def age(path: str, text: str, mark: str) -> datetime | None:
+        import sqlite3
+        from urllib.parse import quote
+
+        file = os.path.join(state, "journal.db")
+        if not connections:
+            if not os.path.exists(file):
+                return None
+            connections.append(sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True))
+        row = connections[0].execute(
+            "SELECT at FROM file_state WHERE path = ? AND signature = ?"
+            " UNION ALL SELECT at FROM version WHERE path = ? AND hash = ?",
+            (path, mark, path, digest(text)),
+        ).fetchone()  # fmt: skip
+        return datetime.fromisoformat(row[0]) if row else None
+
+    return age
+
+
+def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None:
+    """Keep secrets that somebody wrote by hand out of the prompt."""
+    if profile["secrets"] == "off" or not shown:
+        return
+    rules = f"{__version__}\n{','.join(profile['allow'])}\n"
+    path = os.path.join(state, wordfile.FOLDER, _CLEAN)
+    try:
+        with open(path, encoding="ascii") as file:
+            known = set(file.read(_CLEAN_BYTES).split())
+    except (OSError, ValueError):
+        known = set()
+    fresh: list[str] = []
+    for item in shown:
+        mark = digest(rules + item.text)[:_CLEAN_CHARS]
+        if mark in known:
+            continue
+        from reverie.core.secrets import redact
+
+        text, found = redact(item.text, allow=profile["allow"])
+        if found:
+            item.text = text
+        else:
+            fresh.append(mark)
+    if fresh:
+        marks = "".join(f"{mark}\n" for mark in fresh)
+        append_line(path, marks, limit=_CLEAN_BYTES - 4096)
+
+
+def _note(
+    state: str, query: str, found: list[Found], scanned: int, now: datetime, took: int
+) -> None:
+    """Log the recall as opening the memory would."""
+    event = {
+        "at": now.isoformat(),
+        "name": "memory.recall",
+        "query_length": len(query),
+        "docs_scanned": scanned,
+        "docs_selected": len(found),
+        "strategy": "heuristic" if found else "none",
+        "duration_ms": took,
+    }
+    append_line(os.path.join(state, "events.jsonl"), json.dumps(event) + "\n")
+    if found:
+        keys = [digest(item.path)[:16] for item in found]
+        record = {"at": now.isoformat(), "name": "recalled", "topics": keys}
+        append_line(os.path.join(state, "recalls.jsonl"), json.dumps(record) + "\n")
