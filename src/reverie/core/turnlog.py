@@ -1,0 +1,70 @@
+"""What appending to and reading a history come to, whichever engine keeps it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from reverie.core.text import digest
+from reverie.core.turns import encode, map_texts
+from reverie.types import Dropped, Problem, SecretFinding, Turn
+
+Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Turns that are on the disk now, and what was changed or left out on the way."""
+
+    turns: tuple[Turn, ...]
+    redactions: tuple[SecretFinding, ...] = ()
+    """Secrets that were replaced by a visible placeholder."""
+    known: int = 0
+    """Imported turns that were there already."""
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Turns read, oldest first, and the files that could not be."""
+
+    turns: tuple[Turn, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def cleaned(draft: Turn, redact: Redact | None, findings: list[SecretFinding]) -> Turn:
+    """Replace the secrets of a turn; what was found is added to `findings`."""
+    if redact is None:
+        return draft
+
+    def change(text: str) -> str:
+        shown, found = redact(text)
+        findings.extend(found)
+        return shown
+
+    return replace(draft, messages=map_texts(draft.messages, change))
+
+
+def distinct(drafts: Sequence[Turn], known: set[str]) -> list[Turn]:
+    """Leave out drafts whose source is known, or comes twice."""
+    seen = set(known)
+    fresh: list[Turn] = []
+    for draft in drafts:
+        source = plain(draft.source)
+        if source and source in seen:
+            continue
+        seen.add(source)
+        fresh.append(draft)
+    return fresh
+
+
+def plain(text: str) -> str:
+    """Make a text storable in the index, which knows no half surrogate pairs."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def named(turn: Turn) -> Turn:
+    """Name a turn of ours that has to take another number, so that it comes only once."""
+    name = f"turns:{turn.id}:{digest(encode(turn))[:12]}"
+    return replace(turn, source=turn.source or name)

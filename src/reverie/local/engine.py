@@ -1,0 +1,265 @@
+"""The local engine: Markdown files on the disk, SQLite and an index beside them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from reverie.errors import InvalidInput
+from reverie.local.disk import make_folder
+from reverie.local.events import EventLog
+from reverie.local.files import FileStore
+from reverie.local.journal import JournalDb
+from reverie.types import Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reverie.config import Settings
+    from reverie.core.context import ContextOptions
+    from reverie.core.turnlog import Redact
+    from reverie.dialect import Dialect
+    from reverie.local.agenttree import LocalTree
+    from reverie.local.carrier import LocalCarrier
+    from reverie.local.confined import ConfinedStore
+    from reverie.local.erasing import ErasingStore
+    from reverie.local.history import History
+    from reverie.local.index import SearchIndex
+    from reverie.local.ranking import Ranker
+    from reverie.local.state import LocalState
+    from reverie.ports import Embedder
+    from reverie.types import Context, Receipt, Trust, Verified, Workspace
+
+
+class LocalEngine:
+    """Everything of one workspace that is kept on this machine's disk."""
+
+    name: Literal["local", "postgres"] = "local"
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        settings: Settings,
+        dialect: Dialect,
+        clock: Callable[[], datetime],
+        env: Mapping[str, str],
+    ) -> None:
+        self.workspace = workspace
+        self._settings = settings
+        self._dialect = dialect
+        self._clock = clock
+        self._env = env
+        self.notices: list[Problem] = []
+        """What happened while opening that a person should know."""
+        self._state = Path(workspace.state)
+        self.journal = JournalDb(
+            self._state / "journal.db", clock=clock, wait=settings.memory.lock_wait_seconds
+        )
+        self.store = FileStore(workspace, self.journal, settings=settings, clock=clock)
+        if self.journal.set_aside:
+            self.notices.append(
+                Problem(
+                    "journal_corrupt",
+                    f"the journal could not be read. It was kept as {self.journal.set_aside} and a new"
+                    " one begun; your memories are untouched, older runs can no longer be undone.",
+                    str(self.journal.set_aside),
+                )
+            )
+        for run in self.store.recover():
+            self.notices.append(
+                Problem("run_recovered", f"run {run} was interrupted; it is settled now")
+            )
+
+    def log(self, name: Literal["events", "usage", "recalls"]) -> EventLog:
+        """Return one of the logs beside the journal."""
+        return EventLog(self._state / f"{name}.jsonl")
+
+    @cached_property
+    def state(self) -> LocalState:
+        """The state files beside the project's memory."""
+        from reverie.local.state import LocalState
+
+        return LocalState(
+            Path(self.workspace.project_state),
+            locks=self._state / "locks" / self.workspace.project_id,
+            clock=self._clock,
+            wait=self._settings.memory.lock_wait_seconds,
+            stale_after=self._settings.dream.lock_stale_hours * 3600,
+        )
+
+    @cached_property
+    def ranker(self) -> Ranker:
+        """What finds topics for a recall without reading them all."""
+        from reverie.local.ranking import Ranker
+
+        return Ranker(
+            self.workspace,
+            journal=self.journal,
+            settings=self._settings,
+            dialect=self._dialect,
+            env=self._env,
+        )
+
+    # --- layers -----------------------------------------------------------------------------------
+
+    def tree(self) -> LocalTree:
+        """Open the folder of the agent."""
+        from reverie.local.agenttree import LocalTree
+
+        return LocalTree(self.workspace.agent_root, clock=self._clock)
+
+    def history(self, redact: Redact | None) -> History:
+        """Open the history of the agent; opening it upgrades and heals it."""
+        from reverie.local.history import History
+
+        return History(
+            Path(self.workspace.agent_root, "history"),
+            index=self._state / "agents" / self.workspace.agent / "history.db",
+            clock=self._clock,
+            redact=redact,
+            max_bytes=self._settings.memory.max_file_bytes,
+            wait=self._settings.memory.lock_wait_seconds,
+        )
+
+    # --- context and trust ------------------------------------------------------------------------
+
+    def context(self, options: ContextOptions) -> Context:
+        """Load the context files that apply to the current folder."""
+        from reverie.local.discover import load_context
+
+        return load_context(
+            self.workspace,
+            dialect=self._dialect,
+            settings=self._settings.context,
+            env=self._env,
+            options=options,
+        )
+
+    def trust(self, path: str | None, *, trusted: bool | None) -> Trust:
+        """Record that a folder is trusted, that it is not, or (None) neither."""
+        from reverie.local import trust
+
+        wait = self._settings.memory.lock_wait_seconds
+        return trust.record(self.workspace, self._folder(path), trusted=trusted, wait=wait)
+
+    def trusted(self, path: str | None = None) -> Trust:
+        """Say whether a folder is trusted, and who says so."""
+        from reverie.local import trust
+
+        records = trust.read_records(trust.trust_file(self.workspace))
+        default = self._settings.context.folder_trust
+        return trust.decide(str(self._folder(path)), records, default=default)
+
+    def _folder(self, path: str | None) -> Path:
+        return Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
+
+    def is_file(self, path: str) -> bool:
+        """Say whether there is such a file."""
+        return Path(path).is_file()
+
+    def make_folders(self, folders: Sequence[str], *, dry_run: bool) -> list[str]:
+        """Make folders that are not there; return which those were."""
+        missing = [folder for folder in folders if not Path(folder).is_dir()]
+        for folder in () if dry_run else folders:
+            make_folder(Path(folder), private=True)
+        return missing
+
+    def find(self, path: str) -> str:
+        """Find a path as people name it: from the current folder, or inside a memory folder."""
+        space = self.workspace
+        bases = (space.cwd, space.base, space.project_memory, space.user_memory)
+        candidates = [Path(base) / path for base in bases]
+        found = next((item for item in candidates if item.exists()), candidates[0])
+        return os.path.realpath(found)
+
+    # --- verbs that need more than the ports ------------------------------------------------------
+
+    def carrier(self, redact: Redact | None) -> LocalCarrier:
+        """Return what moves the whole memory, in and out."""
+        from reverie.local.carrier import LocalCarrier
+
+        space = self.workspace
+        names = self._settings.context.names or self._dialect.context_names
+        places = (space.home, space.base, f"{space.base}/{self._dialect.config_dir}")
+        return LocalCarrier(
+            self.store,
+            tree=self.tree(),
+            history=self.history(redact),
+            state=self.state,
+            context=[f"{place}/{name}" for place in places for name in names],
+        )
+
+    def confined(self) -> ConfinedStore:
+        """Return the store for what an agent drafted: it writes below the memory folders only."""
+        from reverie.local.confined import ConfinedStore
+
+        return ConfinedStore(self.store)
+
+    def erasing(self) -> ErasingStore:
+        """Return the store that can also take words out of its journal and its tasks."""
+        from reverie.local.erasing import ErasingStore
+
+        return ErasingStore(self.store)
+
+    def indexed(self) -> bool:
+        """Say whether there is a search index that may hold copies of erased words."""
+        return (self._state / "index").is_dir()
+
+    def sessions_since(self, since: datetime | None) -> set[str]:
+        """Return the ids of sessions with something said after a moment."""
+        from reverie.local.sessions import sessions_since
+
+        folder = Path(self.workspace.project_state)
+        return sessions_since([folder / "chats", folder], since)
+
+    def verify(self) -> Verified:
+        """Check journal, files and catalogs."""
+        from reverie.local import audit
+
+        return audit.verify(self.store)
+
+    def find_receipt(self, name: str) -> Receipt:
+        """Find a receipt by its id, or read it from a file."""
+        from reverie.local.erasing import find_receipt
+
+        return find_receipt(self.journal, name)
+
+    def verify_forgotten(self, receipt: Receipt) -> Verified:
+        """Look for what a receipt says is gone."""
+        from reverie.local.erasing import verify_forgotten
+
+        return verify_forgotten(self.workspace, self.journal, receipt)
+
+    # --- search -----------------------------------------------------------------------------------
+
+    def open_index(self, open_embedder: Callable[[], Embedder | None]) -> SearchIndex:
+        """Open the search index; nothing is read or made before it is used."""
+        from reverie.local.index import open_index
+
+        return open_index(
+            self.workspace,
+            settings=self._settings,
+            open_embedder=open_embedder,
+            clock=self._clock,
+            env=self._env,
+        )
+
+    def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:
+        """Name further paths to search, or take them back; return all that are named now."""
+        from reverie.local.extras import add_paths, remove_paths
+
+        if not paths:
+            raise InvalidInput("name the paths to search")
+        change = remove_paths if remove else add_paths
+        return change(self.workspace, paths, env=self._env, now=self._clock())
+
+    def close(self) -> None:
+        """Close the journal; what recall learned about the topics is kept for the next process."""
+        if "ranker" in self.__dict__:
+            self.ranker.close()
+        self.journal.close()

@@ -1,0 +1,45 @@
+"""Which Markdown files a memory folder holds, and the mark by which a change of one is noticed.
+
+A hook lists the folders at every prompt in a fresh process, so this imports nothing but `os`.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOG = "memory.md"
+"""The name, in small letters, of the files that are catalogs and never topics."""
+
+
+def markdown_files(
+    root: str | os.PathLike[str],
+) -> Iterator[tuple[str, os.DirEntry[str], os.stat_result]]:
+    """Yield Markdown files below a folder; hidden ones are left out, linked folders not entered."""
+    stack = [(os.fspath(root), "")]
+    while stack:
+        folder, prefix = stack.pop()
+        try:
+            with os.scandir(folder) as listing:
+                items = sorted(listing, key=lambda item: item.name)
+        except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+        for item in items:
+            if item.name.startswith("."):
+                continue
+            if item.is_dir(follow_symlinks=False):
+                stack.append((item.path, f"{prefix}{item.name}/"))
+            elif item.name.endswith(".md"):
+                try:
+                    facts = item.stat()
+                except OSError:  # a link that points nowhere, or a file just removed
+                    continue
+                yield f"{prefix}{item.name}", item, facts
+
+
+def signature(facts: os.stat_result) -> str:
+    """Return what changes whenever a file is written."""
+    return f"{facts.st_mtime_ns}:{facts.st_size}:{facts.st_ino}"

@@ -1,0 +1,134 @@
+"""What a memory is opened on: everything of one workspace that an engine keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from threading import Event
+from typing import Literal, Protocol
+
+from reverie.core.context import ContextOptions
+from reverie.core.turnlog import Redact
+from reverie.layered import LayerEngine
+from reverie.ports import (
+    Carrier,
+    Embedder,
+    JournaledStore,
+    JournalReader,
+    Records,
+    StateFiles,
+    Store,
+)
+from reverie.types import (
+    Context,
+    Indexed,
+    IndexStats,
+    Isolation,
+    Problem,
+    Receipt,
+    Source,
+    Trust,
+    Verified,
+    Workspace,
+)
+from reverie.verbs.forget import ErasingStore
+from reverie.verbs.search import SearchPort
+
+
+class Index(SearchPort, Protocol):
+    """A search index that keeps itself up to date."""
+
+    @property
+    def searched(self) -> list[str]:
+        """The folders and files that are searched."""
+        ...
+
+    def sync(
+        self,
+        *,
+        wait: float,
+        seconds: float | None = None,
+        source: Source | None = None,
+        rebuild: bool = False,
+        purge: bool = False,
+    ) -> Indexed:
+        """Take in what changed."""
+        ...
+
+    def stats(
+        self, *, source: Source | None = None, isolation: Isolation | None = None
+    ) -> IndexStats: ...
+
+    def drop_extras(self, kept: Sequence[str]) -> None: ...
+
+    def watch(self, on_sync: Callable[[Indexed], None], *, stop: Event | None = None) -> None:
+        """Sync after every change until `stop` is set."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Engine(LayerEngine, Protocol):
+    """One workspace's memory, wherever it is kept."""
+
+    name: Literal["local", "postgres"]
+    workspace: Workspace
+    notices: list[Problem]
+    """What happened while opening that a person should know."""
+
+    @property
+    def store(self) -> JournaledStore: ...
+
+    @property
+    def journal(self) -> JournalReader: ...
+
+    @property
+    def state(self) -> StateFiles: ...
+
+    def log(self, name: Literal["events", "usage", "recalls"]) -> Records: ...
+
+    def context(self, options: ContextOptions) -> Context: ...
+
+    def trust(self, path: str | None, *, trusted: bool | None) -> Trust: ...
+
+    def trusted(self, path: str | None = None) -> Trust: ...
+
+    def is_file(self, path: str) -> bool: ...
+
+    def make_folders(self, folders: Sequence[str], *, dry_run: bool) -> list[str]:
+        """Make folders that are not there; return which those were."""
+        ...
+
+    def find(self, path: str) -> str:
+        """Find a path as people name it."""
+        ...
+
+    def carrier(self, redact: Redact | None) -> Carrier:
+        """Return what moves the whole memory, in and out."""
+        ...
+
+    def confined(self) -> Store:
+        """Return the store for what an agent drafted: it writes below the memory folders only."""
+        ...
+
+    def erasing(self) -> ErasingStore: ...
+
+    def indexed(self) -> bool:
+        """Say whether there is a search index that may hold copies of erased words."""
+        ...
+
+    def sessions_since(self, since: datetime | None) -> set[str]: ...
+
+    def verify(self) -> Verified: ...
+
+    def find_receipt(self, name: str) -> Receipt: ...
+
+    def verify_forgotten(self, receipt: Receipt) -> Verified: ...
+
+    def open_index(self, open_embedder: Callable[[], Embedder | None]) -> Index: ...
+
+    def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:
+        """Name further paths to search, or take them back; return all that are named now."""
+        ...
+
+    def close(self) -> None: ...

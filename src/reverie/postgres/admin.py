@@ -1,0 +1,160 @@
+"""What the owner of the tables does: migrate them, make and remove tenants, tend large workspaces."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+from psycopg import sql
+
+from reverie.errors import InvalidInput, NotFound
+from reverie.postgres.database import explained
+
+if TYPE_CHECKING:
+    from reverie.postgres.database import Connection
+
+TABLES: Final = (
+    "file", "content", "run", "change", "version", "state", "log", "turn", "head", "task", "session",
+    "event", "space", "lane", "document", "chunk", "vector", "token",
+)  # fmt: skip
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """Which schema there was, and which there is."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class TenantInfo:
+    """A tenant by its numbers."""
+
+    tenant: str
+    users: int
+    projects: int
+    tokens: int
+
+
+@contextmanager
+def owner_connection(url: str) -> Iterator[Connection]:
+    """Connect as the owner of the tables; everything done is one transaction."""
+    with explained(), psycopg.connect(url) as connection:
+        connection.execute("SET search_path = reverie, public")
+        yield connection
+
+
+def migrate(url: str, *, target: str = "head") -> Migrated:
+    """Bring the schema to a version, by default the newest."""
+    from alembic import command
+    from alembic.config import Config
+    from alembic.runtime.migration import MigrationContext
+    from sqlalchemy import create_engine, text
+    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.pool import NullPool
+
+    def connect() -> Any:
+        return psycopg.connect(url)
+
+    engine = create_engine("postgresql+psycopg://", creator=connect, poolclass=NullPool)
+    try:
+        with explained(), engine.connect() as connection:
+            connection.execute(text("CREATE SCHEMA IF NOT EXISTS reverie"))
+            connection.commit()
+            # One migration at a time, whoever starts it.
+            connection.execute(text("SELECT pg_advisory_lock(7236540181)"))
+            options = {"version_table_schema": "reverie"}
+            known = MigrationContext.configure(connection, opts=options)
+            before = known.get_current_revision() or ""
+            config = Config()
+            config.set_main_option("script_location", str(_MIGRATIONS))
+            config.attributes["connection"] = connection
+            command.upgrade(config, target)
+            connection.commit()
+            after = MigrationContext.configure(connection, opts=options).get_current_revision()
+            connection.execute(text("SELECT pg_advisory_unlock(7236540181)"))
+            connection.commit()
+    except OperationalError as error:
+        with explained():
+            raise (error.orig or error) from None
+    finally:
+        engine.dispose()
+    return Migrated(before, after or "")
+
+
+def list_tenants(db: Connection) -> list[TenantInfo]:
+    """List the tenants that have a token or a memory; superusers and the owner's own view alone."""
+    db.execute("SET LOCAL row_security = off")
+    rows = db.execute(
+        "SELECT tenant, count(DISTINCT owner), count(DISTINCT (owner, project)) FILTER"
+        " (WHERE project <> ''), (SELECT count(*) FROM token t WHERE t.tenant = named.tenant"
+        " AND (t.revoked IS NULL OR t.revoked > now())) FROM (SELECT tenant, owner, project FROM space"
+        " UNION SELECT tenant, owner, project FROM token) AS named GROUP BY tenant ORDER BY tenant"
+    )
+    return [TenantInfo(*row) for row in rows]
+
+
+def remove_tenant(db: Connection, tenant: str) -> int:
+    """Delete everything a tenant has; return how many rows that were."""
+    if not tenant:
+        raise InvalidInput("name the tenant to remove")
+    db.execute("SELECT set_config('reverie.tenant', %s, true)", (tenant,))
+    db.execute("SET LOCAL row_security = off")
+    rows = 0
+    for table in TABLES:
+        statement = sql.SQL("DELETE FROM reverie.{} WHERE tenant = %s").format(
+            sql.Identifier(table)
+        )
+        rows += db.execute(statement, (tenant,)).rowcount
+    if not rows:
+        raise NotFound(f"there is no tenant {tenant!r}")
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """A workspace that is large enough for an index of its own, and that index."""
+
+    tenant: str
+    owner: str
+    project: str
+    vectors: int
+    index: str
+
+
+def tune(url: str, *, above: int) -> list[Tuned]:
+    """Give every workspace with more vectors than `above` an approximate index of its own.
+
+    A shared index would look at every tenant's vectors and throw most of them away afterwards.
+    """
+    done: list[Tuned] = []
+    with explained(), psycopg.connect(url, autocommit=True) as db:
+        db.execute("SET row_security = off")
+        rows = db.execute(
+            "SELECT tenant, owner, project, count(*), max(vector_dims(embedding)) FROM reverie.vector"
+            " GROUP BY 1, 2, 3 HAVING count(*) > %s AND min(vector_dims(embedding)) ="
+            " max(vector_dims(embedding)) ORDER BY 1, 2, 3",
+            (above,),
+        ).fetchall()
+        for tenant, owner, project, count, dimension in rows:
+            text = "\x1f".join((tenant, owner, project, str(dimension)))
+            name = f"vector_near_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+            db.execute(
+                sql.SQL(
+                    "CREATE INDEX CONCURRENTLY IF NOT EXISTS {} ON reverie.vector USING hnsw"
+                    " ((embedding::public.halfvec({})) public.halfvec_ip_ops)"
+                    " WHERE tenant = {} AND owner = {} AND project = {}"
+                ).format(
+                    sql.Identifier(name), sql.Literal(dimension), sql.Literal(tenant),
+                    sql.Literal(owner), sql.Literal(project),
+                )
+            )  # fmt: skip
+            done.append(Tuned(tenant, owner, project, count, name))
+    return done

@@ -1,0 +1,221 @@
+"""The database: a pool of connections, and transactions that are bound to one place.
+
+Rules
+- Nothing is read or written outside a transaction that says whose rows it means; the setting ends
+  with the transaction, so a connection carries nothing to its next user.
+- The service's role must be subject to row-level security. One that could pass it by is refused.
+- A password does not belong on a command line; PGPASSWORD, PGPASSFILE and ~/.pgpass are read by libpq.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import psycopg
+from psycopg import errors as pg
+from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
+
+from reverie.errors import (
+    ConfigError,
+    DiskFull,
+    EngineOutdated,
+    EngineUnavailable,
+    EngineUnsafe,
+    Locked,
+    ReadOnly,
+    StoreError,
+)
+
+if TYPE_CHECKING:
+    from reverie.config import EngineSettings
+    from reverie.postgres.place import Place
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+RELEASE: Final = 1
+"""The schema this code was written for; it also runs on newer ones that say so."""
+MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
+"""The condition in our own statements; row-level security repeats it."""
+_WAITING_PER_CONNECTION: Final = 8
+
+
+class Database:
+    """An open pool. Use `database_for`, which shares one among everything in a process."""
+
+    def __init__(self, settings: EngineSettings) -> None:
+        self.url = settings.url
+        self._timeouts = int(settings.statement_seconds * 1000)
+        try:
+            self.pool: ConnectionPool[Connection] = ConnectionPool(
+                settings.url,
+                min_size=1,
+                max_size=max(settings.pool, 2),
+                timeout=settings.pool_wait_seconds,
+                max_waiting=max(settings.pool, 2) * _WAITING_PER_CONNECTION,
+                configure=self._configure,
+                open=False,
+                name="reverie",
+            )
+        except psycopg.ProgrammingError as error:
+            raise ConfigError(f"engine.url cannot be read: {error}") from None
+        with explained():
+            self.pool.open(wait=False)
+        try:
+            self._check()
+        except BaseException:
+            self.pool.close()
+            raise
+
+    def _configure(self, connection: Connection) -> None:
+        connection.execute("SET search_path = reverie, public")
+        connection.execute(f"SET statement_timeout = {self._timeouts}")
+        connection.execute("SET idle_in_transaction_session_timeout = '5min'")
+        connection.commit()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.pool.close()
+
+    # --- transactions -----------------------------------------------------------------------------
+
+    @contextmanager
+    def transaction(self, place: Place, *, wait: float | None = None) -> Iterator[Connection]:
+        """Bind a connection to a place for one transaction.
+
+        Args:
+            wait: Most seconds to wait for a row that another transaction holds.
+        """
+        with explained(), self.pool.connection() as connection:
+            bind(connection, place.tenant, place.owner, place.project)
+            if wait is not None:
+                connection.execute(
+                    "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
+                )
+            yield connection
+
+    @contextmanager
+    def unbound(self) -> Iterator[Connection]:
+        """Use a connection that is bound to nobody: it sees no row of any tenant."""
+        with explained(), self.pool.connection() as connection:
+            yield connection
+
+    # --- is this database fit? --------------------------------------------------------------------
+
+    def _check(self) -> None:
+        with self.unbound() as connection:
+            role = connection.execute(
+                "SELECT current_user, rolsuper OR rolbypassrls, EXISTS (SELECT FROM pg_class c"
+                " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'reverie'"
+                " AND pg_has_role(c.relowner, 'MEMBER') AND c.relkind IN ('r', 'p'))"
+                " FROM pg_roles WHERE rolname = current_user"
+            ).fetchone()
+            if role is None or role[1] or role[2]:
+                who = role[0] if role else "this role"
+                raise EngineUnsafe(
+                    f"{who} owns the tables or may bypass row-level security, so tenants would not be"
+                    " kept apart. Connect as a role that is only a member of reverie_app; see"
+                    " docs/postgres.md"
+                )
+            try:
+                row = connection.execute(
+                    "SELECT version, oldest FROM reverie.release ORDER BY version DESC LIMIT 1"
+                ).fetchone()
+            except (pg.UndefinedTable, pg.InsufficientPrivilege, pg.InvalidSchemaName):
+                row = None
+        if row is None:
+            raise EngineOutdated(
+                "the database has no tables of Reverie that this role may use; run `reverie postgres"
+                " migrate` as their owner, and make this role a member of reverie_app"
+            )
+        if not row[1] <= RELEASE <= row[0]:
+            raise EngineOutdated(
+                f"the database has schema {row[0]} (for releases from {row[1]} on), this release"
+                f" needs {RELEASE}; "
+                + ("upgrade Reverie" if row[1] > RELEASE else "migrate it first")
+            )
+
+    def ping(self) -> None:
+        """Raise unless the database answers."""
+        with self.unbound() as connection:
+            connection.execute("SELECT 1")
+
+    def pool_facts(self) -> Mapping[str, int]:
+        """Return how the pool stands: size, free connections, callers waiting, refusals."""
+        facts = self.pool.get_stats()
+        names = ("pool_size", "pool_available", "requests_waiting", "requests_errors")
+        return {name: facts.get(name, 0) for name in names}
+
+
+def bind(connection: Connection, tenant: str, owner: str, project: str) -> None:
+    """Say whose rows this transaction means."""
+    connection.execute(
+        "SELECT set_config('reverie.tenant', %s, true), set_config('reverie.owner', %s, true),"
+        " set_config('reverie.project', %s, true)",
+        (tenant, owner, project),
+    )
+
+
+@contextmanager
+def explained() -> Iterator[None]:
+    """Name the database's errors: busy, away, full, read-only, or something we did not expect."""
+    try:
+        yield
+    except (PoolTimeout, TooManyRequests) as error:
+        raise EngineUnavailable(
+            "all connections to the database are in use; try again in a moment"
+        ) from error
+    except (pg.LockNotAvailable, pg.DeadlockDetected) as error:
+        raise Locked("another writer holds this memory; try again in a moment") from error
+    except pg.DiskFull as error:
+        raise DiskFull("the database's disk is full; nothing was written") from error
+    except pg.ReadOnlySqlTransaction as error:
+        raise ReadOnly("the database is read-only now; nothing was written") from error
+    except (pg.QueryCanceled, pg.IdleInTransactionSessionTimeout) as error:
+        raise EngineUnavailable("the database took too long, so it was given up") from error
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise EngineUnavailable(f"the database cannot be reached: {_first_line(error)}") from error
+    except psycopg.Error as error:
+        raise StoreError(f"the database refused: {_first_line(error)}") from error
+
+
+def _first_line(error: BaseException) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+# --- one pool for a process -------------------------------------------------------------------------
+
+_guard = threading.Lock()
+_shared: dict[EngineSettings, tuple[Database, int]] = {}
+
+
+def database_for(settings: EngineSettings) -> Database:
+    """Open the database of these settings, or share the one that is open; give it back when done."""
+    key = _pool_key(settings)
+    with _guard:
+        known, users = _shared.get(key, (None, 0))
+        database = known or Database(settings)
+        _shared[key] = (database, users + 1)
+        return database
+
+
+def give_back(settings: EngineSettings) -> None:
+    """Say that one user of a shared database is done; the last one closes it."""
+    key = _pool_key(settings)
+    with _guard:
+        known = _shared.get(key)
+        if known is None:
+            return
+        database, users = known
+        if users > 1:
+            _shared[key] = (database, users - 1)
+            return
+        del _shared[key]
+    database.close()
+
+
+def _pool_key(settings: EngineSettings) -> EngineSettings:
+    """Leave out whose memory it is: everybody shares the connections."""
+    return replace(settings, tenant="", user="", project="")

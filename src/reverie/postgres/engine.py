@@ -1,0 +1,262 @@
+"""The PostgreSQL engine: everything of one workspace in the rows of one place."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from reverie.core.context import Places, assemble, context_names
+from reverie.core.receipts import read_receipt
+from reverie.errors import InvalidInput, PathNotFound
+from reverie.postgres.audit import verify, verify_forgotten
+from reverie.postgres.database import database_for, give_back
+from reverie.postgres.events import PgEvents
+from reverie.postgres.files import PgStore
+from reverie.postgres.journal import PgJournal
+from reverie.postgres.place import Place, workspace_of
+from reverie.postgres.reading import RowReader
+from reverie.postgres.state import PgLog, PgState, PgTree
+from reverie.postgres.stores import ConfinedRows, ErasingRows
+from reverie.types import Problem, Trust
+
+if TYPE_CHECKING:
+    from reverie.config import Settings
+    from reverie.core.context import ContextOptions
+    from reverie.core.turnlog import Redact
+    from reverie.dialect import Dialect
+    from reverie.ports import Embedder
+    from reverie.postgres.carrier import PgCarrier
+    from reverie.postgres.history import PgHistory
+    from reverie.postgres.index import PgIndex
+    from reverie.types import Context, Receipt, Verified
+
+
+class PostgresEngine:
+    """Everything of one place. Engines of one process share their connections."""
+
+    name: Literal["local", "postgres"] = "postgres"
+
+    def __init__(
+        self,
+        place: Place,
+        *,
+        settings: Settings,
+        dialect: Dialect,
+        clock: Callable[[], datetime],
+        env: Mapping[str, str],
+    ) -> None:
+        self.place = place
+        self._settings = settings
+        self._dialect = dialect
+        self._clock = clock
+        self._env = env
+        self.notices: list[Problem] = []
+        self.workspace = workspace_of(place, dialect=dialect, agent=settings.memory.agent)
+        self.database = database_for(settings.engine)
+        self._open = True
+        self.journal = PgJournal(self.database, place, clock=clock)
+        self.store = PgStore(
+            self.database, self.workspace, place, self.journal, settings=settings, clock=clock
+        )
+        self.events = PgEvents(self.database, place, clock=clock)
+
+    def log(self, name: Literal["events", "usage", "recalls"]) -> PgLog:
+        """Return one of the logs."""
+        return PgLog(self.database, self.place, name)
+
+    @cached_property
+    def state(self) -> PgState:
+        """The state files of the project."""
+        return PgState(self.database, self.place)
+
+    # --- layers -----------------------------------------------------------------------------------
+
+    def tree(self) -> PgTree:
+        """Open the folder of the agent."""
+        return PgTree(self.database, self.place, self.store, root=self.workspace.agent_root)
+
+    def history(self, redact: Redact | None) -> PgHistory:
+        """Open the history of the agent."""
+        from reverie.postgres.history import PgHistory
+
+        return PgHistory(
+            self.database,
+            self.place,
+            self.workspace.agent,
+            clock=self._clock,
+            redact=redact,
+            max_bytes=self._settings.memory.max_file_bytes,
+        )
+
+    # --- context and trust ------------------------------------------------------------------------
+
+    def context(self, options: ContextOptions) -> Context:
+        """Load the context files of the person and the project; they are rows like all memory."""
+        settings = self._settings.context
+        places = Places(
+            workspace=self.workspace,
+            names=context_names(settings, self._dialect),
+            config_dir=self._dialect.config_dir,
+            user_home=self.workspace.home,
+            trusted=self.trusted().trusted if options.trusted is None else options.trusted,
+            extensions=(),
+            include=(),
+            import_roots=(),
+        )
+        return assemble(
+            places,
+            RowReader(self.store, limit=settings.max_file_bytes),
+            settings=settings,
+            format=options.format or settings.format,
+            notes=[],
+            depends=[],
+        )
+
+    def trust(self, path: str | None, *, trusted: bool | None) -> Trust:
+        """Record whether the project's context files are loaded; None takes the record away."""
+        if path:
+            raise InvalidInput("this engine has no folders to trust; leave the path out")
+        self.state.update_state(
+            "trust.json", lambda _: {} if trusted is None else {"trusted": trusted}
+        )
+        return self.trusted()
+
+    def trusted(self, path: str | None = None) -> Trust:
+        """Say whether the project's context files are loaded, and who says so."""
+        known = self.state.read_state("trust.json").get("trusted")
+        base = path or self.workspace.base
+        if isinstance(known, bool):
+            return Trust(base, known, self.workspace.base)
+        return Trust(base, self._settings.context.folder_trust, "context.folder_trust")
+
+    # --- paths ------------------------------------------------------------------------------------
+
+    def is_file(self, path: str) -> bool:
+        """Say whether there is such a file."""
+        return self.store.read(path) is not None
+
+    def make_folders(self, folders: Sequence[str], *, dry_run: bool) -> list[str]:  # noqa: ARG002
+        """Make nothing: a folder is there when a file is in it."""
+        return [folder for folder in folders if not self.store.paths(folder)]
+
+    def find(self, path: str) -> str:
+        """Find a path as people name it: from the project's root, or inside a memory folder."""
+        space = self.workspace
+        bases = (space.base, space.project_memory, space.user_memory)
+        candidates = [self.store.real(posixpath.join(base, path)) for base in bases]
+        return next((item for item in candidates if self.is_file(item)), candidates[0])
+
+    # --- verbs that need more than the ports ------------------------------------------------------
+
+    def carrier(self, redact: Redact | None) -> PgCarrier:
+        """Return what moves the whole memory, in and out."""
+        from reverie.postgres.carrier import PgCarrier
+
+        return PgCarrier(
+            self.database,
+            self.place,
+            self.store,
+            tree=self.tree(),
+            history=self.history(redact),
+            state=self.state,
+        )
+
+    def confined(self) -> ConfinedRows:
+        """Return the store for what an agent drafted: it writes below the memory folders only."""
+        return ConfinedRows(self.store)
+
+    def erasing(self) -> ErasingRows:
+        """Return the store that can also take words out of its journal, tasks, logs and events."""
+        return ErasingRows(self.store, self.database, self.place)
+
+    def indexed(self) -> bool:
+        """Say that there is an index, which may hold titles of what was erased."""
+        return True
+
+    def sessions_since(self, since: datetime | None) -> set[str]:
+        """Return the ids of sessions with something said after a moment."""
+        with self.database.transaction(self.place) as db:
+            rows = db.execute(
+                "SELECT DISTINCT session FROM turn WHERE tenant = %(tenant)s AND owner = %(owner)s"
+                " AND project = '' AND session <> '' AND (%(since)s::timestamptz IS NULL"
+                " OR at > %(since)s)",
+                {**self.place.values, "since": since},
+            ).fetchall()
+        return {row[0] for row in rows}
+
+    def verify(self) -> Verified:
+        """Check journal, files and catalogs."""
+        return verify(self.database, self.place, self.store)
+
+    def find_receipt(self, name: str) -> Receipt:
+        """Find a receipt by the id that `forget` printed, or read it from a file."""
+        if name.endswith(".json"):
+            try:
+                data = json.loads(Path(name).read_text(encoding="utf-8"))
+            except (OSError, ValueError) as error:
+                raise InvalidInput(f"{name} cannot be read as a receipt: {error}") from error
+            inner = data.get("receipt") if isinstance(data, dict) else None
+            return read_receipt(inner or data)
+        for run in self.journal.log(limit=1_000_000):
+            kept = run.detail.get("receipt")
+            if isinstance(kept, dict) and kept.get("id") == name:
+                return read_receipt(kept)
+        raise PathNotFound(
+            f"there is no receipt {name!r}: give the id that `reverie forget` printed, or a file"
+        )
+
+    def verify_forgotten(self, receipt: Receipt) -> Verified:
+        """Look for what a receipt says is gone."""
+        return verify_forgotten(self.database, self.place, self.journal, receipt)
+
+    # --- search -----------------------------------------------------------------------------------
+
+    def open_index(self, open_embedder: Callable[[], Embedder | None]) -> PgIndex:
+        """Open the search index."""
+        from reverie.postgres.index import PgIndex
+
+        return PgIndex(
+            self.database,
+            self.place,
+            self.workspace,
+            self.store,
+            settings=self._settings,
+            open_embedder=open_embedder,
+            clock=self._clock,
+        )
+
+    def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:
+        """Refuse: files of some machine are no part of a shared memory."""
+        raise InvalidInput(
+            f"{', '.join(paths)}: this engine searches what it keeps; further paths cannot be"
+            f" {'taken out' if remove else 'named'}. `reverie import` brings files in."
+        )
+
+    def close(self) -> None:
+        """Give the connections back."""
+        if self._open:
+            self._open = False
+            give_back(self._settings.engine)
+
+
+def open_engine(
+    settings: Settings,
+    *,
+    dialect: Dialect,
+    clock: Callable[[], datetime],
+    env: Mapping[str, str],
+    project: str,
+    place: Place | None = None,
+) -> PostgresEngine:
+    """Open the engine the settings name; `project` is used where they name none."""
+    chosen = settings.engine
+    where = place or Place(chosen.tenant, chosen.user, chosen.project or project)
+    pooled = replace(settings, engine=replace(chosen, tenant=where.tenant, user=where.owner,
+                                              project=where.project))  # fmt: skip
+    return PostgresEngine(where, settings=pooled, dialect=dialect, clock=clock, env=env)
