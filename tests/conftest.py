@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from reverie.memory import Memory
+from tests.server import Server, running
 
 # No deadline: a busy machine is not a fault. The same examples in every run, so that a test fails
 # because of a change and not by luck; `make torture` looks for new ones.
@@ -97,3 +98,10 @@ def open_memory(project: Path, clock: FakeClock) -> Iterator[Callable[..., Memor
 def memory(open_memory: Callable[..., Memory]) -> Memory:
     """Return the opened memory of the empty project."""
     return open_memory()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    """Return a running PostgreSQL with our schema; tests take a tenant of their own in it."""
+    with running() as started:
+        yield started

@@ -18,7 +18,9 @@ RANKS = [
     {"layered"},
     {"memory", "testing"},
     {"manager", "evals"},
-    {"daemon", "mcp", "hooks", "adapters"},
+    {"mcp"},
+    {"adapters"},
+    {"daemon", "hooks"},
     {"cli"},
     {"__main__"},
 ]

@@ -195,6 +195,89 @@ def test_drain_says_when_time_was_not_enough(manager, learner):
     assert manager.drain(WAIT)
 
 
+def test_drain_waits_for_the_listeners_too(manager, learner):
+    telling, go = threading.Event(), threading.Event()
+    heard = []
+
+    def slow(record):
+        if record.status == "completed":
+            telling.set()
+            assert go.wait(WAIT)
+            heard.append(record.status)
+
+    manager.subscribe(slow)
+    manager.schedule_extract(["a"], session="s1")
+    learner.allow()
+    assert telling.wait(WAIT)
+    assert not manager.status().extracting
+    assert not manager.drain(0.0), "somebody is being told"
+    go.set()
+    assert manager.drain(WAIT)
+    assert heard == ["completed"]
+
+
+def test_a_listener_may_ask_for_more_and_drain_without_waiting_for_itself(manager, learner):
+    order, drained = [], []
+
+    def greedy(record):
+        order.append((record.kind, record.status))
+        if (record.kind, record.status) == ("extract", "completed"):
+            drained.append(manager.drain(0.0))
+            manager.schedule_dream()
+
+    manager.subscribe(greedy)
+    learner.allow(2)
+    manager.schedule_extract(["a"], session="s1")
+    join_threads()
+    assert manager.drain(WAIT)
+    assert drained == [True]
+    assert order == [
+        ("extract", "running"), ("extract", "completed"), ("dream", "running"), ("dream", "completed")
+    ]  # fmt: skip
+
+
+def test_states_are_told_in_their_order_whoever_tells_them(manager, learner):
+    order = []
+    first_told, go = threading.Event(), threading.Event()
+
+    def slow(record):
+        order.append((record.session, record.status))
+        if record.status == "pending":
+            first_told.set()
+            assert go.wait(WAIT)
+
+    manager.subscribe(slow)
+    manager.schedule_extract(["a"], session="s1")
+    learner.wait_begun()
+    asking = threading.Thread(
+        target=manager.schedule_extract, args=(["b"],), kwargs={"session": "s2"}
+    )
+    asking.start()
+    assert first_told.wait(WAIT)
+    learner.allow(2)
+    go.set()
+    asking.join(WAIT)
+    assert manager.drain(WAIT)
+    assert order == [
+        ("s1", "running"), ("s2", "pending"), ("s1", "completed"), ("s2", "running"),
+        ("s2", "completed"),
+    ]  # fmt: skip
+
+
+def test_closing_tells_what_it_called_off_even_when_records_are_few(learner, clock):
+    manager = Manager(learner, clock=clock, max_records=1)
+    heard = []
+    manager.subscribe(lambda record: heard.append((record.session, record.status)))
+    manager.schedule_extract(["a"], session="s1")
+    learner.wait_begun()
+    for session in ("s2", "s3"):
+        manager.schedule_extract(["b"], session=session)
+    learner.allow()
+    assert manager.close(WAIT)
+    assert ("s2", "cancelled") in heard
+    assert ("s3", "cancelled") in heard
+
+
 def test_records_are_bounded_oldest_finished_first(manager, learner):
     learner.allow(100)
     for number in range(25):

@@ -5,18 +5,19 @@ ReverieError                     code, HTTP status, exit code on the class
 │                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath,
 │                                InvalidMode, InvalidJson, WorkspaceMismatch, RequestTimeout (408),
 │                                MethodNotAllowed (405), InvalidArgument, BadDataset
-├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable
+├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable,
+│                                EngineUnsafe, EngineOutdated
 ├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile,
 │                                InvalidHost, OriginNotAllowed, IsolationBlocked
 ├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
 │                                WorkspaceNotFound, SessionNotFound
 ├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable, TaskOver, TaskStopped,
-│                                KeyReused, AlreadyRunning, PortTaken
+│                                KeyReused, AlreadyRunning, PortTaken, TargetExists, PathTaken
 ├─ TooLarge               413    FileTooLarge, ContentTooLarge, BodyTooLarge
 ├─ TooBusy                429    QueueFull, TooManySubscribers
-├─ Unavailable            503    Draining, TooManyConnections, DaemonUnreachable
+├─ Unavailable            503    LaneBusy, Draining, TooManyConnections, DaemonUnreachable, EngineUnavailable
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
-│                                TaskFailed, TurnUnreadable, HistoryIndexBroken, IndexBroken
+│                                TaskFailed, TurnUnreadable, HistoryIndexBroken, IndexBroken, GitFailed
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
@@ -163,9 +164,21 @@ class SettingNotAllowed(ConfigError):
 
 
 class ConfigUnreadable(ConfigError):
-    """A settings file cannot be read as TOML."""
+    """A settings file cannot be read, or holds something else than it should."""
 
     code = "config_unreadable"
+
+
+class EngineUnsafe(ConfigError):
+    """The database would be reached in a way that does not keep tenants apart."""
+
+    code = "engine_unsafe"
+
+
+class EngineOutdated(ConfigError):
+    """The database's schema and this release do not fit together."""
+
+    code = "engine_outdated"
 
 
 class NotAllowed(ReverieError):
@@ -336,6 +349,18 @@ class PortTaken(Conflict):
     code = "port_taken"
 
 
+class PathTaken(Conflict):
+    """There is a file of that name already."""
+
+    code = "path_taken"
+
+
+class TargetExists(Conflict):
+    """Something is already where an export should go."""
+
+    code = "target_exists"
+
+
 class MemoryUnavailable(Conflict):
     """Managed memory is switched off for this workspace."""
 
@@ -396,6 +421,12 @@ class Unavailable(ReverieError):
     exit_code = 10
 
 
+class LaneBusy(Unavailable):
+    """Tasks are at work and nothing was done; send it again, or queue it."""
+
+    code = "lane_busy"
+
+
 class Draining(Unavailable):
     """The daemon is stopping and takes no new work."""
 
@@ -412,6 +443,12 @@ class DaemonUnreachable(Unavailable):
     """No daemon answered."""
 
     code = "daemon_unreachable"
+
+
+class EngineUnavailable(Unavailable):
+    """The database cannot be reached, or all its connections are in use."""
+
+    code = "engine_unavailable"
 
 
 class StoreError(ReverieError):
@@ -485,6 +522,12 @@ class IndexBroken(StoreError):
     """The search index cannot be read; it can be made anew from the files."""
 
     code = "index_broken"
+
+
+class GitFailed(StoreError):
+    """The git command is missing, or failed."""
+
+    code = "git_failed"
 
 
 class ModelError(ReverieError):

@@ -6,19 +6,18 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from reverie.core.layers import WORKING, agent_root
+from reverie.ports import AgentTree, TurnLog
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.notes import Review
+    from reverie.core.turnlog import Appended, Reading, Redact
     from reverie.core.working import Action
-    from reverie.local.agenttree import LocalTree
-    from reverie.local.history import Appended, History, Reading, Redact
-    from reverie.ports import Model, Store
+    from reverie.ports import JournaledStore, Model
     from reverie.types import SecretFinding, Turn
     from reverie.verbs.cognition import CognitionDesk, JobRun, JobStatus
     from reverie.verbs.notes import Noted, NotesDesk, NoteShown, NotesListed
@@ -45,6 +44,44 @@ class Imported:
     problems: tuple[Problem, ...] = ()
 
 
+class Tree(AgentTree, Protocol):
+    """An agent's folder that can be made."""
+
+    def make_folders(self) -> None:
+        """Make the folders of the tree, where an engine has folders."""
+        ...
+
+
+class History(TurnLog, Protocol):
+    """The history of one agent, read and appended to."""
+
+    def append(
+        self, messages: Sequence[TurnMessage], *, session: str = "", at: datetime | None = None
+    ) -> Appended: ...
+
+    def append_all(self, drafts: Iterable[Turn]) -> Appended: ...
+
+    def count(self) -> int: ...
+
+    def get(self, seq: int) -> Turn | None: ...
+
+    def latest(self, limit: int, *, before: int | None = None, own: bool = False) -> Reading: ...
+
+    def since(self, seq: int, *, limit: int, own: bool = False) -> Reading: ...
+
+    def replay(self, limit: int, *, checkpoint: int) -> Reading: ...
+
+    def close(self) -> None: ...
+
+
+class LayerEngine(Protocol):
+    """Where the layers are kept."""
+
+    def tree(self) -> Tree: ...
+
+    def history(self, redact: Redact | None) -> History: ...
+
+
 class Layers:
     """The layers of the workspace's agent."""
 
@@ -52,9 +89,10 @@ class Layers:
         self,
         workspace: Workspace,
         *,
-        store: Store,
+        store: JournaledStore,
         settings: Settings,
         clock: Callable[[], datetime],
+        engine: LayerEngine,
         model: Callable[[], Model | None] = lambda: None,
     ) -> None:
         self.workspace = workspace
@@ -62,30 +100,21 @@ class Layers:
         self._store = store
         self._settings = settings
         self._clock = clock
+        self._engine = engine
         self._model = model
 
     @cached_property
-    def tree(self) -> LocalTree:
+    def tree(self) -> Tree:
         """The folder of the agent."""
-        from reverie.local.agenttree import LocalTree
-
-        return LocalTree(self.root, clock=self._clock)
+        return self._engine.tree()
 
     @cached_property
     def history(self) -> History:
         """The history of the agent; opening it upgrades and heals it."""
-        from reverie.local.history import History
+        return self._engine.history(self.redact())
 
-        return History(
-            Path(self.root, "history"),
-            index=Path(self.workspace.state, "agents", self.workspace.agent, "history.db"),
-            clock=self._clock,
-            redact=self._redact(),
-            max_bytes=self._settings.memory.max_file_bytes,
-            wait=self._settings.memory.lock_wait_seconds,
-        )
-
-    def _redact(self) -> Redact | None:
+    def redact(self) -> Redact | None:
+        """Return what takes secrets out of turns, None when the settings want none taken out."""
         policy = self._settings.secrets
         if policy.policy == "off":
             return None
@@ -197,6 +226,12 @@ class Layers:
             dry_run=dry_run,
         )
 
+    def edit(self, rel: str, text: str, *, base: str | None) -> Applied:
+        """Replace a core, working, semantic or note file, unless it changed since `base`."""
+        from reverie.verbs.edit import edit_layer
+
+        return edit_layer(rel, text, base=base, root=self.root, store=self._store)
+
     # --- notes ------------------------------------------------------------------------------------
 
     def _notes(self, *, dry_run: bool = False, origin: Origin = Origin.OWNER) -> NotesDesk:
@@ -277,7 +312,13 @@ class Layers:
             proposer(model, settings=self._settings.model, clock=self._clock) if model else None
         )
         return CognitionDesk(
-            self._store, self.tree, self.history, self._settings, self._clock, propose
+            self._store,
+            self.tree,
+            self.history,
+            self._settings,
+            self._clock,
+            propose,
+            self._store.journal,
         )
 
     def think(self, *, startup: bool = False) -> list[JobRun | Skipped]:
@@ -286,11 +327,19 @@ class Layers:
 
         return cognition.run_due(self._cognition(), startup=startup)
 
-    def run_job(self, name: str, *, dry_run: bool = False) -> JobRun | Skipped:
-        """Run one background job now, due or not."""
+    def run_job(self, name: str, *, dry_run: bool = False, again: bool = False) -> JobRun | Skipped:
+        """Run one background job now, due or not; `again` reads the turns of its oldest undone run."""
         from reverie.verbs import cognition
 
-        return cognition.run_job(self._cognition(), name, dry_run=dry_run)
+        return cognition.run_job(self._cognition(), name, dry_run=dry_run, again=again)
+
+    def notice_undone(self) -> None:
+        """Take note that a run of a background job was undone."""
+        from reverie.verbs import jobundo
+
+        with self.tree.try_lock("cognition") as held:
+            if held:  # else a job runs just now, and the next one takes note
+                jobundo.notice(self._store.journal, self.tree)
 
     def job_status(self) -> tuple[list[JobStatus], list[Problem]]:
         """Say how every background job stands."""

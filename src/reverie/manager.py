@@ -5,8 +5,9 @@ Rules
   waits in one place: a newer one takes it, because it holds everything the older one held.
 - A task is `pending`, `running`, and then `completed`, `failed`, `cancelled` or `skipped` with a
   reason. Records are bounded: the oldest finished ones go.
-- Listeners are told after the state has changed and outside of the lock; one that raises harms
-  neither the work nor the others.
+- Listeners are told after the state has changed and outside of the lock, one record after the other
+  in the order of the changes; one that raises harms neither the work nor the others.
+- `drain` waits for the listeners too: what a task did is told before nothing is left to do.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from __future__ import annotations
 import itertools
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal, Protocol, TypeAlias
 
 from reverie.errors import ReverieError, TaskNotFound
@@ -100,6 +103,10 @@ class Manager:
         self._running: dict[JobKind, _Job] = {}
         self._waiting: dict[str, _Job] = {}
         self._listeners: dict[int, tuple[Listener, JobKind | None]] = {}
+        self._steps: deque[Callable[[], None]] = deque()
+        """Records to tell of and threads to start, in the order in which they came up."""
+        self._teller: int | None = None
+        """The thread that does these steps now."""
         self._closed = False
 
     # --- asking -----------------------------------------------------------------------------------
@@ -111,13 +118,11 @@ class Manager:
         def run(cancelled: Callable[[], bool]) -> Outcome:
             return self._learner.extract(told, session=session, cancelled=cancelled)
 
-        job: _Job | None = None
         with self._state:
             if self._closed:
                 return self._refused("extract", session, "closed")
             if "extract" not in self._running:
-                job = self._begin(_Job("", "extract", run), session)
-                record = self._records[job.record]
+                record = self._begin(_Job("", "extract", run), session)
             elif session in self._waiting:
                 waiting = self._waiting[session]
                 self._waiting[session] = replace(waiting, run=run)
@@ -127,7 +132,8 @@ class Manager:
             else:
                 record = self._record("extract", session, "pending", reason="queued")
                 self._waiting[session] = _Job(record.id, "extract", run)
-        self._tell_and_start([record], job)
+                self._steps.append(partial(self._tell, record))
+        self._go_on()
         return record
 
     def schedule_dream(self, *, session: str = "", force: bool = False) -> TaskRecord:
@@ -141,9 +147,8 @@ class Manager:
                 return self._refused("dream", session, "closed")
             if "dream" in self._running:
                 return replace(self._records[self._running["dream"].record], reason="running")
-            job = self._begin(_Job("", "dream", run), session)
-            record = self._records[job.record]
-        self._tell_and_start([record], job)
+            record = self._begin(_Job("", "dream", run), session)
+        self._go_on()
         return record
 
     def cancel(self, task: str) -> bool:
@@ -159,8 +164,8 @@ class Manager:
                 return job is not None
             del self._waiting[waiting]
             record = self._update(task, status="cancelled", reason="cancelled")
-            self._state.notify_all()
-        self._tell_and_start([record], None)
+            self._steps.append(partial(self._tell, record))
+        self._go_on()
         return True
 
     # --- looking ----------------------------------------------------------------------------------
@@ -204,44 +209,64 @@ class Manager:
         return unsubscribe
 
     def drain(self, timeout: float) -> bool:
-        """Wait until nothing runs or waits; False when `timeout` seconds were not enough."""
+        """Wait until nothing runs or waits and all is told; False when `timeout` was not enough."""
         deadline = time.monotonic() + timeout
         with self._state:
-            while self._running or self._waiting:
-                left = deadline - time.monotonic()
-                if left <= 0 or not self._state.wait(left):
-                    return not (self._running or self._waiting)
-        return True
+            return self._state.wait_for(self._at_rest, max(0.0, deadline - time.monotonic()))
 
     def close(self, timeout: float = 0.0) -> bool:
         """Take no more work, call off what waits, and wait for what runs."""
         with self._state:
             self._closed = True
-            waiting = [job.record for job in self._waiting.values()]
-        for task in waiting:
-            self.cancel(task)
+            for job in self._waiting.values():
+                record = self._update(job.record, status="cancelled", reason="cancelled")
+                self._steps.append(partial(self._tell, record))
+            self._waiting.clear()
+        self._go_on()
         return self.drain(timeout)
 
     # --- working ----------------------------------------------------------------------------------
 
-    def _begin(self, job: _Job, session: str) -> _Job:
+    def _begin(self, job: _Job, session: str) -> TaskRecord:
         """Note that a job runs; the lock is held, and its thread starts when that was told."""
         notice = "dreaming" if job.kind == "dream" else ""
         if not job.record:
             job = replace(job, record=self._record(job.kind, session, "running").id)
-        self._update(job.record, status="running", notice=notice)
+        record = self._update(job.record, status="running", notice=notice)
         self._running[job.kind] = job
-        return job
+        name = f"reverie-{job.kind}"
+        thread = threading.Thread(target=self._work, args=(job,), name=name, daemon=True)
+        self._steps += (partial(self._tell, record), thread.start)
+        return record
 
-    def _tell_and_start(self, records: Sequence[TaskRecord], job: _Job | None) -> None:
-        """Tell of records in order and then start a job, so that its end is never told first."""
-        with ExitStack() as stack:  # does the rest even if a listener raises
-            if job is not None:
-                name = f"reverie-{job.kind}"
-                thread = threading.Thread(target=self._work, args=(job,), name=name, daemon=True)
-                stack.callback(thread.start)
-            for record in reversed(records):
-                stack.callback(self._tell, record)
+    def _go_on(self) -> None:
+        """Do the steps that came up, unless a thread is at it: that one does ours in their turn."""
+        with self._state:
+            if self._teller is not None:
+                return
+            self._teller = threading.get_ident()
+        self._do_steps()
+
+    def _do_steps(self) -> None:
+        try:
+            while (step := self._next_step()) is not None:
+                step()
+        except BaseException:
+            self._do_steps()  # a listener that raises harms no other
+            raise
+
+    def _next_step(self) -> Callable[[], None] | None:
+        with self._state:
+            if self._steps:
+                return self._steps.popleft()
+            self._teller = None
+            self._state.notify_all()
+            return None
+
+    def _at_rest(self) -> bool:
+        """Say whether nothing is left to do; the lock is held. A listener does not wait for itself."""
+        telling = self._teller not in (None, threading.get_ident())
+        return not (self._running or self._waiting or telling)
 
     def _work(self, job: _Job) -> None:
         try:
@@ -270,18 +295,20 @@ class Manager:
         outcome: Outcome | None = None,
     ) -> None:
         with self._state:
-            told = [
-                self._update(job.record, status=status, reason=reason, error=error, notice=notice,
-                             outcome=outcome)
-            ]  # fmt: skip
+            record = self._update(
+                job.record,
+                status=status,
+                reason=reason,
+                error=error,
+                notice=notice,
+                outcome=outcome,
+            )
+            self._steps.append(partial(self._tell, record))
             del self._running[job.kind]
-            following: _Job | None = None
             if job.kind == "extract" and self._waiting:
                 session = next(iter(self._waiting))
-                following = self._begin(self._waiting.pop(session), session)
-                told.append(self._records[following.record])
-            self._state.notify_all()
-        self._tell_and_start(told, following)
+                self._begin(self._waiting.pop(session), session)
+        self._go_on()
 
     def _refused(self, kind: JobKind, session: str, reason: str) -> TaskRecord:
         return self._record(kind, session, "skipped", reason=reason)

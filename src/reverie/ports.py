@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,14 +12,25 @@ from reverie.types import (
     Applied,
     BlameLine,
     Change,
+    Counts,
+    Dropped,
     FileDelta,
+    PortableFile,
+    PortableHeader,
+    PortableRecord,
+    PortableRun,
+    PortableState,
+    PortableText,
+    Problem,
     RunInfo,
     RunRecord,
     Scope,
     Topic,
     Turn,
+    TurnsKept,
     Usage,
     Verified,
+    Workspace,
 )
 
 
@@ -45,10 +56,86 @@ class Store(Protocol):
         ...
 
 
+class JournalReader(Protocol):
+    """What was done: runs, their files before and after, and which run left which text."""
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]: ...
+
+    def since(self, run: str, *, limit: int) -> list[RunRecord]: ...
+
+    def record(self, run: str) -> RunRecord: ...
+
+    def resolve(self, run: str) -> str:
+        """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
+        ...
+
+    def deltas(self, run: str) -> list[FileDelta]: ...
+
+    def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
+        """Return the runs that touched a path, oldest first, each with the text it left."""
+        ...
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many runs and files the journal knows."""
+        ...
+
+    def contains(self, predicate: Callable[[str], bool]) -> list[str]:
+        """Return the hashes of stored texts for which the predicate is true."""
+        ...
+
+
+class JournaledStore(Store, Protocol):
+    """A store with its journal; what looking back and the daemon need beyond the verbs."""
+
+    workspace: Workspace
+    endorse: Callable[[RunInfo], RunInfo]
+    """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
+
+    @property
+    def journal(self) -> JournalReader: ...
+
+    @property
+    def unreadable(self) -> list[Problem]:
+        """Memory files the last `topics()` could not use, each with the reason."""
+        ...
+
+    def real(self, path: str) -> str:
+        """Return the true name of a path, by which the journal knows its file."""
+        ...
+
+    def notice_edits(self) -> list[str]:
+        """Record every file that was changed by hand; return their paths."""
+        ...
+
+    def rebuild_catalogs(self) -> list[str]:
+        """Write the catalogs of both scopes anew; return what did not fit."""
+        ...
+
+    def apply(
+        self, changes: Sequence[Change], run: RunInfo, *, undoes: str = "", scan: bool = True
+    ) -> Applied:
+        """Write all changes as one run; `scan=False` is for undo alone."""
+        ...
+
+
+class Records(Protocol):
+    """A log of small records: what happened, in numbers and names."""
+
+    def add(self, name: str, data: Mapping[str, Any], *, at: datetime) -> None: ...
+
+    def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
+        """Return the newest records first."""
+        ...
+
+
 class Journal(Protocol):
     """What was done, and how to take it back."""
 
     def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]: ...
+
+    def since(self, run: str, *, limit: int) -> list[RunRecord]:
+        """Return the first runs after one, oldest first; from the beginning when none is named."""
+        ...
 
     def deltas(self, run: str) -> list[FileDelta]: ...
 
@@ -114,6 +201,95 @@ class TurnLog(Protocol):
 
     def recent(self, limit: int, *, checkpoint: int) -> Sequence[Turn]:
         """Return the last own turns above a checkpoint, oldest first."""
+        ...
+
+
+class Carrier(Protocol):
+    """A whole memory as records that name no machine: what export reads and import puts back."""
+
+    dropped: list[Dropped]
+    """What the last reading could not take along, each with the reason."""
+
+    def records(self, *, journal: bool) -> Iterator[PortableRecord]:
+        """Read everything, a record at a time: runs first (oldest first), then files, states, turns."""
+        ...
+
+    def files(self) -> Iterator[PortableFile]:
+        """Read the files alone."""
+        ...
+
+    def path(self, at: str) -> str:
+        """Return the path that `Store.apply` takes for an address; raise where none may be written."""
+        ...
+
+    def date(self, files: Sequence[PortableFile]) -> None:
+        """Remember since when files have had their content, before they are written."""
+        ...
+
+    def adopt(self, texts: Sequence[PortableText], runs: Sequence[PortableRun]) -> set[str]:
+        """Take runs into the journal as they are; return the ids of those that were new."""
+        ...
+
+    def keep_state(self, state: PortableState, *, dry_run: bool = False) -> bool:
+        """Put a state file in place where there is none; say whether there was none."""
+        ...
+
+    def keep_turns(self, turns: Sequence[Turn], *, dry_run: bool = False) -> TurnsKept:
+        """Put turns into the history: numbered ones under their numbers, others at its end."""
+        ...
+
+    def close(self) -> None:
+        """Close what was opened to read and write."""
+        ...
+
+
+class Bundle(Protocol):
+    """What somebody wants to import, as named files; reading one never leads out of it."""
+
+    root: str
+    """The name of the file or folder it is."""
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    @property
+    def dropped(self) -> list[Dropped]:
+        """What is in it but cannot be read, each with the reason."""
+        ...
+
+    def text(self, name: str) -> str | None:
+        """Return a file's text, or None when it cannot be read; the reason is in `dropped`."""
+        ...
+
+    def lines(self, name: str) -> Iterator[str]:
+        """Read a file line by line."""
+        ...
+
+    def modified(self, name: str) -> datetime | None:
+        """Return when a file was last written, where that is known."""
+        ...
+
+
+class Target(Protocol):
+    """Where an export goes; nothing is there until it is finished."""
+
+    wants_runs: bool
+    """Whether it needs the journal's runs even when they are not asked for."""
+    dropped: list[Dropped]
+    """What it could not take, each with the reason."""
+
+    def put(self, record: PortableRecord) -> None: ...
+
+    def finish(self, counts: Counts) -> None:
+        """Put the export in place."""
+        ...
+
+    def discard(self) -> None:
+        """Leave nothing behind."""
+        ...
+
+    def open(self, header: PortableHeader) -> None:
+        """Begin; raises when something is in the way."""
         ...
 
 

@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.answers import MAX_PATCHES, read_ids, read_json, read_patches, unfounded_values
+from reverie.core.answers import (
+    MAX_PATCHES,
+    PATCHES_SCHEMA,
+    ids_schema,
+    patches_schema,
+    read_ids,
+    read_json,
+    read_patches,
+    unfounded_values,
+)
 from reverie.errors import BadAnswer
 
 SAID = {
@@ -126,3 +135,15 @@ def test_no_answer_breaks_the_reader(value):
             reader()
         except BadAnswer:
             continue
+
+
+def test_a_schema_names_what_may_be_answered_and_nothing_else():
+    ids = ids_schema(["m1", "m2"])
+    assert ids["properties"]["ids"]["items"] == {"type": "string", "enum": ["m1", "m2"]}
+    assert (ids["required"], ids["additionalProperties"]) == (["ids"], False)
+    assert ids["properties"]["ids"]["maxItems"] == 2
+    assert ids_schema(["m1", "m2"], limit=1)["properties"]["ids"]["maxItems"] == 1
+    item = patches_schema(["t1"])["properties"]["memories"]["items"]
+    assert item["properties"]["turn"] == {"type": "string", "enum": ["t1"]}
+    assert sorted(item["required"]) == sorted(item["properties"])
+    assert "enum" not in PATCHES_SCHEMA["properties"]["memories"]["items"]["properties"]["turn"]

@@ -107,7 +107,7 @@ def test_an_unknown_time_is_said_so() -> None:
 
 def block(topics: list[Topic], query: str) -> str:
     found = [recall.recalled(item, settings=SETTINGS) for item in rank(query, topics)]
-    return recall.render_block(found, now=NOW, settings=SETTINGS)
+    return recall.render_block(found, now=NOW, stale_after_days=SETTINGS.stale_after_days)
 
 
 def test_the_block_names_dates_and_fences_each_memory() -> None:
@@ -117,7 +117,7 @@ def test_the_block_names_dates_and_fences_each_memory() -> None:
         "likes green tea\n\nDrinks green tea."
     )
     assert recall.strip_recall_blocks(text) == ""
-    assert recall.render_block([], now=NOW, settings=SETTINGS) == ""
+    assert recall.render_block([], now=NOW, stale_after_days=SETTINGS.stale_after_days) == ""
 
 
 def test_a_long_body_shows_its_passage_its_lines_and_the_note() -> None:
@@ -131,7 +131,7 @@ def test_a_long_body_shows_its_passage_its_lines_and_the_note() -> None:
     assert "shelf nine" in found.text
     first, last = map(int, found.lines.split("-"))
     assert "shelf nine" in "\n".join(long.text.split("\n")[first - 1 : last])
-    text = recall.render_block([found], now=NOW, settings=SETTINGS)
+    text = recall.render_block([found], now=NOW, stale_after_days=SETTINGS.stale_after_days)
     assert "\n\n> NOTE: Relevant memory truncated for prompt budget.\n" in text
 
 

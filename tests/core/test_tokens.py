@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.core.lexicon import STOP_WORDS
 from reverie.core.tokens import (
     MAX_TERM_CHARS,
     QUERY_HEAD,
@@ -210,3 +211,12 @@ def test_hostile_repetition_costs_no_more_than_its_length(unit):
 
     small = max(cost(unit * 1_000), 0.005)
     assert cost(unit * 16_000) < small * 64  # linear is 16, with room for noise; quadratic is 256
+
+
+def test_every_stop_word_is_listed_as_the_tokenizer_folds_it():
+    unmatched = [word for word in STOP_WORDS if normalize(word) not in STOP_WORDS]
+    assert unmatched == []
+
+
+def test_greek_words_without_content_are_dropped_with_a_final_sigma_too():
+    assert terms("η έκδοση της εφαρμογής στις Δευτέρες") == terms("έκδοση εφαρμογής Δευτέρες")

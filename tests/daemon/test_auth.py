@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 
 import pytest
 
 from reverie.daemon.auth import Gate, gate_for, load_token
 from reverie.dialect import QWEN, REVERIE
 from reverie.errors import InvalidHost, OriginNotAllowed, Unauthorized
-from tests.daemon.conftest import TOKEN
+from tests.daemon.conftest import TOKEN, WAIT
 
 WRONG = [
     {},
@@ -39,6 +40,32 @@ def test_every_route_but_health_needs_the_token(daemon):
             assert answer.headers["www-authenticate"] == "Bearer"
     assert asked > 30
     assert daemon.ask("GET", "/nothing/here", token=None).status_code == 401
+
+
+def test_only_health_and_the_files_of_the_page_are_public(daemon):
+    public = daemon.server.config.app._unlocked
+    assert {"/", "/health"} <= public
+    others = {path for path in public if not path.startswith("/assets/")}
+    assert others == {"/", "/health"}
+    for path in sorted(public):
+        assert daemon.ask("GET", path, token=None).status_code == 200, path
+    for path in ("/assets/", "/assets/nothing", "/assets/%2e%2e/capabilities", "/health/", "//",
+                 "/assets/../capabilities", "/mcp", "/?x=/assets/"):  # fmt: skip
+        status = 200 if path == "/?x=/assets/" else 401
+        assert raw_status(daemon, path) == status, path
+
+
+def test_the_page_too_is_for_those_who_mean_this_daemon(daemon):
+    assert daemon.code(daemon.get("/", headers={"Host": "evil"}))[1] == "invalid_host"
+    foreign = daemon.get("/", headers={"Origin": "http://evil"})
+    assert daemon.code(foreign)[1] == "origin_not_allowed"
+
+
+def raw_status(daemon, path):
+    """Ask for a path exactly as it stands; clients tidy it."""
+    with socket.create_connection(("127.0.0.1", daemon.port), timeout=WAIT) as wire:
+        wire.sendall(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{daemon.port}\r\n\r\n".encode())
+        return int(wire.recv(12).split()[1])
 
 
 def test_a_wrong_token_is_refused_and_the_schemes_case_does_not_matter(daemon):

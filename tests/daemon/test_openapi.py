@@ -17,6 +17,11 @@ STREAMS = "text/event-stream"
 
 
 @pytest.fixture
+def daemon(start):
+    return start(settings={"daemon.shapes": ("mem0", "anthropic")})
+
+
+@pytest.fixture
 def described(daemon):
     import schemathesis
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from reverie.client import Client
+from reverie.client import Client, quick
 from reverie.client.nearby import ask
-from reverie.daemon.install import install, systemd_unit
+from reverie.daemon.install import install, systemd_unit, uninstall
 from reverie.errors import DaemonUnreachable, WorkspaceNotFound
 from tests.daemon.processes import TOKEN, Process
 
@@ -85,10 +85,12 @@ def test_a_token_is_made_and_shown_once_and_is_never_an_argument(project, home):
         if command.exists():
             assert token.encode() not in command.read_bytes()
         _, _, logged = first.end(signal.SIGTERM)
-    assert token in logged
+    assert f"{first.facts['url']}/#token={token}\n" in logged, "the page is one click away"
     with Process(project, home, env=env) as second:
         _, _, logged = second.end(signal.SIGTERM)
     assert token not in logged
+    assert f"{second.facts['url']}/#token=$(cat '{home / 'state' / 'token'}')" in logged
+    assert (home / "state" / "token").stat().st_mode & 0o777 == 0o600
     assert (home / "state" / "token").read_text().strip() == token
 
 
@@ -109,38 +111,64 @@ def test_the_unix_socket_answers_its_owner_without_a_token(project, home):
         ask("/workspace/stats", socket_file=path, workspace=str(project))
 
 
-def test_commands_ask_the_daemon_and_say_the_same_without_it(project, home):
-    def command(*words, **env):
-        done = subprocess.run(
-            [sys.executable, "-m", "reverie", "--home", str(home), "--json", *words],
-            cwd=project / "deep",
-            capture_output=True,
-            text=True,
-            timeout=60,
-            env={**os.environ, **env},
-        )
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
+def command(project, home, *words, **env):
+    done = subprocess.run(
+        [sys.executable, "-m", "reverie", "--home", str(home), "--json", *words],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, **env},
+    )
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(done.stdout)
+    return shown.pop("via"), shown
 
-    (project / "deep").mkdir()
+
+def test_commands_ask_the_daemon_and_say_the_same_without_it(project, home):
+    here = project / "deep"
+    here.mkdir()
     (project / "MEMORY.md").write_text("# Boats\n\nThe ferry Aurora sails at nine.\n")
-    recall = ("recall", "when does the ferry sail?")
-    search = ("search", "ferry Aurora sails")
+    fact = ("remember", "The ferry sails at nine, not at ten", "--why", "the tide")
+    asked = (
+        ("recall", "when does the ferry sail?"),
+        ("search", "ferry Aurora sails"),
+        ("get", "MEMORY.md", "--lines", "3-3"),
+        ("stats",),
+        ("forget", "--dry-run", "ferry sails nine not ten"),
+        ("remember", "--dry-run", "The ferry sails at nine, not at ten"),
+    )
     with Process(project, home) as daemon:
+        via, remembered = command(here, home, *fact)
+        assert via == "daemon"
+        assert remembered["run"]
+        assert remembered["action"] == "added"
+        through = [command(here, home, *words) for words in asked]
         with daemon.client() as client:
-            client.wait(client.remember("The ferry sails at nine, not at ten"))
-        through = [command(*recall), command(*search)]
-        with daemon.client() as client:
-            asked = {run["path"]: run for run in _requests(client)}
-        assert asked["/workspaces/{workspace}/recall"]["count"] == 1
-        assert asked["/workspaces/{workspace}/search"]["count"] == 1
-        own = [command(*recall, REVERIE_RECALL__LIMIT="3")]  # our settings are not the daemon's
+            counted = {run["path"]: run["count"] for run in _requests(client)}
+        assert counted["/workspaces/{workspace}/recall"] == 1
+        assert counted["/workspaces/{workspace}/remember"] == 2
+        own, _ = command(here, home, *asked[0], REVERIE_RECALL__LIMIT="3")
+        assert own == "memory", "settings in our environment are not the daemon's"
         daemon.end(signal.SIGTERM)
-    alone = [command(*recall), command(*search)]
-    assert through == alone
-    assert own == alone[:1]
-    assert through[0]["topics"]
-    assert through[1]["results"]
+    alone = [command(here, home, *words) for words in asked]
+    assert {via for via, _ in through} == {"daemon"}
+    assert {via for via, _ in alone} == {"memory"}
+    for words, (_, one), (_, other) in zip(asked, through, alone, strict=True):
+        assert one == other, words
+    assert through[0][1]["topics"]
+    assert through[1][1]["results"]
+    assert through[4][1]["removedEntries"]
+
+
+def test_a_command_opens_the_memory_when_the_daemon_serves_another_project(project, home, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    with Process(project, home) as daemon:
+        assert command(other, home, "recall", "anything")[0] == "memory"
+        assert command(project, home, "recall", "anything")[0] == "daemon"
+        daemon.end(signal.SIGKILL)
+        assert command(project, home, "remember", "Said to a dead daemon")[0] == "memory"
 
 
 def _requests(client):
@@ -159,12 +187,19 @@ def test_a_socket_left_by_a_killed_daemon_does_not_stop_the_next(project, home):
         assert client.health() == "ok"
 
 
-def test_a_base_folder_with_a_long_path_goes_without_the_socket(project, tmp_path):
+def test_a_base_folder_with_a_long_path_has_its_socket_too(project, tmp_path):
     deep = tmp_path / ("x" * 120)
     with Process(project, deep) as daemon:
-        assert daemon.facts["socket"] is None
-        with daemon.client() as client:
+        place = Path(daemon.facts["socket"])
+        assert place == deep / "state" / "daemon.sock"
+        assert place.stat().st_mode & 0o777 == 0o600
+        found = quick.ask(str(deep), str(project), "/workspace/stats", timeout=30)
+        assert found["totalFiles"] == 0
+        with Client(socket=place) as client:
             assert client.health() == "ok"
+        daemon.end(signal.SIGTERM)
+        assert not place.exists()
+    assert quick.ask(str(deep), str(project), "/workspace/stats", timeout=30) is None
 
 
 def test_a_second_daemon_of_the_workspace_names_the_first(project, home):
@@ -196,6 +231,30 @@ def test_a_port_of_another_program_is_named(project, home):
     assert done.returncode == 5
     assert "[port_taken]" in done.stderr
     assert "--port" in done.stderr
+
+
+def test_another_port_is_taken_when_that_is_wanted(project, home):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        with Process(project, home, "--port", port, "--or-any") as daemon:
+            assert daemon.facts["url"].rpartition(":")[2] not in (port, "0")
+            _, _, logged = daemon.end(signal.SIGTERM)
+    assert f"another program listens on 127.0.0.1:{port}" in logged
+    with Process(project, home):
+        second = run_serve(project, home, "--or-any")
+    assert "[already_running]" in second.stderr, "a second daemon is no matter of ports"
+
+
+def test_the_daemon_asks_for_room_for_its_files():
+    script = (
+        "import resource; from reverie.daemon.serve import raise_file_limit as up\n"
+        "hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (200, hard))\n"
+        "assert up() == resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(1024, hard)\n"
+        "resource.setrlimit(resource.RLIMIT_NOFILE, (200, 300))\n"
+        "assert up() == 300 == up(100)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
 def test_a_folder_that_is_not_there_is_named(home, tmp_path):
@@ -233,3 +292,43 @@ def test_the_command_installs_and_says_what_to_do_next(project, home, private_ho
     assert Path(shown["path"]).read_text().count(str(project)) == 1
     assert str(home) in Path(shown["path"]).read_text()
     assert shown["nextSteps"]
+
+
+def test_the_service_can_be_taken_away_again(private_home):
+    env = {"HOME": str(private_home)}
+    for platform in ("linux", "darwin"):
+        place = Path(install(["serve"], env=env, platform=platform, program="/py").path)
+        wanted = place.parent / "default.target.wants" / place.name
+        if platform == "linux":
+            wanted.parent.mkdir()
+            wanted.symlink_to(place)
+        done = uninstall(env=env, platform=platform)
+        assert done.removed
+        assert done.path == str(place)
+        assert done.next_steps
+        assert not place.exists()
+        assert not wanted.is_symlink()
+        again = uninstall(env=env, platform=platform)
+        assert (again.removed, again.next_steps) == (False, ())
+
+
+def test_the_command_uninstalls(project, home, private_home):
+    run_serve(project, home, "--install", XDG_CONFIG_HOME="")
+    done = run_serve(project, home, "--uninstall", XDG_CONFIG_HOME="")
+    assert done.stdout.startswith("removed ")
+    assert run_serve(project, home, "--uninstall", XDG_CONFIG_HOME="").stdout.startswith("there is")
+    assert run_serve(project, home, "--install", "--uninstall").returncode == 2
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here")
+def test_systemd_understands_the_unit(private_home):
+    words = ["-C", "/a folder/100% $HOME", "serve"]
+    done = install(words, env={"HOME": str(private_home)}, platform="linux", program=sys.executable)
+    checked = subprocess.run(
+        ["systemd-analyze", "verify", "--user", "--man=no", done.path],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "XDG_RUNTIME_DIR": str(private_home)},
+    )
+    about_ours = [line for line in checked.stderr.splitlines() if "reverie" in line]
+    assert about_ours == []

@@ -14,7 +14,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.local.lexical import View, find_words
-from reverie.local.segment import Entry, Segment, _inverted, _inverted_large, join, term_hash, write
+from reverie.local.segment import (
+    Entry,
+    Lists,
+    Segment,
+    _inverted,
+    _inverted_large,
+    _joined,
+    _joined_large,
+    _listed,
+    join,
+    term_hash,
+    write,
+)
 from reverie.local.vectors import compare, quantize, some, unit
 
 WORDS = ["fox", "river", "key", "drawer", "猫", "tax"]
@@ -66,6 +78,11 @@ def expected(entries: list[Entry]) -> dict[int, tuple[int, dict[str, int], bytes
     }
 
 
+def written(lists: Lists) -> list[bytes]:
+    """The bytes of the lists as a file has them."""
+    return [bytes(part) for part in lists]
+
+
 def view(segment: Segment, hidden: frozenset[int] = frozenset()) -> View:
     shown = bytes(place not in hidden for place in range(segment.size)) if hidden else None
     places = [place for place in range(segment.size) if place not in hidden]
@@ -108,14 +125,20 @@ def test_joined_segments_say_what_their_living_chunks_said(parts):
             first += size + 3
         join(folder / "all.seg", joined, dimension=DIMENSION)
         assert contents(Segment(folder / "all.seg")) == expected(alive)
+        segments = [segment for segment, _ in joined]
+        moved, place = [], 0
+        for segment, gone in joined:
+            moved.append([])
+            for at in range(segment.size):
+                moved[-1].append(-1 if at in gone else place)
+                place += at not in gone
+        small, large = _listed(_joined(segments, moved)), _joined_large(segments, moved)
+        assert written(small) == written(large) == written(Segment(folder / "all.seg").lists())
 
 
 def test_both_ways_of_inverting_agree():
-    entries = random_entries(3, 1, 40)
-    assert [(t, list(p), bytes(c)) for t, p, c in _inverted(entries)] == [
-        (t, list(p), bytes(c)) for t, p, c in _inverted_large(entries)
-    ]
-    assert list(_inverted_large([])) == list(_inverted([])) == []
+    for entries in (random_entries(3, 1, 40), [], [entry(1, [])]):
+        assert written(_inverted(entries)) == written(_inverted_large(entries))
 
 
 @pytest.mark.parametrize("damage", ["cut", "grown", "other"])

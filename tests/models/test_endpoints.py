@@ -50,6 +50,20 @@ def test_any_endpoint_can_be_named():
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("provider", "variable"),
+    [
+        ("openai", "OPENAI_BASE_URL"), ("anthropic", "ANTHROPIC_BASE_URL"),
+        ("google", "GOOGLE_GEMINI_BASE_URL"), ("dashscope", "DASHSCOPE_BASE_URL"),
+        ("ollama", "OLLAMA_BASE_URL"),
+    ],
+)  # fmt: skip
+def test_a_provider_may_be_asked_at_another_address(provider, variable):
+    keys = dict.fromkeys(PROVIDERS[provider].keys, "k")
+    assert main({**keys, variable: "http://h/x"}, name=f"{provider}:m").url == "http://h/x"
+    assert main(keys, name=f"{provider}:m", url="http://set/x").url == "http://set/x"
+
+
 def test_the_key_may_be_in_a_keyring():
     assert main(name="anthropic:c", ring={"anthropic": "k2"}).key == "k2"
 

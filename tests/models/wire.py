@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback that speaks the OpenAI and Anthropic wire shapes, well or badly."""
+"""A real HTTP server on loopback that speaks as OpenAI, Anthropic and Google do, well or badly."""
 
 from __future__ import annotations
 
@@ -109,6 +109,29 @@ def anthropic(
         "usage": {"input_tokens": 20, "output_tokens": 7},
     }  # fmt: skip
     return lambda handler: handler.send(200, json.dumps(body).encode())
+
+
+def google(
+    text: str = "", calls: list[tuple[str, dict[str, Any]]] | None = None
+) -> Callable[[Handler], None]:
+    """Answer as Google does."""
+    parts: list[dict[str, Any]] = [{"text": text}] if text else []
+    parts += [{"functionCall": {"name": name, "args": given}} for name, given in calls or []]
+    body = {
+        "candidates": [
+            {"content": {"parts": parts, "role": "model"}, "finishReason": "STOP", "index": 0}
+        ],
+        "usageMetadata": {"promptTokenCount": 30, "candidatesTokenCount": 9, "totalTokenCount": 39},
+        "modelVersion": "gemini-tiny", "responseId": "r-1",
+    }  # fmt: skip
+    return lambda handler: handler.send(200, json.dumps(body).encode())
+
+
+def google_busy(delay: str) -> Callable[[Handler], None]:
+    """Refuse as Google does, which says in the body when to come again."""
+    detail = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}
+    error = {"code": 429, "message": "no", "status": "RESOURCE_EXHAUSTED", "details": [detail]}
+    return lambda handler: handler.send(429, json.dumps({"error": error}).encode())
 
 
 def status(code: int, **headers: str) -> Callable[[Handler], None]:

@@ -34,6 +34,7 @@ def with_model(memory: Memory, *script: Any) -> tuple[Layers, ScriptedModel]:
         store=memory.store,
         settings=memory.settings,
         clock=memory.clock,
+        engine=memory.engine,
         model=lambda: model,
     )
     return layers, model
@@ -377,3 +378,123 @@ def test_a_file_edited_while_a_model_thinks_is_not_overwritten(
     items = open_items(path.read_text())
     assert items["Current Priorities"] == ["by hand"]
     assert items["Active Tasks"] == ["write the docs"]
+
+
+# --- undone runs ----------------------------------------------------------------------------------
+
+
+def test_an_undone_consolidation_is_replayed_and_not_repeated_by_itself(
+    memory: Memory, layers: Layers, clock: Any
+) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    (first,) = map(ran, layers.think())
+    before = text_of(layers, WORKING)
+    memory.undo(first.run)
+    undone = text_of(layers, WORKING)
+    assert undone != before
+    assert consolidated(layers.tree) == 0
+    assert [turn.seq for turn in layers.replay(99).turns] == [1, 2, 3, 4, 5, 6]
+
+    assert layers.think() == []
+    clock.advance(minutes=1)
+    manual = ran(layers.run_job("consolidate"))
+    clock.advance(minutes=1)
+    assert (manual.status, manual.turns) == ("noop", 0)
+    assert [item.what for item in manual.dropped] == ["turns 1 to 6"]
+    assert f"run {first.run} was undone" in manual.dropped[0].reason
+    assert text_of(layers, WORKING) == undone
+    assert consolidated(layers.tree) == 0
+    assert ran(layers.run_job("consolidate")).dropped == ()  # said once by a run, always by status
+    (row, *_), _ = layers.job_status()
+    assert [(item.run, item.first_seq, item.last_seq) for item in row.undone] == [(first.run, 1, 6)]
+
+    for n in range(6, 12):
+        say(layers, f"Please look into question number {n} for me.")
+    second = ran(layers.run_job("consolidate"))
+    assert (second.first_seq, second.last_seq) == (7, 12)
+    assert "question number 0" not in text_of(layers, WORKING)
+    assert consolidated(layers.tree) == 12
+
+
+def test_the_turns_of_an_undone_run_are_read_again_on_demand(
+    memory: Memory, layers: Layers
+) -> None:
+    assert layers.run_job("consolidate", again=True) == Skipped(
+        "nothing_undone", "no run of working_memory.consolidate was undone"
+    )
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    (first,) = map(ran, layers.think())
+    wanted = text_of(layers, WORKING)
+    memory.undo(first.run)
+    planned = ran(layers.run_job("consolidate", again=True, dry_run=True))
+    assert (planned.status, planned.turns) == ("planned", 6)
+
+    redone = ran(layers.run_job("consolidate", again=True))
+
+    assert (redone.status, redone.first_seq, redone.last_seq) == ("done", 1, 6)
+    assert text_of(layers, WORKING) == wanted
+    assert consolidated(layers.tree) == 6
+    (row, *_), _ = layers.job_status()
+    assert (row.undone, row.checkpoint) == ((), 6)
+    memory.undo(redone.run)  # and this one can be undone too
+    (row, *_), _ = layers.job_status()
+    assert [item.run for item in row.undone] == [redone.run]
+
+
+def test_taking_an_undo_back_covers_the_turns_again(memory: Memory, layers: Layers) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    (first,) = map(ran, layers.think())
+    undo = memory.undo(first.run)
+    assert consolidated(layers.tree) == 0
+    memory.undo(undo.run)
+    assert consolidated(layers.tree) == 6
+    (row, *_), _ = layers.job_status()
+    assert row.undone == ()
+
+
+def test_an_undone_extraction_is_not_learnt_again_until_asked(
+    memory: Memory, layers: Layers
+) -> None:
+    say(layers, "I prefer tabs over spaces.")
+    learnt = ran(layers.run_job("semantic"))
+    memory.undo(learnt.run)
+    assert "tabs" not in text_of(layers, PREFERENCES)
+    say(layers, "I prefer dark mode in all editors.")
+    next_run = ran(layers.run_job("semantic"))
+    assert "turns 1 to 1" in [item.what for item in next_run.dropped]
+    assert "tabs" not in text_of(layers, PREFERENCES)
+    assert "dark mode" in text_of(layers, PREFERENCES)
+    ran(layers.run_job("semantic", again=True))
+    assert "tabs" in text_of(layers, PREFERENCES)
+
+
+def test_a_failed_second_reading_leaves_the_undone_run_to_be_read(
+    memory: Memory, layers: Layers
+) -> None:
+    say(layers, "I prefer tabs over spaces.")
+    memory.undo(ran(layers.run_job("semantic")).run)
+    path = Path(layers.root, PREFERENCES)
+    kept = path.read_bytes()
+    path.write_bytes(b"\xff\xfe not text")
+    assert ran(layers.run_job("semantic", again=True)).status == "failed"
+    path.write_bytes(kept)
+    assert ran(layers.run_job("semantic", again=True)).status == "done"
+
+
+def test_undoing_the_run_of_one_agent_leaves_another_alone(open_memory: Any) -> None:
+    runs = {}
+    for name in ("ada", "bob"):
+        memory = open_memory(settings={"memory.agent": name})
+        memory.layers.scaffold()
+        say(memory.layers, "I prefer tabs over spaces.")
+        runs[name] = ran(memory.layers.run_job("consolidate")).run
+        if name == "bob":
+            memory.undo(runs["bob"])
+            assert consolidated(memory.layers.tree) == 0
+    ada = open_memory(settings={"memory.agent": "ada"})
+    assert consolidated(ada.layers.tree) == 1
+    (row, *_), _ = ada.layers.job_status()
+    assert row.undone == ()

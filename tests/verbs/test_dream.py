@@ -185,6 +185,52 @@ def test_sessions_in_the_chat_logs_of_the_agent_count(memory, clock):
     assert isinstance(memory.dream(session="now"), Dreamed)
 
 
+def test_what_was_undone_is_not_dreamt_again_and_that_is_said(memory):
+    put(memory, "feedback/a.md", "Use tabs everywhere\n", kind="feedback")
+    put(memory, "feedback/b.md", "use tabs everywhere.\n", kind="feedback")
+    first = memory.dream(force=True)
+    assert [op.op for op in first.ops] == ["merge"]
+    memory.undo(first.run)
+    before = files(memory)
+    second = memory.dream(force=True)
+    assert (second.ops, second.run, files(memory)) == ((), "", before)
+    assert [(item.what.split(":")[0], item.reason) for item in second.refused] == [
+        ("merge 2 entries", f"run {first.run}, which did this, was undone")
+    ]
+    assert memory.dream(force=True, dry_run=True).ops == ()
+
+
+def test_an_undo_bars_what_it_took_back_and_nothing_else(memory):
+    put(memory, "feedback/a.md", "Use tabs everywhere\n", kind="feedback")
+    put(memory, "feedback/b.md", "use tabs everywhere.\n", kind="feedback")
+    memory.undo(memory.dream(force=True).run)
+    put(memory, "feedback/c.md", "USE TABS everywhere!\n", kind="feedback")
+    third = memory.dream(force=True)
+    assert [[Path(ref.path).name for ref in op.removed] for op in third.ops] == [["c.md"]]
+    assert sorted(bodies(memory)) == ["feedback/a.md", "feedback/b.md"]
+    put(memory, "feedback/b.md", "Use tabs everywhere, always\n", kind="feedback")
+    put(memory, "feedback/a.md", "use tabs everywhere, always\n", kind="feedback")
+    assert [op.op for op in memory.dream(force=True).ops] == ["merge"]
+
+
+def test_taking_the_undo_back_lets_it_be_dreamt_again(memory):
+    put(memory, "feedback/a.md", "Use tabs everywhere\n", kind="feedback")
+    put(memory, "feedback/b.md", "use tabs everywhere.\n", kind="feedback")
+    first = memory.dream(force=True)
+    undo = memory.undo(first.run)
+    memory.undo(undo.run)
+    assert len(bodies(memory)) == 1
+    put(memory, "feedback/b.md", "use tabs everywhere.\n", kind="feedback")
+    assert [op.op for op in memory.dream(force=True).ops] == ["merge"]
+
+
+def test_an_undone_dream_leaves_no_words_in_the_journals_details(memory):
+    put(memory, "feedback/a.md", "Use tabs everywhere\n", kind="feedback")
+    put(memory, "feedback/b.md", "use tabs everywhere.\n", kind="feedback")
+    memory.dream(force=True)
+    assert "tabs" not in json.dumps(dict(memory.log(limit=1)[0].detail))
+
+
 @pytest.mark.parametrize("setting", ["memory.enabled", "dream.enabled"])
 def test_a_switch_turns_it_off(open_memory, setting):
     assert open_memory(settings={setting: False}).dream().reason == "disabled"

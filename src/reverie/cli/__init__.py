@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from reverie.core.wire import to_wire
-from reverie.errors import InvalidInput, ReverieError, Unavailable, WorkspaceNotFound
+from reverie.errors import ReverieError
 
 if TYPE_CHECKING:
     from reverie.config import Resolved
@@ -57,8 +57,16 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
         "verify",
         "Check that journal, files and catalogs are whole.",
     ),
+    "import": ("reverie.cli.portable", "import_", "Bring in an export, or what others remember."),
+    "export": ("reverie.cli.portable", "export", "Write the whole memory somewhere else."),
     "config": ("reverie.cli.config", "config", "Show and change settings."),
     "serve": ("reverie.cli.serve", "serve", "Serve memory over HTTP to programs on this machine."),
+    "mcp": ("reverie.cli.mcp", "mcp", "Serve memory over MCP to the agent that starts this."),
+    "install": ("reverie.cli.install", "install", "Put Reverie into an agent's settings."),
+    "uninstall": ("reverie.cli.install", "uninstall", "Take it out of an agent's settings."),
+    "status": ("reverie.cli.install", "status", "List every memory and agent on this machine."),
+    "hook": ("reverie.cli.hook", "hook", "Answer a hook of an agent."),
+    "postgres": ("reverie.cli.postgres", "postgres", "Tend the database of a shared service."),
     "eval": ("reverie.cli.eval", "eval_", "Measure quality on data."),
     "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
 }
@@ -70,6 +78,8 @@ class Session:
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
         self.json = bool(options.get("json"))
+        self.via = ""
+        """Who did it, for commands that a running daemon can do as well."""
 
     @cached_property
     def memory(self) -> Memory:
@@ -95,35 +105,15 @@ class Session:
         cwd = Path(self.options.get("workspace") or ".").resolve()
         return load_settings(cwd, dialect=dialect, home=home, env=os.environ)
 
-    def from_daemon(self, path: str, body: dict[str, Any], kind: type[Value]) -> Value | None:
-        """Ask a running daemon, which has everything open; None when none serves this project.
+    def from_daemon(
+        self, path: str, body: dict[str, Any] | None, kind: type[Value], *, writes: bool = False
+    ) -> Value | None:
+        """Ask a running daemon, which has everything open; None: open the memory instead."""
+        from reverie.cli.viadaemon import from_daemon
 
-        Settings in our environment are not the daemon's, so with any we open the memory ourselves.
-        """
-        from reverie.local.paths import base_folder, find_project_root
-        from reverie.local.settings import choose_dialect
-
-        home = self.options.get("home")
-        names = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
-        socket_file = (
-            base_folder(names, home=home, env=os.environ) / names.state_dir / "daemon.sock"
-        )
-        own = any(name.startswith("REVERIE_") and "__" in name for name in os.environ)
-        if (
-            own
-            or os.environ.keys() & {names.scope_env, names.local_env}
-            or not socket_file.exists()
-        ):
-            return None
-        from reverie.client.decode import decode
-        from reverie.client.nearby import ask
-
-        here = Path(self.options.get("workspace") or ".").resolve()
-        project = str(find_project_root(here) or here)
-        try:
-            return decode(kind, ask(path, body, socket_file=socket_file, workspace=project))
-        except (Unavailable, WorkspaceNotFound, InvalidInput):  # ours may take what it does not
-            return None
+        found = from_daemon(self.options, path, body, kind, writes=writes)
+        self.via = "memory" if found is None else "daemon"
+        return found
 
     @property
     def user_settings_file(self) -> Path:
@@ -151,7 +141,10 @@ class Session:
     def emit(self, value: object, text: str | Callable[[], str]) -> None:
         """Print an outcome: JSON for programs, text for people."""
         if self.json:
-            click.echo(json.dumps(to_wire(value), ensure_ascii=False, indent=2))
+            wire = to_wire(value)
+            if self.via and isinstance(wire, dict):
+                wire["via"] = self.via
+            click.echo(json.dumps(wire, ensure_ascii=False, indent=2))
         else:
             shown = text() if callable(text) else text
             click.echo(shown, nl=not shown.endswith("\n"))

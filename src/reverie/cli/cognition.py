@@ -22,15 +22,18 @@ def cognition() -> None:
 @cognition.command()
 @click.argument("job", default="")
 @click.option("--startup", is_flag=True, help="The agent starts: jobs that want to run then may.")
+@click.option("--again", is_flag=True, help="With JOB: read the turns of its oldest undone run.")
 @DRY_RUN
 @json_option
 @pass_session
-def run(session: Session, job: str, startup: bool, dry_run: bool) -> None:
+def run(session: Session, job: str, startup: bool, again: bool, dry_run: bool) -> None:
     """Run the jobs that are due, or JOB now."""
     layers = session.memory.layers
     outcomes: list[JobRun | Skipped]
+    if again and not job:
+        raise click.UsageError("--again needs the name of a job")
     if job:
-        outcomes = [layers.run_job(job, dry_run=dry_run)]
+        outcomes = [layers.run_job(job, dry_run=dry_run, again=again)]
     elif dry_run:
         rows, _ = layers.job_status()
         outcomes = [layers.run_job(row.job, dry_run=True) for row in rows if row.due]
@@ -93,6 +96,11 @@ def status(session: Session) -> None:
             )
             due = f"due ({row.due})" if row.due else f"{row.new_turns} of {row.needed} new turns"
             lines.append(f"{row.job:<28} {due}; {when}; {last}")
+            lines += [
+                f"  run {item.run} was undone; turns {item.first_seq} to {item.last_seq} are not"
+                f" read again unless: reverie cognition run {row.job} --again"
+                for item in row.undone
+            ]
         return "\n".join([*lines, *(problem.message for problem in problems)])
 
     session.emit({"jobs": rows, "problems": problems}, text)

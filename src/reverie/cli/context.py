@@ -54,7 +54,7 @@ def context(
 @pass_session
 def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
     """Move a context file's content into a dated archive and leave an import of it."""
-    from reverie.local.audit import unified_diff
+    from reverie.verbs.lookback import unified_diff
 
     outcome = session.memory.archive_context(scope=scope, dry_run=dry_run)
     if isinstance(outcome, Skipped):
@@ -85,7 +85,7 @@ def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
 @pass_session
 def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bool) -> None:
     """Add FACT to the list of memories in a context file."""
-    from reverie.local.audit import unified_diff
+    from reverie.verbs.lookback import unified_diff
 
     memory = session.memory
     if scope is None and not session.json and sys.stdin.isatty():

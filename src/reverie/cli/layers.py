@@ -15,7 +15,7 @@ from reverie.types import Prompt, Skipped, Turn
 
 if TYPE_CHECKING:
     from reverie.core.working import Action
-    from reverie.local.history import Reading
+    from reverie.core.turnlog import Reading
 
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 

@@ -35,8 +35,11 @@ def remember(
     dry_run: bool,
 ) -> None:
     """Remember TEXT (`-` reads it from standard input)."""
-    outcome = session.memory.remember(
-        _read(text),
+    words, facts = _read(text), {"scope": scope, "kind": kind, "name": name, "why": why, "how": how}
+    body = {"content": words, **facts, "clean": clean, "dryRun": dry_run}
+    outcome = session.from_daemon("/workspace/remember", body, Remembered, writes=True)
+    outcome = outcome or session.memory.remember(
+        words,
         scope=Scope(scope) if scope else None,
         kind=Kind(kind) if kind else None,
         name=name,
@@ -96,8 +99,17 @@ def forget(
     dry_run: bool,
 ) -> None:
     """Forget what QUERY means; --dry-run shows it first, `undo` brings it back."""
-    outcome = session.memory.forget(
-        _read(query) if query else "", ids=ids or None, erase=erase, limit=limit, dry_run=dry_run
+    words = _read(query) if query else ""
+    body = {
+        "query": words,
+        "ids": list(ids) or None,
+        "erase": erase,
+        "limit": limit,
+        "dryRun": dry_run,
+    }
+    outcome = session.from_daemon("/workspace/forget", body, Forgotten, writes=True)
+    outcome = outcome or session.memory.forget(
+        words, ids=ids or None, erase=erase, limit=limit, dry_run=dry_run
     )
     session.emit(outcome, lambda: _forgotten(outcome))
 
@@ -131,7 +143,7 @@ def _remembered(outcome: Remembered) -> str:
     if outcome.run:
         lines.append(f"  undo with: reverie undo {outcome.run}")
     if outcome.dry_run and outcome.delta:
-        from reverie.local.audit import unified_diff
+        from reverie.verbs.lookback import unified_diff
 
         lines.append(unified_diff(outcome.delta))
     return "\n".join(lines)

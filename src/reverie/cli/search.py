@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.types import Hit, Indexed, SearchOutcome
+from reverie.types import Excerpt, Hit, Indexed, IndexStats, SearchOutcome
 
 _SOURCES = ("all", "memory", "chat", "custom")
 
@@ -69,7 +69,10 @@ def get(context: click.Context, path: str, lines: str) -> None:
     """Read PATH, or some of its lines, as results of search name them."""
     session = context.find_object(Session)
     assert session is not None  # noqa: S101  # the root command always makes one
-    excerpt = session.memory.get(path, lines)
+    body = {"path": path, "lines": lines}
+    excerpt = session.from_daemon("/workspace/get", body, Excerpt) or session.memory.get(
+        path, lines
+    )
     session.emit(excerpt, excerpt.text if excerpt.found else f"there is no file {path}")
     if not excerpt.found:
         context.exit(4)
@@ -80,7 +83,7 @@ def get(context: click.Context, path: str, lines: str) -> None:
 @pass_session
 def stats(session: Session) -> None:
     """Tell how much is indexed, when last, and from which sources."""
-    found = session.memory.stats()
+    found = session.from_daemon("/workspace/stats", None, IndexStats) or session.memory.stats()
     lines = [
         f"files         {found.total_files:,}",
         f"chunks        {found.total_chunks:,}",
@@ -114,7 +117,7 @@ def index(
     if remove and not paths:
         raise click.UsageError("--remove needs the PATHs to remove")
     if dry_run:
-        roots = [str(root.path) for root in session.memory.search_index.roots]
+        roots = session.memory.search_index.searched
         session.emit({"dryRun": True, "roots": roots, "paths": list(paths)}, "\n".join(roots))
         return
     done = session.memory.index(paths, rebuild=rebuild, remove=remove, purge=purge)

@@ -10,15 +10,23 @@ from pathlib import Path
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.errors import InvalidInput
 
 
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 4170 by default, 0 for any.")
+@click.option("--or-any", is_flag=True, help="Take any free port when that one is taken.")
 @click.option(
     "--also", "also", multiple=True, metavar="DIR", help="A further workspace; may be repeated."
 )
+@click.option(
+    "--engine",
+    metavar="URL",
+    help="Serve many tenants from this PostgreSQL (postgresql://...), without the password.",
+)
 @click.option("--install", is_flag=True, help="Start it at every login instead of now.")
+@click.option("--uninstall", is_flag=True, help="Start it at login no more.")
 @click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
@@ -32,8 +40,11 @@ def serve(
     session: Session,
     host: str | None,
     port: int | None,
+    or_any: bool,
     also: tuple[str, ...],
+    engine: str | None,
     install: bool,
+    uninstall: bool,
     log_level: str,
 ) -> None:
     """Serve memory over HTTP, with a queue and events, to programs on this machine.
@@ -43,6 +54,11 @@ def serve(
     """
     options = session.options
     here = options.get("workspace") or "."
+    if install and uninstall:
+        raise click.UsageError("--install and --uninstall exclude each other")
+    if uninstall:
+        _uninstall(session)
+        return
     if install:
         _install(session, here, host, port, also)
         return
@@ -63,8 +79,25 @@ def serve(
             dialect=options.get("dialect"),
             host=host,
             port=port,
+            or_any=or_any,
+            engine=shared_engine(engine),
         )
     )
+
+
+def shared_engine(given: str | None) -> str | None:
+    """Return the database to serve from, if any; a password in the arguments is refused."""
+    if given is None:
+        return os.environ.get("REVERIE_ENGINE") or None
+    from urllib.parse import urlsplit
+
+    if urlsplit(given).password:
+        raise InvalidInput(
+            "the URL holds a password, which other users of this machine could read in the list of"
+            " processes. Leave it out and set PGPASSWORD or PGPASSFILE, or put the whole URL into"
+            " REVERIE_ENGINE."
+        )
+    return given
 
 
 def _install(
@@ -85,3 +118,12 @@ def _install(
     done = install(words)
     steps = "\n".join(f"  {step}" for step in done.next_steps)
     session.emit(done, f"wrote {done.path}. To start it now and at every login:\n{steps}")
+
+
+def _uninstall(session: Session) -> None:
+    from reverie.daemon.install import uninstall
+
+    done = uninstall()
+    steps = "\n".join(f"  {step}" for step in done.next_steps)
+    told = f"removed {done.path}. To stop it now, too:\n{steps}"
+    session.emit(done, told if done.removed else f"there is no {done.path}; nothing to remove")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+# Not from `typing`, which is slow to import: a hook starts a process at every prompt.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from reverie.client.aio import AsyncClient as AsyncClient
     from reverie.client.calls import FileWritten as FileWritten

@@ -6,7 +6,7 @@ import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
@@ -20,6 +20,7 @@ from reverie.client.calls import (
     OpenedSession,
     read_answer,
 )
+from reverie.client.nearby import reachable
 from reverie.client.pace import Backoff, polling
 from reverie.client.sse import DaemonEvent, SseReader
 from reverie.client.sync import (
@@ -74,7 +75,10 @@ class AsyncClient:
             client_id=client_id,
             token=token_or_environment(token) if socket is None else "",
         )
-        transport = httpx2.AsyncHTTPTransport(uds=str(socket)) if socket is not None else None
+        self._stack = ExitStack()
+        transport = None
+        if socket is not None:
+            transport = httpx2.AsyncHTTPTransport(uds=reachable(socket, self._stack))
         base = (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
         self._http = httpx2.AsyncClient(
             base_url="http://localhost" if socket is not None else base,
@@ -86,6 +90,7 @@ class AsyncClient:
     async def close(self) -> None:
         """Close the connections."""
         await self._http.aclose()
+        self._stack.close()
 
     async def __aenter__(self) -> Self:
         return self

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
@@ -21,6 +21,7 @@ from reverie.client.calls import (
     error_of,
     read_answer,
 )
+from reverie.client.nearby import reachable
 from reverie.client.pace import Backoff, polling
 from reverie.client.sse import DaemonEvent, SseReader
 from reverie.errors import DaemonUnreachable, NotAllowed, ReverieError
@@ -72,7 +73,10 @@ class Client:
             client_id=client_id,
             token=token_or_environment(token) if socket is None else "",
         )
-        transport = httpx2.HTTPTransport(uds=str(socket)) if socket is not None else None
+        self._stack = ExitStack()
+        transport = None
+        if socket is not None:
+            transport = httpx2.HTTPTransport(uds=reachable(socket, self._stack))
         base = (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
         self._http = httpx2.Client(
             base_url="http://localhost" if socket is not None else base,
@@ -84,6 +88,7 @@ class Client:
     def close(self) -> None:
         """Close the connections."""
         self._http.close()
+        self._stack.close()
 
     def __enter__(self) -> Self:
         return self

@@ -214,6 +214,50 @@ class DaemonSettings:
     """Deadline of a task."""
     max_body_bytes: int = 10 * 1024 * 1024
     """Largest request body."""
+    shapes: tuple[str, ...] = ()
+    """Further routes in the shape of others: mem0, anthropic."""
+    background_seconds: float = 60.0
+    """How often the daemon does what is due: background jobs and dreams; 0 switches that off."""
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSettings:
+    """Where memory is kept, if not in files on this machine."""
+
+    url: str = ""
+    """`postgresql://...` keeps memory in PostgreSQL; empty keeps it in files. Also `REVERIE_ENGINE`."""
+    tenant: str = "default"
+    """Whose memory, where no token decides."""
+    user: str = "default"
+    """Whose of the tenant's people."""
+    project: str = ""
+    """Which project; empty means the id of the current folder."""
+    pool: int = 10
+    """Most connections of one process."""
+    pool_wait_seconds: float = 5.0
+    """How long a call waits for a free connection before it is told to come back later."""
+    statement_seconds: float = 60.0
+    """Longest time of one statement."""
+    lease_seconds: float = 15.0
+    """How long a lane stays with a daemon that gives no sign of life."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookSettings:
+    """What runs when an agent calls `reverie hook`."""
+
+    enabled: bool = True
+    """Off means that every hook answers with nothing and does nothing."""
+    prompt_seconds: float = 2.0
+    """How long a prompt may wait for its memories; then it goes on without."""
+    start_seconds: float = 5.0
+    """How long any other hook may take before the agent goes on."""
+    context_chars: int = 10_000
+    """Most characters a hook adds; agents cut longer ones themselves."""
+    learn: bool = True
+    """Whether conversations are read for memories when the agent stops."""
+    history: bool = True
+    """Whether conversations go into the history before compaction and at their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,3 +278,5 @@ class Settings:
     model: ModelSettings = field(default_factory=ModelSettings)
     layers: LayerSettings = field(default_factory=LayerSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
+    hooks: HookSettings = field(default_factory=HookSettings)
+    engine: EngineSettings = field(default_factory=EngineSettings)

@@ -57,6 +57,23 @@ PATCHES_SCHEMA: Final[Mapping[str, Any]] = {
 }
 
 
+def ids_schema(known: Collection[str], *, limit: int | None = None) -> dict[str, Any]:
+    """Return the schema of an answer that may name these ids, so many of them, and no others."""
+    items = {"type": "string", "enum": list(known)}
+    most = len(known) if limit is None else min(limit, len(known))
+    ids = {"type": "array", "items": items, "maxItems": most}
+    return {**IDS_SCHEMA, "properties": {"ids": ids}}
+
+
+def patches_schema(turns: Collection[str]) -> dict[str, Any]:
+    """Return the schema of proposals that name these turns and no others."""
+    items = PATCHES_SCHEMA["properties"]["memories"]["items"]
+    fields = {**items["properties"], "turn": {"type": "string", "enum": list(turns)}}
+    told = {**items, "properties": fields}
+    memories = {"type": "array", "items": told, "maxItems": MAX_PATCHES}
+    return {**PATCHES_SCHEMA, "properties": {"memories": memories}}
+
+
 def read_json(text: str) -> object:
     """Read the JSON of an answer, also when the model talks around it.
 

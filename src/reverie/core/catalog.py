@@ -15,7 +15,7 @@ from __future__ import annotations
 import posixpath
 import re
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
@@ -79,6 +79,31 @@ def render_catalog(
         {_sub_path(kind): _subcatalog(kind, group, end) for kind, group in _by_kind(rest).items()},
         _notes(rest, text, settings),
     )
+
+
+def catalog_files(
+    topics: Sequence[Topic],
+    *,
+    settings: CatalogSettings,
+    read: Callable[[str], str | None],
+    others: Collection[str] = (),
+) -> tuple[dict[str, str | None], tuple[str, ...]]:
+    """Return what each catalog file of a folder should hold (None: not be there), and what is cut.
+
+    `read` gives a file by its path in the folder.
+    """
+    catalog = render_catalog(topics, settings=settings, existing=read(CATALOG_NAME), others=others)
+    files: dict[str, str | None] = {CATALOG_NAME: catalog.text}
+    notes = list(catalog.notes)
+    for rel in SUBCATALOGS:
+        text = catalog.subcatalogs.get(rel)
+        old = read(rel)
+        if old is not None and not is_generated(old):
+            if text is not None:
+                notes.append(f"{rel} is not ours, so the rest of that list is not written there")
+        elif text is not None or old is not None:
+            files[rel] = text
+    return files, tuple(notes)
 
 
 def is_generated(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 Rules
 - Read are Claude Code and Qwen Code logs (a record a line), OpenAI and Anthropic message lists, the
-  `conversations.json` of a ChatGPT export, and our own turns.
+  `conversations.json` of a ChatGPT or Claude export, and our own turns.
 - A turn begins where a person said something and reaches to the next such place. The talk of
   sub-agents is left out; in a log that branches, only the branch that was gone on with counts.
 - Every turn names its source, so that the same log can be read again when it has grown. A last turn
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core import chatparts, turns
 from reverie.core.text import digest
+from reverie.core.turnlog import named
 from reverie.errors import InvalidContent, TurnUnreadable
 from reverie.types import (
     Problem,
@@ -89,6 +90,9 @@ def read_chat(text: str, *, now: datetime) -> ChatLog:
             elif isinstance(record.get("mapping"), Mapping):
                 talk, given_up = _exported(record)
                 left_out += given_up
+                talks[talk.reader, talk.session] = talk
+            elif isinstance(record.get("chat_messages"), list):
+                talk = _told_by_claude(record)
                 talks[talk.reader, talk.session] = talk
             elif record.get("isSidechain") is True:
                 left_out += 1
@@ -178,9 +182,7 @@ def _unfolded(value: object) -> Iterator[object]:
 
 def _own_turn(record: Mapping[str, Any]) -> Turn:
     turn = turns.decode(json.dumps(record), seq=None if record.get("seq") else 1).turn
-    return replace(
-        turn, seq=0, source=turn.source or f"turns:{turn.id}:{digest(turns.encode(turn))[:12]}"
-    )
+    return replace(named(turn), seq=0)
 
 
 def _logged(record: Mapping[str, Any], talks: dict[tuple[str, str], _Talk]) -> None:
@@ -252,6 +254,26 @@ def _exported(record: Mapping[str, Any]) -> tuple[_Talk, int]:
             talk.said.append(_Said(message, at, key, typed))
     spoken = [node for node in nodes.values() if isinstance(node, Mapping) and node.get("message")]
     return talk, max(0, len(spoken) - sum(1 for key in branch if nodes[key].get("message")))
+
+
+def _told_by_claude(record: Mapping[str, Any]) -> _Talk:
+    """Read a conversation of a Claude export; what was attached stays with its message."""
+    talk = _Talk("claude", _first_text(record, ("uuid", *_SESSIONS)), [])
+    for item in record["chat_messages"]:
+        if not isinstance(item, Mapping):
+            continue
+        content = item.get("content")
+        blocks = list(content) if isinstance(content, list) and content else [item.get("text", "")]
+        for kind, key in (("attachment", "attachments"), ("file", "files")):
+            held = item.get(key)
+            for thing in held if isinstance(held, list) else ():
+                if isinstance(thing, Mapping):
+                    blocks.append({**thing, "type": kind})
+        at = turns.read_time(item.get("created_at")) or turns.read_time(record.get("created_at"))
+        for message in chatparts.read_messages({"role": item.get("sender"), "content": blocks}):
+            typed = message.role == "user" and _speaks(message)
+            talk.said.append(_Said(message, at, _first_text(item, ("uuid",)), typed))
+    return talk
 
 
 # --- turns ----------------------------------------------------------------------------------------

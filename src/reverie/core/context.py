@@ -57,6 +57,17 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """What one load asks for on top of the settings."""
+
+    include: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    trusted: bool | None = None
+    """None: as recorded by `reverie trust`, else as the setting says."""
+    format: ImportFormat | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Places:
     """Everything that decides where context files are looked for. Paths are absolute."""
 

@@ -90,7 +90,12 @@ def quote(value: str) -> str:
     """Write a text as a YAML value on one line: plain where that is safe, else in double quotes."""
     if _PLAIN_VALUE.fullmatch(value) and value == value.strip() and value not in _NULLS:
         return value
-    return _MUST_ESCAPE.sub(_escape, json.dumps(value, ensure_ascii=False))
+    return escaped(json.dumps(value, ensure_ascii=False))
+
+
+def escaped(written: str) -> str:
+    """Escape in a JSON text what YAML takes for no character."""
+    return _MUST_ESCAPE.sub(_escape, written)
 
 
 def _escape(match: re.Match[str]) -> str:

@@ -27,6 +27,7 @@ EXTRACT: Final = "semantic_memory.extract"
 VERIFY: Final = "verification_review"
 
 SUMMARY_CHARS: Final = 200
+_KEPT_RUNS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,8 @@ class JobState:
     last_status: str = ""
     failures: int = 0
     """Failed runs since the last success."""
+    read_again: tuple[str, ...] = ()
+    """Undone runs whose turns were read again because somebody asked for it."""
 
 
 def file_name(job: str) -> str:
@@ -96,7 +99,7 @@ def read_state(record: Mapping[str, Any]) -> JobState:
         value = record.get(key)
         return value if type(value) is int and value > 0 else 0
 
-    status = record.get("last_status")
+    status, again = record.get("last_status"), record.get("read_again")
     return JobState(
         checkpoint=number("checkpoint_seq"),
         seen_head=number("seen_head_seq"),
@@ -104,6 +107,7 @@ def read_state(record: Mapping[str, Any]) -> JobState:
         last_run_at=read_time(record.get("last_run_at")),
         last_status=status if isinstance(status, str) else "",
         failures=number("failures"),
+        read_again=tuple(map(str, again)) if isinstance(again, list) else (),
     )
 
 
@@ -119,6 +123,7 @@ def write_state(record: Mapping[str, Any], state: JobState, *, head: int) -> dic
         "last_run_at": write_time(state.last_run_at) if state.last_run_at else None,
         "last_status": state.last_status,
         "failures": state.failures,
+        **({"read_again": list(state.read_again[-_KEPT_RUNS:])} if state.read_again else {}),
     }
 
 

@@ -176,7 +176,7 @@ class Notebook:
         for note in notes:
             names = (
                 [stem_of(note)],
-                [note.rel.removesuffix(".md")],
+                _paths(note.rel.removesuffix(".md")),
                 [note.id],
                 [normalize(note.title)],
                 [normalize(alias) for alias in note.aliases],
@@ -222,6 +222,12 @@ class Notebook:
             for other in self.notes
             if any(item.rel == note.rel for item in self.targets(other))
         ]
+
+
+def _paths(rel: str) -> list[str]:
+    """Return a path and the ends of it: a vault inside the notebook keeps the links it had."""
+    parts = rel.split("/")
+    return ["/".join(parts[start:]) for start in range(max(1, len(parts) - 1))]
 
 
 @dataclass(frozen=True, slots=True)

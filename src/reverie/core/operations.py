@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reverie.core.text import digest
 from reverie.types import MergeOp, RedateOp, SupersedeOp
 
 if TYPE_CHECKING:
@@ -11,8 +12,16 @@ if TYPE_CHECKING:
 
 
 def op_key(op: DreamOp) -> str:
-    """Name an operation by what it is about, so that it can be barred."""
-    return "\x00".join([op.op, *(f"{ref.path}\x01{ref.summary}" for ref in refs_of(op))])
+    """Name an operation by what it is about, so that it can be barred; the name tells no text."""
+    about = [op.op, *(f"{ref.path}\x01{ref.summary}" for ref in refs_of(op))]
+    return digest("\x00".join(about))[:32]
+
+
+def parts_of(op: DreamOp) -> list[DreamOp]:
+    """Split an operation into the least ones it is made of: a merge into pairs."""
+    if isinstance(op, MergeOp):
+        return [MergeOp(op.kept, (ref,)) for ref in op.removed]
+    return [op] if refs_of(op) else []
 
 
 def refs_of(op: DreamOp) -> list[EntryRef]:

@@ -15,6 +15,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from reverie.core import scripts
 from reverie.core.evidence import (
     K1,
     MIN_AVERAGE_LENGTH,
@@ -27,7 +28,6 @@ from reverie.core.evidence import (
     term_weights,
     vector_weight,
 )
-from reverie.core.scripts import CJK_START, CLUSTERED_START
 from reverie.core.tokens import words
 
 if TYPE_CHECKING:
@@ -225,8 +225,12 @@ def _asked(weights: Mapping[str, float], corpus: Corpus) -> dict[str, float]:
 def _enough(query: Query) -> float:
     """Tell which share of the query's weight a good answer holds at least."""
     enough = ENOUGH * min(1.0, ENOUGH_TERMS / max(len(query.terms), 1))
-    pieces = sum(1 for term in query.terms if CJK_START.match(term) or CLUSTERED_START.match(term))
+    pieces = sum(1 for term in query.terms if not term.isascii() and _is_piece(term))
     return enough * (1 - (1 - ENOUGH_PIECES) * pieces / max(len(query.terms), 1))
+
+
+def _is_piece(term: str) -> bool:
+    return bool(scripts.CJK_START.match(term) or scripts.CLUSTERED_START.match(term))
 
 
 def _confidence(covered: float, way: float | None, trust: float) -> float:

@@ -37,7 +37,12 @@ MAX_SLUG_BYTES: Final = 80
 
 _MARKUP: Final = re.compile(r"\A(?:#{1,6}\s+|[-*+•>]\s+|\d{1,3}[.)]\s+|\*\*|__|`)+")
 _SENTENCE_END: Final = re.compile(r"(?<=[^\s.][.!?])\s|(?<=[。！？])")
-_EDGES: Final = " \t.,;:!?。，；：！？、*_`\"'“”«»()[]"
+_EDGES: Final = " \t.,;:!?。，；：！？、*_"
+_PAIRS: Final = {
+    "(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "（": "）", "「": "」", "『": "』", "【": "】",
+    '"': '"', "'": "'", "`": "`",
+}  # fmt: skip
+_CLOSING: Final = {closing: opening for opening, closing in _PAIRS.items()}
 _RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|memory)", re.I)
 
 
@@ -134,7 +139,7 @@ def plan(
 def title_of(content: str) -> str:
     """Make a short name from the first words of a text."""
     first = next((line.strip() for line in content.split("\n") if line.strip()), "")
-    first = _SENTENCE_END.split(_MARKUP.sub("", first), maxsplit=1)[0].strip(_EDGES)
+    first = _trimmed(_SENTENCE_END.split(_MARKUP.sub("", first), maxsplit=1)[0])
     if width(first) <= MAX_NAME_COLUMNS:
         return first or "note"
     used, cut = 0, len(first)
@@ -144,7 +149,42 @@ def title_of(content: str) -> str:
             cut = at
             break
     space = first.rfind(" ", cut // 2, cut)
-    return first[: space if space > 0 else cut].strip(_EDGES)
+    return _trimmed(first[: space if space > 0 else cut])
+
+
+def _trimmed(text: str) -> str:
+    """Take punctuation off both ends, and brackets and quotes unless both of a pair stay."""
+    while True:
+        text = text.strip(_EDGES)
+        first, last = text[:1], text[-1:]
+        if len(text) > 1 and _PAIRS.get(first) == last and _encloses(text):
+            text = text[1:-1]
+        elif last in _CLOSING and _lone(text, _CLOSING[last], last):
+            text = text[:-1]
+        elif first in _PAIRS and _lone(text, first, _PAIRS[first]):
+            text = text[1:]
+        else:
+            return text
+
+
+def _lone(text: str, opening: str, closing: str) -> bool:
+    """Say whether a pair is not complete."""
+    if opening == closing:  # a mark between letters is an apostrophe
+        return len(re.findall(rf"(?<!\w){opening}|{opening}(?!\w)", text)) % 2 == 1
+    return text.count(opening) != text.count(closing)
+
+
+def _encloses(text: str) -> bool:
+    """Say whether the first and the last character are one pair around all the rest."""
+    opening, closing = text[0], text[-1]
+    if opening == closing:
+        return text.count(opening) == 2
+    depth = 0
+    for char in text[:-1]:
+        depth += (char == opening) - (char == closing)
+        if depth == 0:
+            return False
+    return True
 
 
 def description_of(content: str) -> str:

@@ -1,9 +1,14 @@
-"""Which characters make a word, in which script, and which are only there for the eye."""
+"""Which characters make a word, in which script, and which are only there for the eye.
+
+Rules:
+
+* A pattern with ranges of Unicode takes milliseconds to compile, so it is compiled when a text first
+  needs it. English text needs only `ASCII_UNIT`, and a hook reads it in a fresh process at every prompt.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Final
 
 __all__ = [
     "ACCENTED",
@@ -28,12 +33,11 @@ _CLUSTERED: Final = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ecd\u0edc-\u0edf\u1000-\u103f\u1050-\u108f\u109a-\u109d"
     "\u1780-\u17d3\u17d7\u17dc\u17dd\ua9e0-\ua9ef\uaa60-\uaa7f"
 )
-CLUSTER: Final = re.compile(
-    "[\u0e40-\u0e44\u0ec0-\u0ec4]?."
+_CLUSTER: Final = (
+    "(?s)[\u0e40-\u0e44\u0ec0-\u0ec4]?."
     "[\u0e30-\u0e3a\u0e45\u0e47-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ecd"
     "\u102b-\u103e\u1056-\u1059\u105e-\u1060\u1062-\u1064\u1067-\u106d\u1071-\u1074\u1082-\u108d\u109a-\u109d"
-    "\u17b4-\u17d3\u17dd]*",
-    re.DOTALL,
+    "\u17b4-\u17d3\u17dd]*"
 )
 # Marks that Python's \w leaves out although they belong to the word: Hebrew, Arabic, Indic, general.
 _MARKS: Final = (
@@ -46,25 +50,53 @@ _MARKS: Final = (
 _LETTER: Final = f"(?:[^\\W_{_CJK}{_CLUSTERED}]|[{_MARKS}])"
 _PLAIN: Final = f"[^\\W_{_CJK}{_CLUSTERED}]"
 # A unit: a run of letters with single joiners inside, or a run of an unspaced script.
-UNIT: Final = re.compile(
+_UNIT: Final = (
     f"_{{0,2}}{_PLAIN}(?:{_LETTER}|_|[-.'’:/\\\\@&+,](?={_PLAIN}))*(?:\\+\\+|#(?!{_PLAIN}))?"
     f"|[{_CJK}]+|[{_CLUSTERED}]+"
 )
 ASCII_UNIT: Final = re.compile(
     r"_{0,2}[A-Za-z0-9](?:[A-Za-z0-9_]|[-.':/\\@&+,](?=[A-Za-z0-9]))*(?:\+\+|#(?![A-Za-z0-9]))?"
 )
-CJK_START: Final = re.compile(f"[{_CJK}]")
-CLUSTERED_START: Final = re.compile(f"[{_CLUSTERED}]")
 
 # Invisible characters that only change how text is laid out.
-IGNORED: Final = re.compile(
-    "[\u00ad\u034f\u061c\u0640\u115f\u1160\u180b-\u180e\u200c-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
+_IGNORED: Final = (
+    "[\u00ad\u034f\u061c\u0640\u115f\u1160\u180b-\u180e\u200c-\u200f"
+    "\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
 # Letters whose accent is folded away: Latin and Greek, and Russian yo; Cyrillic short i is a letter.
-ACCENTED: Final = re.compile("[\u00e0-\u024f\u0390-\u03ce\u0451\u1e00-\u1fff]")
-LOOSE_MARKS: Final = re.compile(
+_ACCENTED: Final = "[\u00e0-\u024f\u0390-\u03ce\u0451\u1e00-\u1fff]"
+_LOOSE_MARKS: Final = (
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]+"
 )
 NO_DECOMPOSITION: Final = {
     "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŧ": "t",
 }  # fmt: skip
+
+_SOURCES: Final = {
+    "ACCENTED": _ACCENTED,
+    "CJK_START": f"[{_CJK}]",
+    "CLUSTER": _CLUSTER,
+    "CLUSTERED_START": f"[{_CLUSTERED}]",
+    "IGNORED": _IGNORED,
+    "LOOSE_MARKS": _LOOSE_MARKS,
+    "UNIT": _UNIT,
+}
+TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
+if TYPE_CHECKING:
+    from typing import Final
+
+    ACCENTED: re.Pattern[str]
+    CJK_START: re.Pattern[str]
+    CLUSTER: re.Pattern[str]
+    CLUSTERED_START: re.Pattern[str]
+    IGNORED: re.Pattern[str]
+    LOOSE_MARKS: re.Pattern[str]
+    UNIT: re.Pattern[str]
+
+
+def __getattr__(name: str) -> re.Pattern[str]:
+    """Compile a pattern when it is first asked for; from then on it is an attribute like any other."""
+    if name not in _SOURCES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    pattern = globals()[name] = re.compile(_SOURCES[name])
+    return pattern

@@ -15,6 +15,7 @@ import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 _LIST = """
@@ -84,12 +85,12 @@ def without_private(text: str) -> str:
     return _PRIVATE.sub("", text)
 
 
-def scrubbed(value: Any) -> Any:
-    """Return a JSON value in which no text holds anything private."""
+def scrubbed(value: Any, *, also: Callable[[str], str] = str) -> Any:
+    """Return a JSON value in which no text holds anything private; `also` cleans each text further."""
     if isinstance(value, str):
-        return without_private(value)
+        return also(without_private(value))
     if isinstance(value, list):
-        return [scrubbed(item) for item in value]
+        return [scrubbed(item, also=also) for item in value]
     if isinstance(value, dict):
-        return {key: scrubbed(item) for key, item in value.items()}
+        return {key: scrubbed(item, also=also) for key, item in value.items()}
     return value

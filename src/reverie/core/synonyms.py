@@ -110,3 +110,9 @@ def _members() -> dict[str, tuple[str, ...]]:
 def similar_terms(term: str) -> tuple[str, ...]:
     """List the other terms of a term's group."""
     return tuple(other for other in _members().get(canonical(term), ()) if other != term)
+
+
+@lru_cache(maxsize=1)
+def all_similar() -> dict[str, tuple[str, ...]]:
+    """List for every term of a group the others, for whoever wants to keep the table."""
+    return {term: similar_terms(term) for term in _table()}

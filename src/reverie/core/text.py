@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import unicodedata
+
+from reverie.core.hashing import sha256
 
 
 def digest(text: str) -> str:
@@ -11,7 +12,7 @@ def digest(text: str) -> str:
 
     Surrogates (bytes that were not UTF-8, kept by `surrogateescape`) are hashed as those bytes.
     """
-    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def width(text: str) -> int:

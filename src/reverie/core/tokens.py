@@ -16,24 +16,16 @@ import re
 import unicodedata
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
 
+from reverie.core import scripts
 from reverie.core.lexicon import CJK_QUESTION, KEPT_SPELLINGS, STOP_WORDS
-from reverie.core.scripts import (
-    ACCENTED,
-    ASCII_UNIT,
-    CJK_START,
-    CLUSTER,
-    CLUSTERED_START,
-    IGNORED,
-    LOOSE_MARKS,
-    NO_DECOMPOSITION,
-    UNIT,
-)
+from reverie.core.scripts import ASCII_UNIT, NO_DECOMPOSITION
 from reverie.core.stems import stem
 
+TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
 __all__ = [
     "TOKENIZER_VERSION",
@@ -47,7 +39,7 @@ __all__ = [
 ]
 
 # The index stores it; a different value means rebuild. Raise it whenever terms() changes.
-TOKENIZER_VERSION: Final = "2"
+TOKENIZER_VERSION: Final = "3"
 
 MAX_TERM_CHARS: Final = 64  # a blob of base64 is no word; its head still finds it
 QUERY_HEAD: Final = 32  # a pasted page asks at its start or at its end
@@ -79,8 +71,8 @@ def normalize(text: str) -> str:
     ):  # folding may expose more to fold; the second pass nearly always changes nothing
         before = folded
         folded = unicodedata.normalize("NFKC", _compatible(folded).casefold())
-        folded = LOOSE_MARKS.sub("", folded)
-        folded = ACCENTED.sub(_without_accent, folded)
+        folded = scripts.LOOSE_MARKS.sub("", folded)
+        folded = scripts.ACCENTED.sub(_without_accent, folded)
         if folded == before:
             break
     return folded
@@ -93,10 +85,12 @@ def words(text: str) -> list[str]:
     """
     found: list[str] = []
     for unit in _units(text):
-        if CJK_START.match(unit):
+        if unit.isascii():
+            found.extend(_word_parts(unit))
+        elif scripts.CJK_START.match(unit):
             found.extend(unit)
-        elif CLUSTERED_START.match(unit):
-            found.extend(CLUSTER.findall(unit))
+        elif scripts.CLUSTERED_START.match(unit):
+            found.extend(scripts.CLUSTER.findall(unit))
         else:
             found.extend(_word_parts(unit))
     return found
@@ -163,20 +157,20 @@ def containment(a: str, b: str) -> float:
 
 
 def _compatible(text: str) -> str:
-    return unicodedata.normalize("NFKC", IGNORED.sub("", text))
+    return unicodedata.normalize("NFKC", scripts.IGNORED.sub("", text))
 
 
 def _without_accent(match: re.Match[str]) -> str:
     char = match[0]
     if char in NO_DECOMPOSITION:
         return NO_DECOMPOSITION[char]
-    return LOOSE_MARKS.sub("", unicodedata.normalize("NFD", char)) or char
+    return scripts.LOOSE_MARKS.sub("", unicodedata.normalize("NFD", char)) or char
 
 
 def _units(text: str) -> list[str]:
     if text.isascii():
         return ASCII_UNIT.findall(text)
-    return UNIT.findall(_compatible(text))
+    return scripts.UNIT.findall(_compatible(text))
 
 
 def _stopped(text: str) -> list[str]:
@@ -186,15 +180,15 @@ def _stopped(text: str) -> list[str]:
 def _unit_terms(unit: str) -> Iterable[str]:
     if unit.isascii():
         return _spaced_terms(unit)
-    if CJK_START.match(unit):
+    if scripts.CJK_START.match(unit):
         return [*unit, *map("".join, pairwise(unit))]
-    if CLUSTERED_START.match(unit):
-        return _pieces(CLUSTER.findall(unit), (2, 3))
+    if scripts.CLUSTERED_START.match(unit):
+        return _pieces(scripts.CLUSTER.findall(unit), (2, 3))
     return _spaced_terms(unit)
 
 
 def _query_unit_terms(unit: str) -> Iterable[str]:
-    if not CJK_START.match(unit):
+    if unit.isascii() or not scripts.CJK_START.match(unit):
         return _unit_terms(unit)
     for phrase in CJK_QUESTION:
         unit = unit.replace(phrase, " ")

@@ -44,10 +44,10 @@ def remove(text: str, path: tuple[str, ...]) -> str:
     if found is None:
         return text
     if isinstance(found, dict):
-        for gap in (*_gaps(text), ""):
-            block = gap + _written(path, found, newline_of(text))
-            if block in text:
-                return text.replace(block, "", 1)
+        end = newline_of(text)
+        head, block, tail = text.partition(_written(path, found, end))
+        if block:
+            return (head.removesuffix(end) if head.endswith(end * 2) else head) + tail
     return _with_tomlkit(text, path)
 
 
@@ -61,11 +61,6 @@ def _with_tomlkit(text: str, path: tuple[str, ...]) -> str:
         table = table[key]
     del table[path[-1]]
     return mark + tomlkit.dumps(document)
-
-
-def _gaps(text: str) -> tuple[str, str]:
-    end = newline_of(text)
-    return end * 2, end
 
 
 def _block(text: str, path: tuple[str, ...], value: Mapping[str, Any]) -> str:

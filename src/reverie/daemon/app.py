@@ -11,7 +11,7 @@ import re
 import secrets
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
 from starlette.applications import Starlette
@@ -24,8 +24,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from reverie.daemon import (
     routes_about,
+    routes_browse,
+    routes_edit,
     routes_events,
+    routes_layers,
+    routes_lookback,
     routes_memory,
+    routes_now,
+    routes_page,
+    routes_shapes,
     routes_tasks,
     routes_verbs,
     routes_writing,
@@ -34,6 +41,9 @@ from reverie.daemon.endpoint import Call, Endpoint, answer
 from reverie.daemon.host import Host
 from reverie.daemon.openapi import describe, scoped_path
 from reverie.errors import MethodNotAllowed, NotFound, ReverieError, TooBusy, Unavailable
+
+if TYPE_CHECKING:
+    from reverie.daemon.hosted import Hosted
 
 _log = logging.getLogger(__name__)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
@@ -44,6 +54,11 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_memory.ENDPOINTS,
     *routes_verbs.ENDPOINTS,
     *routes_writing.ENDPOINTS,
+    *routes_now.ENDPOINTS,
+    *routes_browse.ENDPOINTS,
+    *routes_lookback.ENDPOINTS,
+    *routes_edit.ENDPOINTS,
+    *routes_layers.ENDPOINTS,
     *routes_events.ENDPOINTS,
     *routes_about.ENDPOINTS,
 )
@@ -54,13 +69,14 @@ def build_app(
 ) -> Doorman:
     """Make the application of a host; `more` are routes of others, `open_paths` need no token."""
     routes: list[BaseRoute] = []
-    for endpoint in ENDPOINTS:
+    endpoints = (*ENDPOINTS, *routes_shapes.endpoints(host.shapes))
+    for endpoint in endpoints:
         routes.append(_route(endpoint, endpoint.path, host))
         if endpoint.scoped:
             routes.append(_route(endpoint, scoped_path(endpoint.path), host, qualified=True))
 
     app = Starlette(
-        routes=[*routes, *more],
+        routes=[*routes, *host.mcp.routes(), *routes_page.page_routes(), *more],
         exception_handlers={
             HTTPException: _http_error,
             ClientDisconnect: _gone,
@@ -68,11 +84,12 @@ def build_app(
         },
     )
     app.router.redirect_slashes = False
-    names = host.primary.dialect
+    names = host.dialect
     app.state.openapi = describe(
-        ENDPOINTS, client_header=names.client_header, epoch_header=names.epoch_header
+        endpoints, client_header=names.client_header, epoch_header=names.epoch_header
     )
-    unlocked = {endpoint.path for endpoint in ENDPOINTS if endpoint.open} | set(open_paths)
+    unlocked = {endpoint.path for endpoint in endpoints if endpoint.open}
+    unlocked |= {*open_paths, *routes_page.page_paths()}
     return Doorman(app, host=host, unlocked=frozenset(unlocked))
 
 
@@ -81,10 +98,12 @@ def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False
         request.scope["reverie.path"] = path
         try:
             selector = request.path_params.get("workspace")
-            hosted = host.primary if selector is None else host.find(selector)
+            view: Host = request.scope.get("reverie.host", host)
+            # A bare endpoint is about the daemon; it never looks at the workspace.
+            hosted = cast("Hosted", None) if endpoint.bare else await view.hosted(selector)
             if request.method == "HEAD" and endpoint.media == "text/event-stream":
                 return Response(media_type=endpoint.media)
-            return await endpoint.handler(Call(request, host, hosted, qualified))
+            return await endpoint.handler(Call(request, view, hosted, qualified))
         except ReverieError as error:
             return error_answer(error, request.scope)
 
@@ -173,11 +192,14 @@ class Doorman:
             await send(message)
 
         try:
-            await self._answer(scope, headers)(scope, receive, signed)
+            answered = await self._answer(scope, headers)
+            await answered(scope, receive, signed)
         finally:
             seconds = time.monotonic() - began
             path = scope.get("reverie.path", "unmatched")
-            self._host.metrics.note(scope["method"], path, status, seconds)
+            view: Host = scope.get("reverie.host", self._host)
+            for metrics in {id(item): item for item in (self._host.metrics, view.metrics)}.values():
+                metrics.note(scope["method"], path, status, seconds)
             _log.log(
                 logging.INFO if status >= 400 else logging.DEBUG,
                 "%s %s %d %.1fms %s",
@@ -188,25 +210,25 @@ class Doorman:
                 request_id,
             )
 
-    def _answer(self, scope: Scope, headers: Headers) -> ASGIApp:
-        gate = self._host.gate
+    async def _answer(self, scope: Scope, headers: Headers) -> ASGIApp:
         local = scope.get("state", {}).get("local", False)
+        view = self._host
         try:
             if not local:
-                gate.check_place(headers)
+                view.gate.check_place(headers)
                 if scope["path"] not in self._unlocked:
-                    gate.check_token(headers)
-            self._resolve(scope)
+                    view = scope["reverie.host"] = await view.admit(headers)
+            self._resolve(scope, view)
         except ReverieError as error:
             return error_answer(error, scope)
         return self.app
 
-    def _resolve(self, scope: Scope) -> None:
+    def _resolve(self, scope: Scope, view: Host) -> None:
         """Put a workspace's id where its folder stands: an encoded slash must not split the path."""
         raw = scope.get("raw_path") or scope["path"].encode()
         prefix, _, rest = raw.partition(b"/workspaces/")
         if prefix or not rest:
             return
         selector, slash, tail = rest.partition(b"/")
-        hosted = self._host.find(unquote(selector.decode("ascii", "replace")))
-        scope["path"] = f"/workspaces/{hosted.id}" + unquote((slash + tail).decode("ascii"))
+        name = view.resolve(unquote(selector.decode("ascii", "replace")))
+        scope["path"] = f"/workspaces/{name}" + unquote((slash + tail).decode("ascii"))

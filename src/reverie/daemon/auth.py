@@ -76,7 +76,8 @@ class Gate:
         """Raise unless the bearer token is right; takes the same time for every wrong one."""
         scheme, _, given = headers.get("authorization", "").partition(" ")
         wanted, offered = self.token.encode(), given.strip().encode("utf-8", "surrogateescape")
-        if not hmac.compare_digest(wanted, offered) or scheme.lower() != "bearer":
+        # mem0's client says `Token` where everybody else says `Bearer`.
+        if not hmac.compare_digest(wanted, offered) or scheme.lower() not in ("bearer", "token"):
             raise Unauthorized("Unauthorized")
 
 

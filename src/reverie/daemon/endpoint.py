@@ -70,6 +70,8 @@ class Endpoint:
     """What can go wrong besides what can go wrong everywhere."""
     scoped: bool = False
     """Also there for every workspace, below /workspaces/{workspace}."""
+    bare: bool = False
+    """About the daemon itself, not about a workspace."""
     open: bool = False
     """Answers without a token."""
     media: str = "application/json"

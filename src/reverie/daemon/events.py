@@ -106,17 +106,21 @@ class EventBus:
 
     def publish(
         self, kind: str, data: Mapping[str, Any], *, client: str = "", private: bool = False
-    ) -> Event:
+    ) -> Event | None:
         """Number an event, keep it, and hand it to every reader who may see it."""
         self.last_id += 1
         self.published += 1
         frame = self._frame(kind, data, number=self.last_id, client=client)
         event = Event(self.last_id, kind, client, private, frame)
+        self._hand_out(event)
+        return event
+
+    def _hand_out(self, event: Event) -> None:
+        """Keep an event, and give it to every reader who may see it."""
         self._ring.append(event)
         for reader in list(self._readers):
             if _may_read(reader, event):
                 self._deliver(reader, event)
-        return event
 
     def subscribe(
         self,

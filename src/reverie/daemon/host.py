@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from reverie.daemon.auth import Gate
 from reverie.daemon.hosted import Hosted
-from reverie.daemon.metrics import Metrics
+from reverie.daemon.mcpdoor import McpDoor
+from reverie.daemon.metrics import Metrics, page
+from reverie.dialect import Dialect
 from reverie.errors import WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory
 
 MAX_CONNECTIONS = 256
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 30.0
+STALL_SECONDS = 30.0
+"""How long a connection may not take what it is sent."""
 HEARTBEAT_SECONDS = 15.0
 GRACE_SECONDS = 10.0
+PATIENCE_SECONDS = 2.0
+"""How long a caller that waits for its verb waits for the lane to be free."""
 
 
 class Host:
@@ -28,8 +35,10 @@ class Host:
         self.max_connections = MAX_CONNECTIONS
         self.head_seconds = HEAD_SECONDS
         self.body_seconds = BODY_SECONDS
+        self.stall_seconds = STALL_SECONDS
         self.heartbeat_seconds = HEARTBEAT_SECONDS
         self.grace_seconds = GRACE_SECONDS
+        self.patience_seconds = PATIENCE_SECONDS
         self.workspaces: list[Hosted] = []
         for opener in openers:
             hosted = Hosted(opener, primary=not self.workspaces, epoch=self.epoch)
@@ -37,12 +46,48 @@ class Host:
                 hosted.close()
             else:
                 self.workspaces.append(hosted)
-        self.max_body_bytes = self.primary.max_body_bytes
+        self.max_body_bytes = self.primary.max_body_bytes if self.workspaces else 0
+        self.mcp = McpDoor(self)
 
     @property
     def primary(self) -> Hosted:
         """The workspace of the routes that name none."""
         return self.workspaces[0]
+
+    @property
+    def dialect(self) -> Dialect:
+        """Whose names are used."""
+        return self.primary.dialect
+
+    @property
+    def shapes(self) -> tuple[str, ...]:
+        """Which further ways of asking are offered."""
+        return self.primary.shapes
+
+    @property
+    def draining(self) -> bool:
+        """True while the daemon stops."""
+        return self.primary.lane.draining
+
+    async def check_health(self) -> None:
+        """Raise when what the daemon works on does not answer."""
+
+    async def admit(self, headers: Mapping[str, str]) -> Host:
+        """Return what a caller with the right token may use, or raise `Unauthorized`."""
+        self.gate.check_token(headers)
+        return self
+
+    def resolve(self, selector: str) -> str:
+        """Return the id of the workspace that a part of an address means."""
+        return self.find(selector).id
+
+    async def hosted(self, selector: str | None) -> Hosted:
+        """Return the workspace of an id or a folder, the first one when none is named."""
+        return self.primary if selector is None else self.find(selector)
+
+    async def metrics_page(self) -> str:
+        """Write what Prometheus reads."""
+        return await self.primary.desk.run(partial(page, self))
 
     def find(self, selector: str) -> Hosted:
         """Return the workspace of an id or a folder."""
@@ -72,8 +117,10 @@ class Host:
         for hosted in self.workspaces:
             hosted.lane.draining = True
             hosted.bus.close()
+        self.mcp.end()
 
     async def stop(self) -> None:
         """Stop every lane and close every file."""
+        await self.mcp.stop()
         for hosted in self.workspaces:
             await hosted.stop(grace=self.grace_seconds)

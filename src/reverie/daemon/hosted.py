@@ -7,7 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from reverie.config import Settings
 from reverie.core.lane import LaneLimits
+from reverie.core.queue import Queue
+from reverie.daemon.chores import Chores
 from reverie.daemon.events import EventBus
 from reverie.daemon.lane import Lane
 from reverie.daemon.lender import Lender
@@ -15,11 +18,18 @@ from reverie.daemon.lookout import Lookout
 from reverie.daemon.workers import Workers
 from reverie.errors import ConfigError
 from reverie.local.tasks import TaskDb
+from reverie.mcp import caller
 from reverie.memory import Memory
 from reverie.types import RunInfo
 
 _VERB_THREADS = 16
 _DESK_THREADS = 4
+
+
+def lane_limits(settings: Settings) -> LaneLimits:
+    """Return how much a lane holds by these settings."""
+    limits = settings.daemon
+    return LaneLimits(limits.max_pending, limits.max_pending_other, limits.max_records)
 
 
 class Hosted:
@@ -42,25 +52,42 @@ class Hosted:
         self.base = space.base
         self.state = Path(space.state)
         self.max_body_bytes = settings.daemon.max_body_bytes
+        self.shapes = settings.daemon.shapes
         limits = settings.daemon
-        self.tasks = TaskDb(
-            self.state / "tasks.db",
-            workspace=self.id,
-            clock=self.clock,
-            limits=LaneLimits(limits.max_pending, limits.max_pending_other, limits.max_records),
-            wait=settings.memory.lock_wait_seconds,
-        )
+        self.tasks = self._queue(settings)
         self.verbs = Workers(f"verb-{self.id}", size=_VERB_THREADS)
         """For whatever reads or writes memory."""
         self.desk = Workers(f"desk-{self.id}", size=_DESK_THREADS)
         """For the queue alone, so that polling never waits for a slow verb."""
-        self.bus = EventBus(epoch, clock=self.clock)
-        self.lane = Lane(self, seconds=limits.task_seconds)
+        self.bus = self._bus()
+        self.lane = self._lane(limits.task_seconds)
         self.lookout = Lookout(self)
+        self.chores = Chores(self)
+
+    def _queue(self, settings: Settings) -> Queue:
+        return TaskDb(
+            self.state / "tasks.db",
+            workspace=self.id,
+            clock=self.clock,
+            limits=lane_limits(settings),
+            wait=settings.memory.lock_wait_seconds,
+        )
+
+    def _bus(self) -> EventBus:
+        return EventBus(self.epoch, clock=self.clock)
+
+    def _lane(self, seconds: float) -> Lane:
+        return Lane(self, seconds=seconds)
+
+    def fence(self, memory: Memory, task: str) -> None:
+        """Guard what the lane is about to write; one machine's lane has nothing to fear."""
 
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""
-        real = os.path.realpath(folder)
+        try:
+            real = os.path.realpath(folder)
+        except ValueError:  # a NUL or half a character: no folder has such a name
+            return False
         return real in (self.cwd, os.path.realpath(self.base))
 
     def trusted(self) -> bool:
@@ -83,7 +110,8 @@ class Hosted:
         return memory
 
     def sign(self, run: RunInfo) -> RunInfo:
-        """Note in a run which life of the daemon wrote it."""
+        """Note in a run which life of the daemon wrote it, and who called over MCP."""
+        run = caller.sign(run)
         return replace(run, detail={**run.detail, "daemon": self.epoch})
 
     def renew_own(self) -> None:
@@ -95,9 +123,11 @@ class Hosted:
         """Settle what a crash interrupted, then run the lane and look out for others."""
         await self.lane.start()
         await self.lookout.start()
+        await self.chores.start()
 
     async def stop(self, *, grace: float) -> None:
         """Finish or put back the running task, end the streams, close everything."""
+        await self.chores.stop()
         await self.lookout.stop()
         await self.lane.stop(grace=grace)
         self.bus.close()

@@ -10,6 +10,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from reverie.local.disk import write_atomic
+from reverie.local.oserrors import explained
 from reverie.local.paths import user_home
 
 LABEL = "dev.reverie.daemon"
@@ -17,10 +18,12 @@ LABEL = "dev.reverie.daemon"
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """Where the description of the service was written, and what to do next."""
+    """Where the description of the service is, and what to do next."""
 
     path: str
     next_steps: tuple[str, ...]
+    removed: bool = False
+    """It was there and was taken away."""
 
 
 def install(
@@ -32,18 +35,39 @@ def install(
 ) -> Installed:
     """Write the service's description; `arguments` are those of the `reverie` command."""
     command = [program, "-m", "reverie", *arguments]
-    home = user_home(env)
+    path = _place(env, platform)
     if platform == "darwin":
-        path = home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
-        text = launchd_plist(command, log=home / "Library" / "Logs" / "reverie.log")
-        steps: tuple[str, ...] = (f"launchctl bootstrap gui/{os.getuid()} {path}",)
+        text = launchd_plist(command, log=user_home(env) / "Library" / "Logs" / "reverie.log")
+        steps: tuple[str, ...] = (f"launchctl bootstrap gui/{os.getuid()} '{path}'",)
     else:
-        base = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
-        path = base / "systemd" / "user" / "reverie.service"
         text = systemd_unit(command)
         steps = ("systemctl --user daemon-reload", "systemctl --user enable --now reverie")
     write_atomic(path, text.encode(), private=False)
     return Installed(str(path), steps)
+
+
+def uninstall(*, env: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Installed:
+    """Take the service's description away; it being gone already is fine."""
+    path = _place(env, platform)
+    there = path.exists()
+    with explained(path):
+        path.unlink(missing_ok=True)
+        # What `enable` made; left behind, it would be a link that points nowhere.
+        if platform != "darwin":
+            (path.parent / "default.target.wants" / path.name).unlink(missing_ok=True)
+    if platform == "darwin":
+        steps: tuple[str, ...] = (f"launchctl bootout gui/{os.getuid()}/{LABEL}",)
+    else:
+        steps = ("systemctl --user stop reverie", "systemctl --user daemon-reload")
+    return Installed(str(path), steps if there else (), removed=there)
+
+
+def _place(env: Mapping[str, str], platform: str) -> Path:
+    home = user_home(env)
+    if platform == "darwin":
+        return home / "Library" / "LaunchAgents" / f"{LABEL}.plist"
+    base = Path(env.get("XDG_CONFIG_HOME") or home / ".config")
+    return base / "systemd" / "user" / "reverie.service"
 
 
 def systemd_unit(command: Sequence[str]) -> str:

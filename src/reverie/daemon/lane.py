@@ -6,6 +6,7 @@ Rules
 - The permit signs the run with the task's id: after a crash the journal says whether the task was
   done, so it is never done twice and never lost.
 - A thread that does not come back after its permit was taken is left behind; it can no longer write.
+- Errands, such as what is due in the background, run when no task waits, and never beside one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -22,9 +24,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from reverie.core import lane as rules
 from reverie.core.lane import BACKSTOP_SECONDS, Signal
 from reverie.daemon import results
+from reverie.daemon.errand import Errand, Stopped
 from reverie.daemon.results import TaskResult
 from reverie.daemon.workers import Workers
-from reverie.errors import Draining, StoreError, TaskNotFound, TaskOver, TaskStopped
+from reverie.errors import (
+    Draining,
+    LaneBusy,
+    StoreError,
+    TaskNotFound,
+    TaskOver,
+    TaskStopped,
+    Unavailable,
+)
 from reverie.memory import Memory
 from reverie.types import (
     Dreamed,
@@ -88,6 +99,8 @@ class Lane:
         self._wake = asyncio.Event()
         self._revoked = asyncio.Event()
         self._current: tuple[Task, Permit] | None = None
+        self._errands: deque[Errand[Any]] = deque()
+        self._errand: Errand[Any] | None = None
         self._taken_back: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
         self.draining = False
@@ -117,9 +130,8 @@ class Lane:
         if running and self._current is not None and not self._current[1].revoke(why):
             raise TaskOver(f"task {task.id} is writing its result and cannot be cancelled any more")
         self._taken_back.add(task.id)  # it may be between the queue and its thread right now
-        settle = partial(self._hosted.tasks.settle, task.id, Signal.FAIL, failure=why)
         try:
-            over = await self._hosted.desk.run(settle)
+            over = await self._hosted.desk.run(partial(self._hosted.tasks.cancel, task.id, why))
         except TaskOver:
             self._taken_back.discard(task.id)
             raise
@@ -130,7 +142,32 @@ class Lane:
         self._finish(over, ())
         return over
 
+    async def between(
+        self, work: Callable[[Memory, Stopped], Value], *, patience: float | None = None
+    ) -> Value:
+        """Do something when no task waits, and return what it returns.
+
+        With `patience`, raise `LaneBusy` when it could not begin within so many seconds; it is not
+        done then, ever.
+        """
+        if self.draining:
+            raise Draining("the daemon is stopping; send this again when it is back")
+        errand = Errand(work)
+        self._errands.append(errand)
+        self._wake.set()
+        if patience is not None:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(errand.begun.wait(), patience)
+            if not errand.begun.is_set() and not errand.outcome.done():
+                errand.outcome.cancel()
+                raise LaneBusy(f"other tasks are at work; this was not begun in {patience:g} s")
+        return await errand.outcome
+
     # --- life -------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Look for work, which somebody else may have queued."""
+        self._wake.set()
 
     async def start(self) -> None:
         """Settle what was running when the last daemon died, then work."""
@@ -141,12 +178,17 @@ class Lane:
         """Stop after the running task, or put it back into the queue after `grace` seconds."""
         self.draining = True
         self._wake.set()
+        for errand in (*self._errands, *filter(None, (self._errand,))):
+            errand.stop()
         if self._loop is None:
             return
         await asyncio.wait({self._loop}, timeout=grace)
         if not self._loop.done() and await self._put_back():
             self._loop.cancel()
         await asyncio.wait({self._loop})
+        for errand in self._errands:
+            errand.give_up()
+            errand.begun.set()
         self._workers.stop()
 
     async def _put_back(self) -> bool:
@@ -168,10 +210,12 @@ class Lane:
             if self.draining:
                 return
             task = await self._surely(self._hosted.tasks.start_next)
-            if task is None:
-                await self._wake.wait()
-            else:
+            if task is not None:
                 await self._run(task)
+            elif self._errands:
+                await self._run_errand(self._errands.popleft())
+            else:
+                await self._wake.wait()
 
     async def _run(self, task: Task) -> None:
         if task.id in self._taken_back:
@@ -190,7 +234,7 @@ class Lane:
             if not work.done() and permit.revoke(rules.timed_out(task.kind, self._seconds)):
                 await asyncio.wait({work}, timeout=self.backstop)
                 if not work.done():
-                    self._leave_behind(task)
+                    self._leave_behind(task.id)
                     work.cancel()
             await asyncio.wait({work})
         finally:
@@ -217,9 +261,29 @@ class Lane:
             return
         self._finish(over, scopes)
 
-    def _leave_behind(self, task: Task) -> None:
+    async def _run_errand(self, errand: Errand[Any]) -> None:
+        if errand.outcome.cancelled():  # whoever wanted it is gone
+            return
+        self._errand = errand
+        errand.begun.set()
+        work = asyncio.ensure_future(self._workers.run(partial(self._perform_errand, errand)))
+        try:
+            await asyncio.wait({work}, timeout=self._seconds)
+            if not work.done():
+                errand.stop()
+                await asyncio.wait({work}, timeout=self.backstop)
+            if not work.done():
+                self._leave_behind("background work")
+                work.cancel()
+                await asyncio.wait({work})
+        finally:
+            self._errand = None
+            errand.stop()
+            errand.settle(work)
+
+    def _leave_behind(self, name: str) -> None:
         self.abandoned += 1
-        _log.error("%s does not come back; its thread is left behind, it cannot write", task.id)
+        _log.error("%s does not come back; its thread is left behind, it cannot write", name)
         self._workers.stop()
         self._workers = Workers("lane", size=1)
         self._hosted.renew_own()
@@ -228,8 +292,15 @@ class Lane:
 
     def _perform(self, task: Task, permit: Permit) -> TaskResult:
         with self._hosted.own.lend() as memory:
+            self._hosted.fence(memory, task.id)
             memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
             return results.of_outcome(_verb(memory, task, permit))
+
+    def _perform_errand(self, errand: Errand[Value]) -> Value:
+        with self._hosted.own.lend() as memory:
+            self._hosted.fence(memory, "")
+            memory.store.endorse = lambda run: errand.endorse(self._hosted.sign(run))
+            return errand.perform(memory)
 
     def _recover(self) -> None:
         with self._hosted.own.lend() as memory:
@@ -287,7 +358,7 @@ class Lane:
         while True:
             try:
                 return await self._hosted.desk.run(work)
-            except StoreError as error:
+            except (StoreError, Unavailable) as error:
                 _log.error("the queue cannot be written, trying again: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
 

@@ -56,7 +56,8 @@ class Lookout:
                 _log.warning("the journal cannot be looked at: %s", error)
                 continue
             for data, client in found:
-                self._hosted.bus.publish("memory_changed", data, client=client)
+                kind = "layer_changed" if data["scope"] == "layers" else "memory_changed"
+                self._hosted.bus.publish(kind, data, client=client)
 
     # --- in a worker's thread ---------------------------------------------------------------------
 
@@ -107,6 +108,9 @@ def _changes(run: RunRecord, memory: Memory) -> list[Mapping[str, Any]]:
             }
         )
     for path in run.paths:
+        if _below(space.agent_root, path):
+            found.append({"scope": "layers", "filePath": path})
+            continue
         where = "global" if _beside(space.home, path) else "workspace"
         if where == "global" or _beside(space.base, path):
             size = Path(path).stat().st_size if Path(path).exists() else 0

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
     from reverie.daemon.host import Host
-    from reverie.daemon.hosted import Hosted
     from reverie.mcp.http import HttpServer
     from reverie.memory import Memory
 
@@ -26,16 +25,20 @@ _PATHS = ("/mcp", "/workspaces/{workspace}/mcp")
 
 
 class HostedDesk:
-    """Carries out calls with the memory and the threads of a served workspace."""
+    """Carries out calls with the memory and the threads of a served workspace.
+
+    The workspace is asked for at every call: a daemon that serves many closes the quiet ones.
+    """
 
     session = ""
 
-    def __init__(self, hosted: Hosted) -> None:
-        self._hosted = hosted
+    def __init__(self, host: Host, selector: str | None) -> None:
+        self._host = host
+        self._selector = selector
 
     async def run(self, work: Callable[[Memory], Value], *needs: str, writes: bool) -> Value:
         """Run a function over the memory in a worker thread; a stopping daemon writes no more."""
-        hosted = self._hosted
+        hosted = await self._host.hosted(self._selector)
         if writes:
             if hosted.lane.draining:
                 raise Draining("the daemon is stopping; call again when it is back")
@@ -80,15 +83,17 @@ class McpDoor:
             wrong = InvalidArgument(f"surface must be one of {', '.join(SURFACES)}")
             await error_answer(wrong, scope)(scope, receive, send)
             return
-        await self._server(hosted, surface)(scope, receive, send)
+        await self._server(hosted.id, selector, surface)(scope, receive, send)
 
-    def _server(self, hosted: Hosted, surface: str) -> HttpServer:
-        key = (hosted.id, surface)
+    def _server(self, name: str, selector: str | None, surface: str) -> HttpServer:
+        key = (name, surface)
         if key not in self._open:
             from reverie.mcp.http import HttpServer
 
             self._open[key] = HttpServer(
-                HostedDesk(hosted), surface=surface, max_body_bytes=self._host.max_body_bytes
+                HostedDesk(self._host, selector),
+                surface=surface,
+                max_body_bytes=self._host.max_body_bytes,
             )
         return self._open[key]
 

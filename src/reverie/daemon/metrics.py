@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from reverie.daemon.host import Host
+    from reverie.daemon.shared_host import SharedHost
 
 _BUCKETS = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -66,6 +67,7 @@ def page(host: Host) -> str:
             for (kind, status), count in hosted.lane.finished.items()
         ),
     )
+    _background(out, host)
     for name, kind, read in (
         ("reverie_events_published_total", "counter", "published"),
         ("reverie_event_readers_evicted_total", "counter", "evictions"),
@@ -74,6 +76,49 @@ def page(host: Host) -> str:
         out.add(name, kind, values)
     readers = [({"workspace": item.id}, len(item.bus)) for item in host.workspaces]
     out.add("reverie_event_readers", "gauge", readers)
+    return "\n".join(out.lines) + "\n"
+
+
+def _background(out: _Page, host: Host) -> None:
+    spaces = [({"workspace": item.id}, item.chores) for item in host.workspaces]
+    looks = [(labels, chores.looks) for labels, chores in spaces]
+    out.add("reverie_background_looks_total", "counter", looks)
+    out.add(
+        "reverie_background_last_look_timestamp_seconds",
+        "gauge",
+        (
+            (labels, chores.last_look.timestamp())
+            for labels, chores in spaces
+            if chores.last_look is not None
+        ),
+    )
+    out.add(
+        "reverie_background_runs_total",
+        "counter",
+        (
+            ({**labels, "job": job, "status": status}, count)
+            for labels, chores in spaces
+            for (job, status), count in chores.counts.items()
+        ),
+    )
+
+
+def add_engine(host: SharedHost) -> str:
+    """Write what the operator of a shared database wants to know, by tenant."""
+    out = _Page()
+    with host.database.unbound() as db:
+        rows = db.execute(
+            "SELECT tenant, spaces, waiting, overdue FROM reverie.census()"
+        ).fetchall()
+    for place, name in enumerate(("spaces", "lanes_waiting", "lanes_overdue"), start=1):
+        values = [({"tenant": row[0]}, float(row[place])) for row in rows]
+        out.add(f"reverie_tenant_{name}", "gauge", values)
+    for name, value in host.database.pool_facts().items():
+        out.add(f"reverie_engine_{name}", "gauge", [({}, value)])
+    out.add("reverie_engine_refused_total", "counter", [({}, host.verbs.refused)])
+    takeovers = sum(item.shared_lane.takeovers for item in host.open.values())
+    out.add("reverie_lane_takeovers_total", "counter", [({}, takeovers)])
+    out.add("reverie_workspaces_open", "gauge", [({}, len(host.open))])
     return "\n".join(out.lines) + "\n"
 
 

@@ -3,7 +3,8 @@
 Rules
 - At the limit, the connection that has been idle longest makes room for a new one; if none is idle,
   the new one is told to come back. So a crowd that connects and says nothing shuts nobody out.
-- A connection on which a request's head does not arrive in full within some seconds is closed.
+- A connection on which a request's head does not arrive in full within some seconds is closed, and
+  so is one that does not take its answer: it would be busy for ever.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ class BoundedProtocol(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         self._waiting: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
         self._refused = False
+        self.leaving = False
+        """It was cut to make room, and is about to be forgotten."""
         self.idle_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -69,9 +73,21 @@ class BoundedProtocol(H11Protocol):
         self.idle_since = self.loop.time()
         super().on_response_complete()
 
+    def pause_writing(self) -> None:
+        """Give a reader that does not read some seconds to go on."""
+        super().pause_writing()
+        if self._stalled is None:
+            self._stalled = self.loop.call_later(self.host.stall_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Go on with a reader that reads again."""
+        self._reads_again()
+        super().resume_writing()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._head_is_here()
+        self._reads_again()
         super().connection_lost(exc)
         self.host.metrics.connections = len(self.connections)
 
@@ -90,25 +106,31 @@ class BoundedProtocol(H11Protocol):
             self._waiting.cancel()
             self._waiting = None
 
+    def _reads_again(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
     def _give_up(self) -> None:
         self._waiting = None
         if self.idle and not self.transport.is_closing():
             self.transport.abort()
 
     def _make_room(self) -> bool:
-        """Close the connection that has been idle longest."""
+        """Cut the connection that has been idle longest, or waits for its last bytes to be taken."""
         others = [
             item
             for item in self.connections
             if isinstance(item, BoundedProtocol)
             and item is not self
             and item.idle
-            and not item.transport.is_closing()
+            and not item.leaving
         ]
         oldest = min(others, key=lambda item: item.idle_since, default=None)
         if oldest is None:
             return False
         self.host.metrics.refused += 1
+        oldest.leaving = True
         oldest.transport.abort()
         return True
 

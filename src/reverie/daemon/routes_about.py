@@ -12,7 +12,7 @@ from reverie.daemon import metrics, schemas
 from reverie.daemon.endpoint import Call, Endpoint, answer
 from reverie.daemon.events import MAX_SUBSCRIBERS, RING_EVENTS
 from reverie.daemon.hosted import Hosted
-from reverie.errors import StoreError
+from reverie.errors import EngineUnavailable, StoreError
 
 _FEATURES = (
     "health",
@@ -43,8 +43,8 @@ _FEATURES = (
 
 async def health(call: Call) -> Response:
     """Say that the daemon lives; needs no token and tells nothing else."""
-    draining = call.hosted.lane.draining
-    return answer({"status": "draining" if draining else "ok"})
+    await call.host.check_health()
+    return answer({"status": "draining" if call.host.draining else "ok"})
 
 
 async def capabilities(call: Call) -> Response:
@@ -72,9 +72,9 @@ async def capabilities(call: Call) -> Response:
             },
             "modelServices": [],
             "transports": ["rest-sse"],
-            "workspaceCwd": call.host.primary.cwd,
+            "workspaceCwd": call.hosted.cwd,
             "workspaces": spaces,
-            "eventEpoch": call.host.epoch,
+            "eventEpoch": call.hosted.epoch,
         }
     )
 
@@ -96,7 +96,7 @@ async def _workspace(hosted: Hosted) -> dict[str, Any]:
 
 async def metrics_page(call: Call) -> Response:
     """Answer with every counter in Prometheus' text format."""
-    text = await call.desk(lambda: metrics.page(call.host))
+    text = await call.host.metrics_page()
     return Response(text, headers={"Content-Type": metrics.CONTENT_TYPE})
 
 
@@ -122,6 +122,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Say that the daemon lives",
         schemas.record({"status": schemas.one_of(["ok", "draining"])}),
         open=True,
+        bare=True,
+        errors=(EngineUnavailable,),
     ),
     Endpoint(
         "GET",
@@ -159,6 +161,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Counters for Prometheus",
         media="text/plain",
         errors=(StoreError,),
+        bare=True,
     ),
-    Endpoint("GET", "/openapi.json", openapi, "This description", {"type": "object"}),
+    Endpoint("GET", "/openapi.json", openapi, "This description", {"type": "object"}, bare=True),
 )

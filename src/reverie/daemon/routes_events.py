@@ -7,6 +7,7 @@ from functools import partial
 
 from starlette.responses import Response
 
+from reverie.core.taskrows import Session
 from reverie.daemon import schemas
 from reverie.daemon.endpoint import Call, Endpoint, Param, answer, query_number
 from reverie.daemon.events import MAX_QUEUED, QUEUED_RANGE
@@ -18,7 +19,6 @@ from reverie.errors import (
     TooManySubscribers,
     WorkspaceMismatch,
 )
-from reverie.local.tasks import Session
 
 _DIGITS = re.compile(r"[0-9]{1,15}\Z")
 
@@ -39,7 +39,7 @@ async def open_session(call: Call) -> Response:
             "attached": session.attached,
             "clientId": session.client,
             "createdAt": session.created,
-            "eventEpoch": call.host.epoch,
+            "eventEpoch": hosted.epoch,
         }
     )
 
@@ -88,7 +88,7 @@ def _stream(call: Call, client: str) -> Response:
         hosted.bus,
         reader,
         heartbeat=call.host.heartbeat_seconds,
-        headers={hosted.dialect.epoch_header: call.host.epoch},
+        headers={hosted.dialect.epoch_header: hosted.epoch},
     )
 
 

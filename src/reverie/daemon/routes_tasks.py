@@ -72,7 +72,7 @@ def shape(task: Task, *, accepted: bool = False, listed: bool = False) -> dict[s
 async def remember(call: Call) -> Response:
     """Queue a fact."""
     fields = await call.fields()
-    await _ready(call)
+    await check_ready(call)
     payload = {
         "content": fields.text("content", InvalidContent),
         "contextMode": fields.choice("contextMode", ("workspace", "clean"), InvalidContextMode)
@@ -87,7 +87,7 @@ async def remember(call: Call) -> Response:
 async def forget(call: Call) -> Response:
     """Queue what is to be forgotten."""
     fields = await call.fields()
-    await _ready(call)
+    await check_ready(call)
     query = fields.text("query", InvalidQuery)
     if fields.values.get("scope") is not None:
         raise InvalidScope("forgetting looks at all memory of the workspace; leave the scope out")
@@ -97,11 +97,11 @@ async def forget(call: Call) -> Response:
 async def dream(call: Call) -> Response:
     """Queue a dream."""
     await call.body()
-    await _ready(call)
+    await check_ready(call)
     return await _accept(call, TaskKind.DREAM, {})
 
 
-async def _ready(call: Call) -> None:
+async def check_ready(call: Call) -> None:
     """Check what comes before the words: the daemon goes on, and the folder is trusted."""
     if call.hosted.lane.draining:
         raise Draining("the daemon is stopping; send this again when it is back")

@@ -13,9 +13,9 @@ import errno
 import json
 import logging
 import os
+import resource
 import signal
 import socket
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
@@ -26,10 +26,12 @@ from typing import Any
 import uvicorn
 
 from reverie import __version__
+from reverie.client.quick import SOCKET_FILE, ShortPath
 from reverie.daemon.app import build_app
 from reverie.daemon.auth import Token, gate_for, load_token
 from reverie.daemon.host import Host
 from reverie.daemon.protocol import BoundedProtocol
+from reverie.daemon.welcome import say_ready
 from reverie.errors import AlreadyRunning, Locked, PortTaken
 from reverie.local.disk import write_atomic
 from reverie.local.locks import file_lock
@@ -37,10 +39,9 @@ from reverie.local.oserrors import explained
 from reverie.memory import Memory
 
 _log = logging.getLogger(__name__)
-SOCKET_FILE = "daemon.sock"
 FACTS_FILE = "daemon.json"
-_SOCKET_PATH_BYTES = 104
-"""What every system allows for the path of a Unix socket (macOS the least)."""
+_OPEN_FILES = 1024
+"""Four times the connections: some systems begin with 256, which those alone would use up."""
 _KEEP_ALIVE_SECONDS = 30
 _DRAIN_SECONDS = 5
 _BACKLOG = 1024
@@ -57,14 +58,24 @@ class ServeOptions:
     dialect: str | None = None
     host: str | None = None
     port: int | None = None
+    engine: str | None = None
+    """`postgresql://...`: serve the memory of many from there, beside any number of daemons."""
+    or_any: bool = False
+    """Take any free port when another program has that one."""
 
 
 def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None:
     """Serve until told to stop."""
+    if options.engine:
+        from reverie.daemon.serve_shared import serve_shared
+
+        serve_shared(options, env=env)
+        return
     openers = [
         partial(Memory.open, folder, home=options.home, dialect=options.dialect, env=env)
         for folder in options.workspaces
     ]
+    raise_file_limit()
     with ExitStack() as stack:
         first = stack.enter_context(openers[0]())
         settings, state = first.settings.daemon, Path(first.workspace.state)
@@ -72,7 +83,7 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
             _log.warning("%s", notice.message)
         port = settings.port if options.port is None else options.port
         locks = [_lock_file(first), *(_lock_file_of(opener) for opener in openers[1:])]
-        listener = _listen(options.host or settings.host, port, locks)
+        listener = listen(options.host or settings.host, port, locks, or_any=options.or_any)
         stack.callback(listener.close)
         address, port = listener.getsockname()[:2]
         url = f"http://{f'[{address}]' if ':' in address else address}:{port}"
@@ -81,11 +92,26 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         token = load_token(state, dialect=first.dialect, env=env)
         host = Host(openers, gate=gate_for(token.value, host=address, port=port))
         local = stack.enter_context(_local_socket(state))
-        facts = _facts(host, url, local, token)
+        place = None if local is None else str(state / SOCKET_FILE)
+        facts = _facts(host, url, place, token)
         stack.enter_context(_facts_file(state / FACTS_FILE, facts, only=local is not None))
         sockets = [listener] if local is None else [listener, local]
-        server = server_for(host, ready=partial(_say_ready, facts, token))
+        server = server_for(host, ready=partial(say_ready, facts, token))
         asyncio.run(run(host, server, sockets))
+
+
+def raise_file_limit(wanted: int = _OPEN_FILES) -> int:
+    """Ask for room for all connections and files; return how many files may be open now."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    aim = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft == resource.RLIM_INFINITY or soft >= aim:
+        return soft
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (aim, hard))
+    except (OSError, ValueError) as error:  # some systems have a lower bound of their own
+        _log.warning("only %d files may be open: %s", soft, error)
+        return soft
+    return aim
 
 
 async def run(host: Host, server: Server, sockets: Sequence[socket.socket]) -> None:
@@ -161,7 +187,8 @@ def _lock_file_of(opener: Callable[[], Memory]) -> Path:
         return _lock_file(memory)
 
 
-def _listen(host: str, port: int, locks: Sequence[Path]) -> socket.socket:
+def listen(host: str, port: int, locks: Sequence[Path], *, or_any: bool) -> socket.socket:
+    """Take the port, or say who has it."""
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -179,6 +206,9 @@ def _listen(host: str, port: int, locks: Sequence[Path]) -> socket.socket:
         for lock in locks:
             with _only_daemon(lock, "looking"):
                 pass
+        if or_any and port:
+            _log.warning("another program listens on %s:%d, so another port is taken", host, port)
+            return listen(host, 0, locks, or_any=False)
         raise PortTaken(
             f"another program listens on {host}:{port}; choose another port with --port, or 0 for any"
         ) from None
@@ -202,11 +232,13 @@ def _only_daemon(lock: Path, url: str) -> Iterator[None]:
 def _local_socket(state: Path) -> Iterator[socket.socket | None]:
     """Listen on the Unix socket of this base folder, unless another daemon has it."""
     path = state / SOCKET_FILE
-    if len(os.fsencode(path)) >= _SOCKET_PATH_BYTES:
-        _log.warning("%s is too long for a Unix socket; commands open the memory themselves", path)
-        yield None
-        return
     with ExitStack() as stack:
+        try:
+            short = stack.enter_context(ShortPath(str(path)))
+        except OSError as error:
+            _log.warning("%s; commands open the memory themselves", error)
+            yield None
+            return
         try:
             stack.enter_context(file_lock(state / "daemon.lock", wait=0.0, purpose="serving"))
         except Locked:
@@ -219,7 +251,7 @@ def _local_socket(state: Path) -> Iterator[socket.socket | None]:
             stack.callback(local.close)
             before = os.umask(0o177)
             try:
-                local.bind(str(path))
+                local.bind(short)
             finally:
                 os.umask(before)
             local.listen(_BACKLOG)
@@ -240,32 +272,13 @@ def _facts_file(path: Path, facts: Mapping[str, Any], *, only: bool) -> Iterator
         path.unlink(missing_ok=True)
 
 
-def _facts(host: Host, url: str, local: socket.socket | None, token: Token) -> dict[str, Any]:
+def _facts(host: Host, url: str, place: str | None, token: Token) -> dict[str, Any]:
     return {
         "url": url,
         "pid": os.getpid(),
         "version": __version__,
         "dialect": host.primary.dialect.name,
-        "socket": local.getsockname() if local is not None else None,
+        "socket": place,
         "tokenSource": token.source,
         "workspaces": [{"id": item.id, "cwd": item.cwd} for item in host.workspaces],
     }
-
-
-def _say_ready(facts: Mapping[str, Any], token: Token) -> None:
-    sys.stdout.write(json.dumps(facts) + "\n")
-    sys.stdout.flush()
-    if token.fresh:
-        sys.stderr.write(
-            f"A new token was made. It is shown this once, and kept in {token.source}:\n"
-            f"  {token.value}\n"
-        )
-    name = token.source.removeprefix("environment ")
-    secret = f"${name}" if name != token.source else f"$(cat {token.source})"
-    sys.stderr.write(
-        f"Reverie listens on {facts['url']} for {facts['workspaces'][0]['cwd']}.\n"
-        f"The token comes from {token.source}. Try:\n"
-        f'  curl -H "Authorization: Bearer {secret}" {facts["url"]}/capabilities\n'
-        "Stop it with Ctrl-C; what was accepted is kept.\n"
-    )
-    sys.stderr.flush()

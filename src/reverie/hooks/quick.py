@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 PROMPT_SECONDS = 2.0
 OTHER_SECONDS = 5.0
 """The limits as they are unless settings say otherwise; here, because reading settings takes time."""
+CONTEXT_CHARS = 10_000
 _MAX_INPUT = 16 * 1024 * 1024
 _OPTIONS = {"--agent": "agent", "--home": "home", "--dialect": "dialect", "-C": "workspace"}
 
@@ -135,17 +136,21 @@ def _recalled(call: Call) -> str:
     if is_trivial(query):
         return ""
     folder = call.folder()
-    answer = daemon.ask(
-        call.home,
-        folder,
-        "/workspace/recall",
-        {"query": query},
-        timeout=PROMPT_SECONDS,
-        dialect=call.dialect,
+    answer = (
+        None
+        if _configured(call)
+        else daemon.ask(
+            call.home,
+            folder,
+            "/workspace/recall",
+            {"query": query},
+            timeout=PROMPT_SECONDS,
+            dialect=call.dialect,
+        )
     )
     if answer is not None:
         block = answer.get("block")
-        return block if isinstance(block, str) else ""
+        return _fitted(block, CONTEXT_CHARS) if isinstance(block, str) else ""
     if not _special():
         from reverie.local.quickrecall import quick_recall
 
@@ -157,10 +162,30 @@ def _recalled(call: Call) -> str:
                 from reverie.hooks.background import keep_words
 
                 keep_words(call)
-            return found.block
+            return _fitted(found.block, found.room)
     from reverie.hooks.work import recalled
 
     return recalled(call, query)
+
+
+def _fitted(block: str, room: int) -> str:
+    if len(block) <= room:
+        return block
+    from reverie.hooks.fitting import fitted
+
+    return fitted(block, room)
+
+
+def _configured(call: Call) -> bool:
+    """Tell whether there are settings about hooks, which a daemon's recall does not look at."""
+    for name in ("config.toml", os.path.join("..", "config.toml")):
+        try:
+            with open(os.path.join(call.state(), name), encoding="utf-8") as file:
+                if "hooks" in file.read():
+                    return True
+        except (OSError, ValueError):
+            continue
+    return False
 
 
 def _special() -> bool:

@@ -4,8 +4,8 @@ Rules:
 
 * Learning and history read the transcript that the agent names. What a person marked as private is
   taken out before anything else looks at it.
-* Blocks that recall injected carry a mark; extract and history strip or keep them as such, so nothing
-  is learned from what memory itself said.
+* Blocks that recall injected carry a mark and are taken out too, so nothing is learned from, or kept
+  of, what memory itself said.
 * `python -m reverie.hooks.work TASK` is the process behind a hook: its task's details come on standard
   input, and its errors go to the event log.
 """
@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
 from reverie.core.agentlogs import read_records
-from reverie.core.fence import fence
+from reverie.core.fence import fence, strip_recall_blocks
 from reverie.core.smalltalk import scrubbed
 from reverie.hooks import quick, shapes
+from reverie.hooks.fitting import cut, fitted
 from reverie.local.engine import LocalEngine
 from reverie.local.locks import file_lock
 from reverie.memory import Memory
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
 """Longer conversations are read here: the daemon takes no larger request."""
+ENDLESS: Final = ("codex",)
+"""Agents that do not tell when a session ends: their history is kept at every stop."""
 DAEMON_SECONDS: Final = 60.0
 WAIT_SECONDS: Final = 120.0
 """How long the work of one hook waits for that of another on the same conversation."""
@@ -56,7 +59,7 @@ def recalled(call: Call, query: str) -> str:
 
             memory.engine.ranker.keep = False
             keep_words(call)
-    return block if len(block) <= hooks.context_chars else _fitted(block, hooks.context_chars)
+    return fitted(block, hooks.context_chars)
 
 
 def briefing(call: Call) -> str:
@@ -76,7 +79,7 @@ def briefing(call: Call) -> str:
     if not made.parts:
         return ""
     text = fence(made.text)
-    return text if len(text) <= room else fence(_cut(made.text, room - len(fence("x"))))
+    return text if len(text) <= room else fence(cut(made.text, room - len(fence("x"))))
 
 
 def learn(call: Call) -> None:
@@ -94,7 +97,7 @@ def learn(call: Call) -> None:
                 return
             if hooks.learn and not handed and call.event != shapes.COMPACT:
                 _extract(memory, records, session=session, agent=call.agent)
-            if hooks.history and call.event in (shapes.COMPACT, shapes.END):
+            if hooks.history and (call.event != shapes.STOP or call.agent in ENDLESS):
                 memory.layers.import_chat("\n".join(map(json.dumps, records)))
             _look(memory)
 
@@ -117,7 +120,7 @@ def transcript(call: Call) -> list[dict[str, Any]]:
         raise ValueError(f"the transcript {path} is larger than {MAX_TRANSCRIPT:,} bytes")
     text = file.read_bytes().decode("utf-8", "replace")
     records: list[dict[str, Any]] = scrubbed(
-        read_records(text, session=shapes.session_of(call.payload))
+        read_records(text, session=shapes.session_of(call.payload)), also=strip_recall_blocks
     )
     return records
 
@@ -170,24 +173,6 @@ def _limit(call: Call, seconds: float) -> None:
 
     _thread.start_new_thread(watch, ())
     call.release = done.release
-
-
-def _fitted(block: str, room: int) -> str:
-    """Drop the last memories of a block until it fits."""
-    lines = block.rstrip("\n").split("\n")
-    sections = "\n".join(lines[1:-1]).split("\n\n### ")
-    while len(sections) > 1:
-        sections.pop()
-        made = fence("\n\n### ".join(sections))
-        if len(made) <= room:
-            return made if len(sections) > 1 else ""
-    return ""
-
-
-def _cut(text: str, room: int) -> str:
-    note = "\n(The rest is left out; `reverie prompt` shows all of it.)"
-    kept = text[: max(room - len(note), 0)]
-    return kept[: kept.rfind("\n") + 1].rstrip() + note
 
 
 def main(arguments: Sequence[str]) -> int:

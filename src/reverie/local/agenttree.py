@@ -13,8 +13,8 @@ from reverie.core.layers import FOLDERS
 from reverie.errors import InvalidPath, Locked, PathEscape
 from reverie.local.control import read_json, write_json
 from reverie.local.disk import make_folder
+from reverie.local.listing import markdown_files
 from reverie.local.locks import file_lock
-from reverie.local.managed import markdown_files
 from reverie.local.paths import inside
 from reverie.types import Problem
 

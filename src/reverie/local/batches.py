@@ -10,28 +10,26 @@ from __future__ import annotations
 
 import secrets
 import time
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reverie.core.chunk import searchable
+from reverie.core.documents import Document, FileRow
 from reverie.core.tokens import terms
 from reverie.errors import EmbedderFailed, IndexBroken, ReverieError
 from reverie.local.compaction import open_segment, writing
-from reverie.local.indexdb import ChunkRow, FileRow, IndexDb
+from reverie.local.indexdb import IndexDb
 from reverie.local.rootindex import RootIndex
 from reverie.local.segment import Entry, Segment, term_hash, write
-from reverie.local.sources import Document, Found, load
+from reverie.local.sources import Found, load
 from reverie.local.vectors import quantize
 from reverie.ports import Embedder
 from reverie.types import Chunk
 
-__all__ = ["ASKS", "TURN", "Batch", "BatchMaker", "Read", "chunk_rows"]
+__all__ = ["Batch", "BatchMaker", "Read"]
 
-TURN, ASKS = 1, 2
-SECTION_GAP: Final = 100
 _FIRST_CHUNKS: Final = 256
 _MOST_CHUNKS: Final = 4_096
 _QUICK_SECONDS: Final = 2.0
@@ -190,34 +188,3 @@ class BatchMaker:
         known = self._db.meta("dimension")
         if known is not None and {known} != sizes:
             raise IndexBroken(f"{embedder.identity} has changed its vectors")
-
-
-def chunk_rows(document: Document, first: int, file: int, *, exact: bool) -> Iterator[ChunkRow]:
-    """Turn the chunks of a file into rows.
-
-    Args:
-        exact: The text is what stands in the file, so places are given in bytes, to be read from there.
-    """
-    text = document.text
-    at = offset = 0
-    for number, chunk in enumerate(document.chunks, first):
-        data = chunk.text.encode("utf-8", "surrogatepass")
-        start, stop = chunk.start, chunk.end
-        if exact:
-            offset += len(text[at : chunk.start].encode("utf-8"))
-            at = chunk.start
-            start, stop = offset, offset + len(data)
-        yield ChunkRow(
-            id=number,
-            file=file,
-            place=number - first + SECTION_GAP * chunk.section,
-            first=chunk.first,
-            last=chunk.last,
-            start=start,
-            stop=stop,
-            crc=zlib.crc32(data),
-            cid=bytes.fromhex(chunk.id),
-            speaker=chunk.speaker.encode("utf-8", "replace").decode("utf-8"),
-            flags=TURN * chunk.turn + ASKS * chunk.asks,
-            day=chunk.date[0] * 10_000 + chunk.date[1] * 100 + chunk.date[2] if chunk.date else 0,
-        )

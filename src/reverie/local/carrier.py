@@ -84,6 +84,9 @@ class LocalCarrier:
             HOME: space.home,
             CONTEXT: space.base,
         }
+        pairs = list(self._roots.items())
+        both = {*pairs, *((name, os.path.realpath(root)) for name, root in pairs)}
+        self._prefixes = sorted(both, key=lambda item: (-len(item[1]), ROOTS.index(item[0])))
         self._others = tuple(
             f"{os.path.realpath(place)}/"
             for place in (f"{space.home}/projects", f"{space.home}/{space.agents}", space.state)
@@ -94,16 +97,12 @@ class LocalCarrier:
 
     def address(self, path: str) -> str | None:
         """Return the address of a file, or None when it is not of this memory."""
-        found = ("", "")
-        for name in ROOTS:
-            for root in {self._roots[name], os.path.realpath(self._roots[name])}:
-                if path.startswith(f"{root}/") and len(root) > len(found[1]):
-                    found = (name, root)
-        name, root = found
-        rel = path[len(root) + 1 :]
-        if not name or (name == HOME and path.startswith(self._others)) or not is_plain(rel):
-            return None
-        return f"{name}/{rel}"
+        for name, root in self._prefixes:
+            if path.startswith(f"{root}/"):
+                rel = path[len(root) + 1 :]
+                other = name == HOME and path.startswith(self._others)
+                return f"{name}/{rel}" if is_plain(rel) and not other else None
+        return None
 
     def path(self, at: str) -> str:
         """Return the path of an address that a file may be written to."""
@@ -138,8 +137,8 @@ class LocalCarrier:
                 at = f"{root}/{rel}"
                 if not at.startswith(NOT_FILES):
                     yield from self._file(at, f"{prefix}{rel}", ages, private=True)
-        known = [*self._context, *self._journal.file_states()]
-        found = {self.address(os.path.realpath(path)): os.path.realpath(path) for path in known}
+        known = [*map(os.path.realpath, self._context), *self._journal.file_states()]
+        found = {self.address(path): path for path in known}
         for at, real in sorted((at, real) for at, real in found.items() if at):
             if at.startswith((f"{HOME}/", f"{CONTEXT}/")) and at.lower().endswith(".md"):
                 ages = self._journal.versions(real)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.local.sources import scan, scan_folders
+from reverie.local.sources import folders_changed, scan, scan_folders
 
 if TYPE_CHECKING:
     from reverie.local.indexdb import IndexDb
@@ -38,23 +38,17 @@ def look(index: RootIndex, db: IndexDb, *, everything: bool = False) -> Changes:
     changes = Changes()
     if index.root.kind != "turns":
         known = {} if everything else index.signatures(db)
-        for found in scan(index.root):
-            if known.pop(found.rel, None) != found.signature:
-                changes.files.append(found)
+        changes.files += scan(index.root, known)
         changes.removed = list(known)
         return changes
     times = {} if everything else db.folders()
     gone = set(times)
-    for folder in scan_folders(index.root, times):
+    for folder in scan_folders(index.root, times, (lambda _: {}) if everything else db.signatures):
         gone.discard(folder.rel)
-        if folder.files is None:
-            continue
-        changes.folders[folder.rel] = folder.changed_ns
-        known = {} if everything else db.signatures(folder.rel)
-        for found in folder.files:
-            if known.pop(found.rel, None) != found.signature:
-                changes.files.append(found)
-        changes.removed += known
+        if folder.looked_into:
+            changes.folders[folder.rel] = folder.changed_ns
+        changes.files += folder.files
+        changes.removed += folder.removed
     changes.gone = sorted(gone)
     for rel in changes.gone:
         changes.removed += db.signatures(rel)
@@ -66,4 +60,7 @@ def has_changed(index: RootIndex) -> bool:
     if not index.exists():
         return next(scan(index.root), None) is not None
     with index.reading() as snapshot:
-        return bool(look(index, snapshot.db))
+        if index.root.kind == "turns":
+            return folders_changed(index.root, snapshot.db.folders())
+        known = index.signatures(snapshot.db)
+        return next(scan(index.root, known), None) is not None or bool(known)

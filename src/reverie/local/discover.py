@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.context import Places, assemble, context_names
+from reverie.core.context import ContextOptions, Places, assemble, context_names
 from reverie.core.expand import Found, Refused
 from reverie.errors import FileTooLarge, NotAFile, ReverieError
 from reverie.local import trust
@@ -27,18 +27,7 @@ from reverie.types import Diagnostic, Trust
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
     from reverie.dialect import Dialect
-    from reverie.types import Context, ImportFormat, Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class ContextOptions:
-    """What one load asks for on top of the settings."""
-
-    include: tuple[str, ...] = ()
-    extensions: tuple[str, ...] = ()
-    trusted: bool | None = None
-    """None: as recorded by `reverie trust`, else as the setting says."""
-    format: ImportFormat | None = None
+    from reverie.types import Context, Workspace
 
 
 def load_context(

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from reverie.core.receipts import read_receipt, traces
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.local import taskfile
+from reverie.local.wordfile import purge
 from reverie.types import (
     Problem,
     Verified,
@@ -55,8 +56,10 @@ class ErasingStore:
         return self._store.read(path)
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
-        """Write all changes as one run."""
-        return self._store.apply(changes, run)
+        """Write all changes as one run; copies that recall keeps of the topics go with them."""
+        applied = self._store.apply(changes, run)
+        purge(self._store.workspace.state)
+        return applied
 
     def erase(self, needles: Sequence[str], *, paths: Sequence[str] = ()) -> int:
         """Take the wordings, and the names of these files, out of journal and tasks."""

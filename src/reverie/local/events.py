@@ -14,10 +14,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from reverie.local.appending import ROTATE_BYTES as _ROTATE_BYTES
+from reverie.local.appending import append_line
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
-
-_ROTATE_BYTES = 4 * 1024 * 1024
 
 
 class EventLog:
@@ -32,15 +32,7 @@ class EventLog:
         line = json.dumps(record, ensure_ascii=False, default=str) + "\n"
         make_folder(self.path.parent, private=True)
         with explained(self.path):
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
-            descriptor = os.open(self.path, flags, 0o600)
-            try:
-                os.write(descriptor, line.encode())
-                full = os.fstat(descriptor).st_size > _ROTATE_BYTES
-            finally:
-                os.close(descriptor)
-            if full:
-                self.path.replace(self._previous)
+            append_line(os.fspath(self.path), line, limit=_ROTATE_BYTES)
 
     def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
         """Return the newest events first; a line cut off by a crash is passed over."""

@@ -13,13 +13,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reverie.core.planning import plan_change
 from reverie.core.text import digest
-from reverie.errors import PathEscape, ReverieError, SecretRefused, StaleBase
+from reverie.errors import PathEscape, ReverieError
 from reverie.local.disk import (
     abandoned_temps,
     read_text,
@@ -28,10 +28,11 @@ from reverie.local.disk import (
     write_atomic,
 )
 from reverie.local.journal import JournalDelta
+from reverie.local.listing import signature
 from reverie.local.locks import file_lock, folder_lock
-from reverie.local.managed import ManagedFolder, seconds, signature
+from reverie.local.managed import ManagedFolder, seconds
 from reverie.local.oserrors import explained
-from reverie.local.paths import within
+from reverie.local.paths import inside, within
 from reverie.types import (
     Applied,
     Origin,
@@ -41,6 +42,7 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.config import Settings
+    from reverie.core.planning import Planned
     from reverie.local.disk import (
         Staged,
     )
@@ -54,16 +56,6 @@ if TYPE_CHECKING:
     )
 
 _EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """A change after the guard, with what the file holds now."""
-
-    path: Path
-    before: str | None
-    after: str | None
-    private: bool
 
 
 class FileStore:
@@ -95,6 +87,10 @@ class FileStore:
         """Return a file's text, or None when there is no file."""
         return read_text(Path(path), limit=self.settings.memory.max_file_bytes)
 
+    def real(self, path: str) -> str:
+        """Return the true name of a path, by which the journal knows its file."""
+        return os.path.realpath(inside(Path("/"), Path(path)))
+
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
         chosen = [scope] if scope else list(Scope)
@@ -123,10 +119,9 @@ class FileStore:
                 return Applied(run="")
             scopes = tuple(scope for scope in Scope if self._touches(scope, planned))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
-            self._record_external_edits([item.path for item in planned])
+            self._record_external_edits([Path(item.path) for item in planned])
             deltas = [
-                JournalDelta(str(item.path), item.before, item.after, item.private)
-                for item in planned
+                JournalDelta(item.path, item.before, item.after, item.private) for item in planned
             ]
             staged = self._stage(planned)
             try:
@@ -138,10 +133,10 @@ class FileStore:
                 raise
             self._replace(planned, staged)
             notes = self._rebuild_catalogs(catalogs)
-            self.journal.finish(run_id, [_state(item.path, item.after) for item in planned])
+            self.journal.finish(run_id, [_state(Path(item.path), item.after) for item in planned])
         applied = Applied(
             run=run_id,
-            paths=tuple(str(item.path) for item in planned),
+            paths=tuple(item.path for item in planned),
             scopes=scopes,
             redactions=tuple(redactions),
             catalog_notes=tuple(notes),
@@ -189,75 +184,50 @@ class FileStore:
 
     def _plan(
         self, changes: Sequence[Change], *, scan: bool
-    ) -> tuple[list[_Planned], list[SecretFinding]]:
+    ) -> tuple[list[Planned], list[SecretFinding]]:
         """Check bases and secrets under the lock; drop changes that change nothing."""
-        planned: dict[Path, _Planned] = {}
+        planned: dict[Path, Planned] = {}
         redactions: list[SecretFinding] = []
         for change in changes:
             path = self._guard(change)
             before = read_text(path, limit=self.settings.memory.max_file_bytes)
-            if (None if before is None else digest(before)) != change.base:
-                raise StaleBase(
-                    f"{path} changed since it was read, so nothing was written; try again",
-                    path=str(path),
-                )
-            after = change.text
-            if after is not None and scan:
-                after, found = self._without_secrets(before, after, path)
-                redactions.extend(found)
-            if after != before:
-                planned[path] = _Planned(path, before, after, change.private)
+            made, found = plan_change(
+                change,
+                path=str(path),
+                before=before,
+                secrets=self.settings.secrets if scan else None,
+            )
+            redactions.extend(found)
+            if made is not None:
+                planned[path] = made
         return list(planned.values()), redactions
 
-    def _without_secrets(
-        self, before: str | None, after: str, path: Path
-    ) -> tuple[str, list[SecretFinding]]:
-        from reverie.core import secrets  # its patterns cost a reader's start-up time
-
-        policy = self.settings.secrets
-        if policy.policy == "off":
-            return after, []
-        found = secrets.added(before, after, allow=policy.allow)
-        if not found:
-            return after, []
-        if policy.policy == "redact":
-            clean, found = secrets.redact(after, before=before, allow=policy.allow)
-            return clean, [replace(item, path=str(path)) for item in found]
-        places = "; ".join(f"{item.rule} at line {item.line}" for item in found[:5])
-        places += f"; and {len(found) - 5} more" if len(found) > 5 else ""
-        raise SecretRefused(
-            f"this looks like a secret ({places}, in {path.name}), so nothing was written. Say where"
-            " the secret is kept instead of the secret itself. If it is none, allow the rule with"
-            f" `reverie config set secrets.allow {found[0].rule}`; to store a placeholder instead,"
-            " `reverie config set secrets.policy redact`.",
-            rules=[item.rule for item in found],
-        )
-
-    def _stage(self, planned: Sequence[_Planned]) -> list[Staged]:
+    def _stage(self, planned: Sequence[Planned]) -> list[Staged]:
         staged: list[Staged] = []
         try:
             for item in planned:
-                for stray in abandoned_temps(item.path.parent):
+                for stray in abandoned_temps(Path(item.path).parent):
                     stray.unlink(missing_ok=True)
                 if item.after is not None:
                     data = item.after.encode("utf-8")
-                    staged.append(stage(item.path, data, private=item.private))
+                    staged.append(stage(Path(item.path), data, private=item.private))
         except BaseException:
             for ready in staged:
                 ready.discard()
             raise
         return staged
 
-    def _replace(self, planned: Sequence[_Planned], staged: Sequence[Staged]) -> None:
+    def _replace(self, planned: Sequence[Planned], staged: Sequence[Staged]) -> None:
         # A failure in here leaves the run pending: the next writer finishes it from the journal.
         for item in staged:
             with explained(item.target):
                 item.commit()
         for gone in planned:
             if gone.after is None:
-                with explained(gone.path):
-                    gone.path.unlink(missing_ok=True)
-                    sync_folder(gone.path.parent)
+                path = Path(gone.path)
+                with explained(path):
+                    path.unlink(missing_ok=True)
+                    sync_folder(path.parent)
 
     # --- catalogs ---------------------------------------------------------------------------------
 
@@ -379,9 +349,9 @@ class FileStore:
         else:
             self.journal.roll_back(run.id)
 
-    def _touches(self, scope: Scope, planned: Iterable[_Planned]) -> bool:
+    def _touches(self, scope: Scope, planned: Iterable[Planned]) -> bool:
         root = Path(os.path.realpath(self.workspace.memory_root(scope)))
-        return any(root in item.path.parents for item in planned)
+        return any(root in Path(item.path).parents for item in planned)
 
 
 def _as_it_is(run: RunInfo) -> RunInfo:

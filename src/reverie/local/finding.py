@@ -14,20 +14,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.chunk import join_lines, split_lines
-from reverie.core.rank import Candidate, Corpus
-from reverie.local.batches import ASKS, TURN
+from reverie.core.neighbours import candidate_of, locate
+from reverie.core.rank import Corpus
 from reverie.local.lexical import find_words
-from reverie.local.neighbours import locate
 from reverie.local.reading import read_chunk, read_whole
 from reverie.local.sources import shown_path
 from reverie.local.vectors import compare, is_large, some
 
 if TYPE_CHECKING:
+    from reverie.core.documents import ChunkRow, FileRow, Lines
+    from reverie.core.neighbours import Located
     from reverie.core.query import Query
-    from reverie.local.indexdb import ChunkRow, FileRow
+    from reverie.core.rank import Candidate
     from reverie.local.lexical import Place, View, Words
-    from reverie.local.neighbours import Located
-    from reverie.local.reading import Lines
     from reverie.local.rootindex import Snapshot
     from reverie.local.sources import Root
     from reverie.types import Source
@@ -38,8 +37,6 @@ _SEEDS: Final = (
     64  # best chunks by words, and as many by vectors; 200 found nothing more on any set
 )
 _SURROUNDED: Final = 24  # of each, those whose neighbours are ranked with them
-_ROLES: Final = frozenset({"user", "human", "assistant", "model", "ai", "bot", "system", "tool"})
-_PERSON: Final = frozenset({"user", "human"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,25 +185,15 @@ def _candidates(
     candidates: list[Candidate] = []
     chunks: dict[str, FoundChunk] = {}
     for (place, number, item), often in zip(located, counts, strict=True):
-        row = item.chunk
-        key = f"{number}:{row.id}"
-        speaker = row.speaker.lower()
-        candidates.append(
-            Candidate(
-                key=key,
-                group=f"{number}/{item.group}",
-                order=item.order,
-                counts=often,
-                length=scene.views[place[0]].segment.lengths[place[1]],
-                cosine=cosines.get(place),
-                speaker=speaker,
-                turn=bool(row.flags & TURN) and speaker not in _ROLES,
-                asks=bool(row.flags & ASKS),
-                owner=speaker in _PERSON,
-                date=(row.day // 10_000, row.day // 100 % 100, row.day % 100) if row.day else None,
-            )
+        made = candidate_of(
+            item,
+            number,
+            counts=often,
+            length=scene.views[place[0]].segment.lengths[place[1]],
+            cosine=cosines.get(place),
         )
-        chunks[key] = FoundChunk(scene.snapshots[number][0], row, item.file)
+        candidates.append(made)
+        chunks[made.key] = FoundChunk(scene.snapshots[number][0], item.chunk, item.file)
     return candidates, chunks
 
 

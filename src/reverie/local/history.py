@@ -16,9 +16,10 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core import turns
+from reverie.core.turnlog import Appended, Reading, cleaned, distinct, named, plain
 from reverie.errors import FileTooLarge, HistoryIndexBroken, StoreError, TurnUnreadable
 from reverie.local.control import read_json, write_json
 from reverie.local.disk import abandoned_temps, make_folder, stage, sync_folder
@@ -29,31 +30,11 @@ from reverie.local.turnindex import Row, TurnIndex
 from reverie.types import Dropped, Problem, SecretFinding, Turn
 
 if TYPE_CHECKING:
+    from reverie.core.turnlog import Redact
     from reverie.local.disk import Staged
     from reverie.types import TurnMessage
 
-Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
 _Result = TypeVar("_Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """Turns that are on the disk now, and what was changed or left out on the way."""
-
-    turns: tuple[Turn, ...]
-    redactions: tuple[SecretFinding, ...] = ()
-    """Secrets that were replaced by a visible placeholder."""
-    known: int = 0
-    """Imported turns that were there already."""
-    dropped: tuple[Dropped, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Turns read, oldest first, and the files that could not be."""
-
-    turns: tuple[Turn, ...]
-    problems: tuple[Problem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,23 +164,49 @@ class History:
         The numbers and ids of the drafts do not count.
         """
         findings: list[SecretFinding] = []
-        clean = [self._clean(draft, findings) for draft in drafts if draft.messages]
+        clean = [cleaned(draft, self._redact, findings) for draft in drafts if draft.messages]
         if not clean:
             return Appended(())
         done = self._healed(lambda: self._append_clean(clean))
         return replace(done, redactions=tuple(findings))
 
-    def _clean(self, draft: Turn, findings: list[SecretFinding]) -> Turn:
-        if self._redact is None:
-            return draft
-        redact = self._redact
+    def restore(self, given: Iterable[Turn]) -> Appended:
+        """Put turns back under the numbers they had; where another has the number, at the end.
 
-        def change(text: str) -> str:
-            shown, found = redact(text)
-            findings.extend(found)
-            return shown
+        What is there already, under its number or by its source, is left out.
+        """
+        findings: list[SecretFinding] = []
+        clean = [cleaned(turn, self._redact, findings) for turn in given]
+        fresh = [turn for turn in clean if not self.holds(turn)]
+        placed = self._healed(lambda: self._restore(fresh))
+        there = {turn.seq for turn in placed}
+        moved = self.append_all(named(turn) for turn in fresh if turn.seq not in there)
+        known = len(clean) - len(fresh) + moved.known
+        return Appended((*placed, *moved.turns), tuple(findings), known, moved.dropped)
 
-        return replace(draft, messages=turns.map_texts(draft.messages, change))
+    def holds(self, turn: Turn) -> bool:
+        """Say whether a turn is there already: under its number, or by its source."""
+        found = self.get(turn.seq) if turn.seq else None
+        if found is not None and turns.encode(found) == turns.encode(turn):
+            return True
+        names = [plain((named(turn) if turn.seq else turn).source)]
+        return bool(self._healed(lambda: self._index.known_sources(names))) and names != [""]
+
+    def _restore(self, given: Sequence[Turn]) -> list[Turn]:
+        """Write turns whose numbers are free; return those."""
+        if not given:
+            return []
+        make_folder(self.root / "turns", private=True)
+        with self._locked("restoring"):
+            self._heal()
+            for folder in {turns.turn_path(0, turn.created_at)[:10] for turn in given}:
+                make_folder(self._files.turns / folder, private=True)
+                self._files.take_in(folder)
+            free = {turn.seq: turn for turn in given if self._index.at(turn.seq) is None}
+            made = [free[seq] for seq in sorted(free)]
+            if made:
+                self._write([(turn, turns.encode(turn).encode("utf-8")) for turn in made])
+        return made
 
     def _append_clean(self, drafts: Sequence[Turn]) -> Appended:
         make_folder(self.root / "turns", private=True)
@@ -207,8 +214,8 @@ class History:
             self.sync()
         with self._locked("appending"):
             self._heal()
-            known = self._index.known_sources([_plain(d.source) for d in drafts if d.source])
-            fresh = _distinct(drafts, known)
+            known = self._index.known_sources([plain(d.source) for d in drafts if d.source])
+            fresh = distinct(drafts, known)
             # A folder that changed without us may hold numbers we do not know yet.
             for folder in {turns.turn_path(0, draft.created_at)[:10] for draft in fresh}:
                 make_folder(self._files.turns / folder, private=True)
@@ -244,8 +251,8 @@ class History:
             Row(
                 turn.seq,
                 turns.turn_path(turn.seq, turn.created_at),
-                _plain(turn.session),
-                _plain(turn.source),
+                plain(turn.session),
+                plain(turn.source),
             )
             for turn, _ in made
         ]
@@ -358,20 +365,3 @@ class History:
                 except TurnUnreadable as error:
                     moved = self._files.quarantine(row.path, str(error), seq=row.seq)
                     raise TurnUnreadable(moved.message, path=moved.path) from error
-
-
-def _distinct(drafts: Sequence[Turn], known: set[str]) -> list[Turn]:
-    seen = set(known)
-    fresh: list[Turn] = []
-    for draft in drafts:
-        source = _plain(draft.source)
-        if source and source in seen:
-            continue
-        seen.add(source)
-        fresh.append(draft)
-    return fresh
-
-
-def _plain(text: str) -> str:
-    """Make a text storable in the index, which knows no half surrogate pairs."""
-    return text.encode("utf-8", "replace").decode("utf-8")

@@ -25,7 +25,7 @@ from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
 from reverie.local.extras import named_paths
 from reverie.local.finding import Scene, find
 from reverie.local.indexer import Job, sync
-from reverie.local.isolation import rule_for
+from reverie.local.isolation import filter_of, rule_for
 from reverie.local.reading import name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex
 from reverie.local.sources import CHAT, roots_of, shown_path
@@ -33,10 +33,12 @@ from reverie.local.vectors import unit
 from reverie.types import Indexed, IndexStats, Problem, Source
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from reverie.config import Settings
+    from reverie.core.isolation import Rule
     from reverie.core.query import Query
     from reverie.local.finding import Finding
-    from reverie.local.isolation import Rule
     from reverie.local.rootindex import Snapshot
     from reverie.local.sources import Root
     from reverie.ports import Embedder
@@ -167,6 +169,17 @@ class SearchIndex:
                 index.discard()
                 shutil.rmtree(index.folder.parent, ignore_errors=True)
 
+    @property
+    def searched(self) -> list[str]:
+        """The folders and files that are searched."""
+        return [str(root.path) for root in self.roots]
+
+    def watch(self, on_sync: Callable[[Indexed], None], *, stop: Event | None = None) -> None:
+        """Sync after every change of the files until `stop` is set."""
+        from reverie.local.watch import watch
+
+        watch(self, on_sync, settings=self._settings.search, stop=stop)
+
     # --- searching --------------------------------------------------------------------------------
 
     def find(
@@ -228,7 +241,7 @@ class SearchIndex:
             if not index.exists():
                 continue
             snapshot = stack.enter_context(index.reading())
-            only = rule.filter()
+            only = filter_of(rule)
             scene.files += _totals(snapshot, rule)[0]
             for view in snapshot.views(only):
                 scene.views.append(view)
@@ -309,7 +322,7 @@ class SearchIndex:
 
 
 def _totals(snapshot: Snapshot, rule: Rule) -> tuple[int, int, int]:
-    only = rule.filter()
+    only = filter_of(rule)
     if only is None:
         return snapshot.db.totals()
     ranges = snapshot.db.ranges(only.where, only.values)

@@ -17,14 +17,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from urllib.parse import quote
 
+from reverie.core.documents import ChunkRow, FileRow
 from reverie.errors import FileFailed, IndexBroken, Locked
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
 
-__all__ = ["ChunkRow", "FileRow", "IndexDb", "SegmentRow"]
+__all__ = ["IndexDb", "SegmentRow"]
 
 _VERSION: Final = 2
 _SCHEMA: Final = """
@@ -51,45 +52,6 @@ _FILE: Final = "id, path, signature, digest, first, count, tokens, title, label,
 _CHUNK: Final = "id, file, place, first, last, start, stop, crc, cid, speaker, flags, day"
 _TOTALS: Final = ("files", "chunks", "tokens")
 _MANY: Final = 500  # values in one statement
-
-
-class FileRow(NamedTuple):
-    """One indexed file."""
-
-    id: int
-    path: str
-    signature: str
-    digest: str
-    first: int
-    """Number of its first chunk; the chunks of a file have consecutive numbers."""
-    chunks: int
-    tokens: int
-    title: str
-    label: str = ""
-    group: str = ""
-    order: int = 0
-    problem: str = ""
-
-
-class ChunkRow(NamedTuple):
-    """One chunk: its lines, where its text stands, and what is known of it."""
-
-    id: int
-    file: int
-    place: int
-    """Its place in the file; between sections some are left free, so that they are no neighbours."""
-    first: int
-    last: int
-    start: int
-    stop: int
-    crc: int
-    """Checksum of its text, so that a file changed since is noticed."""
-    cid: bytes
-    speaker: str
-    flags: int
-    """1: a turn; 2: it asks."""
-    day: int
-    """Its date as a number like 20260501; 0 without one."""
 
 
 @dataclass(frozen=True, slots=True)

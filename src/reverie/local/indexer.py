@@ -18,12 +18,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
+from reverie.core.documents import FileRow, chunk_rows
 from reverie.core.tokens import estimate_tokens
 from reverie.errors import IndexBroken, Locked
-from reverie.local.batches import Batch, BatchMaker, Read, chunk_rows
+from reverie.local.batches import Batch, BatchMaker, Read
 from reverie.local.changes import has_changed, look
 from reverie.local.compaction import tidy
-from reverie.local.indexdb import FileRow, IndexDb, SegmentRow
+from reverie.local.indexdb import IndexDb, SegmentRow
 from reverie.local.locks import file_lock
 from reverie.local.rootindex import RootIndex
 from reverie.local.sources import Found

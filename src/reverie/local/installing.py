@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.core import jsonedit, tomledit
 from reverie.core.agents import EVENTS, hook_entry, is_ours, server_entry
 from reverie.core.text import digest
-from reverie.errors import ConfigUnreadable, ReadOnly
+from reverie.errors import ConfigUnreadable, ReadOnly, StaleBase
 from reverie.local.control import read_json, write_json
 from reverie.local.disk import make_folder, read_text, write_atomic
 from reverie.local.locks import file_lock
@@ -123,7 +123,7 @@ def plan_uninstall(host: Host) -> list[FileEdit]:
             if place.file == file:
                 texts.take_out(place, record)
         after = texts.after(path)
-        empty = after is not None and not tomledit_or_json_content(path, after)
+        empty = after is not None and not _content(path, after)
         made_by_us = bool(record) and record.get("backup") is None
         edits.append(FileEdit(path, before, None if empty and made_by_us else after))
     return edits
@@ -132,23 +132,20 @@ def plan_uninstall(host: Host) -> list[FileEdit]:
 def apply_edits(
     host: Host, edits: Sequence[FileEdit], *, now: datetime, undo: bool = False
 ) -> None:
-    """Write what was planned, with a copy of what was there; a file that moved on is an error."""
+    """Write what was planned, with a copy of what was there; every file is checked first."""
+    wanted = [edit for edit in edits if edit.changes]
     lock = host.state / "installs.lock"
     with file_lock(lock, wait=10.0, purpose=f"settings of {host.agent.title}"):
+        for edit in wanted:
+            _check(edit)
         records = _records(host.state)
-        for edit in edits:
-            if not edit.changes:
-                continue
-            if _read(edit.path) != edit.before:
-                raise ConfigUnreadable(
-                    f"{edit.path} changed meanwhile, so nothing was written to it"
-                )
-            key = _key(host, edit.path)
-            old = records.pop(key, {})
+        for edit in wanted:
+            old = records.pop(_key(host, edit.path), {})
             if not undo:
-                records[key] = _recorded(host.state, edit, old, now)
-            _write(edit)
+                records[_key(host, edit.path)] = _recorded(host.state, edit, old, now)
         write_json(host.state / _RECORDS, records)
+        for edit in wanted:
+            _write(edit)
 
 
 def is_installed(host: Host) -> bool:
@@ -297,7 +294,7 @@ class _naming:  # noqa: N801  # used as a statement
             ) from None
 
 
-def tomledit_or_json_content(path: str, text: str) -> Any:
+def _content(path: str, text: str) -> Any:
     """Return what a settings file holds; nothing means that it may go."""
     return tomledit.read(text) if path.endswith(".toml") else jsonedit.read(text)
 
@@ -306,15 +303,25 @@ def _read(path: str) -> str | None:
     return read_text(Path(path), limit=_LIMIT)
 
 
-def _write(edit: FileEdit) -> None:
+def _check(edit: FileEdit) -> None:
+    if _read(edit.path) != edit.before:
+        raise StaleBase(
+            f"{edit.path} changed since it was read, so nothing was written; try again",
+            path=edit.path,
+        )
     target = Path(os.path.realpath(edit.path))
     with explained(target):
         if target.exists() and not target.stat().st_mode & stat.S_IWUSR:
             raise ReadOnly(
-                f"{target} is read-only, so it was left alone. If a program makes it, put our part"
-                " there; else make it writable and try again.",
+                f"{target} is read-only, so nothing was written. If a program makes this file, tell"
+                " that program what to put there; else make it writable and try again.",
                 path=str(target),
             )
+
+
+def _write(edit: FileEdit) -> None:
+    target = Path(os.path.realpath(edit.path))
+    with explained(target):
         if edit.after is None:
             target.unlink()
         else:

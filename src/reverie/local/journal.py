@@ -137,7 +137,7 @@ class JournalDb:
         """Make the tables unless they are there; opening an existing journal takes no lock."""
         if self._version() == _SCHEMA_VERSION:
             return
-        with self._transaction() as db:
+        with self.transaction() as db:
             version = self._version()
             if version == 0:
                 for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA):
@@ -170,7 +170,8 @@ class JournalDb:
         self._mine = threading.local()
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write as one step, or not at all."""
         with explained(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
@@ -194,7 +195,7 @@ class JournalDb:
         """Record a run and its texts durably; from here on it is finished even after a crash."""
         now = self._clock()
         run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
-        with self._transaction() as db:
+        with self.transaction() as db:
             db.execute(
                 "INSERT INTO run (id, at, verb, status, session, turn, origin, client, note, undoes,"
                 " detail, catalogs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -229,19 +230,19 @@ class JournalDb:
     def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
         """Mark a run done and note the state of its files: (path, text, signature)."""
         now = _stamp(self._clock())
-        with self._transaction() as db:
+        with self.transaction() as db:
             db.execute("UPDATE run SET status = 'done' WHERE id = ?", (run,))
             for path, text, signature in states:
                 self._note(db, path, text, signature, now)
 
     def roll_back(self, run: str) -> None:
         """Mark a run as not applied."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             db.execute("UPDATE run SET status = 'rolled_back' WHERE id = ?", (run,))
 
     def note_files(self, states: Sequence[tuple[str, str | None, str]], *, at: datetime) -> None:
         """Remember the content of files we did not write through a run (catalogs, hand edits)."""
-        with self._transaction() as db:
+        with self.transaction() as db:
             for path, text, signature in states:
                 self._note(db, path, text, signature, _stamp(at))
 
@@ -333,6 +334,14 @@ class JournalDb:
             (path, limit),
         )
 
+    def since(self, run: str, *, limit: int) -> list[RunRecord]:
+        """Return the first runs after one, oldest first; from the beginning when none is named."""
+        return self._records(
+            "WHERE run.seq > coalesce((SELECT seq FROM run WHERE id = ?), 0)"
+            " ORDER BY run.seq LIMIT ?",
+            (run, limit),
+        )
+
     def _records(self, tail: str, values: tuple[Any, ...]) -> list[RunRecord]:
         with explained(self.path):
             rows = self._db.execute(  # `tail` is one of the constants in this file
@@ -412,7 +421,7 @@ class JournalDb:
 
         `paths` are files whose own name tells too much; the journal renames them in its records.
         """
-        with self._transaction() as db:
+        with self.transaction() as db:
             touched = texts.redact(db, needles, placeholder)
             for path in paths:
                 hidden = f"{path.rpartition('/')[0]}/{placeholder}"

@@ -36,10 +36,12 @@ _CLEAN_BYTES = 64 * 1024
 class Answer:
     """What was recalled, and what is left to do after it was said."""
 
-    __slots__ = ("block", "index")
+    __slots__ = ("block", "index", "room")
 
-    def __init__(self, block: str, index: RecallIndex | None = None) -> None:
+    def __init__(self, block: str, room: int = 0, index: RecallIndex | None = None) -> None:
         self.block = block
+        self.room = room
+        """How many characters a hook may add."""
         self.index = index
         """With files that changed since the words were stored; None when there is nothing to do."""
 
@@ -92,7 +94,7 @@ def quick_recall(query: str, *, state: str, project: str, started: float) -> Ans
     now = datetime.now(UTC)
     block = render_block(shown, now=now, stale_after_days=profile["stale_after_days"])
     _note(state, query, found, scanned, now, round((monotonic() - started) * 1000))
-    return Answer(block, index if index.changed else None)
+    return Answer(block, profile["context_chars"], index if index.changed else None)
 
 
 def _usable(profile: Mapping[str, Any]) -> bool:

@@ -14,26 +14,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from reverie.core.chunk import ChunkSize, join_lines, split_lines
-from reverie.core.tokens import estimate_tokens
+from reverie.core.chunk import ChunkSize, split_lines
+from reverie.core.documents import Lines, grown
 from reverie.errors import InvalidPath, PathEscape
 from reverie.local.disk import read_text
 from reverie.local.sources import claims, load
 
 if TYPE_CHECKING:
-    from reverie.local.indexdb import ChunkRow
+    from reverie.core.documents import ChunkRow
     from reverie.local.sources import Root
     from reverie.types import Workspace
 
-__all__ = ["Lines", "Named", "name_file", "read_chunk", "read_whole"]
-
-
-class Lines(NamedTuple):
-    """Some lines of a text."""
-
-    text: str
-    first: int
-    last: int
+__all__ = ["Named", "name_file", "read_chunk", "read_whole"]
 
 
 class Named(NamedTuple):
@@ -107,20 +99,4 @@ def read_chunk(
         return found
     if whole is None:
         whole = read_whole(root, rel, limit=limit)
-    return _grown(split_lines(whole or ""), found, context_tokens)
-
-
-def _grown(lines: Sequence[str], found: Lines, room: int) -> Lines:
-    """Add lines after and before in turn, as long as they fit."""
-    first, last = found.first, found.last
-    open_sides = {1, -1}
-    while open_sides:
-        for step in sorted(open_sides, reverse=True):
-            number = last + 1 if step > 0 else first - 1
-            cost = estimate_tokens(lines[number - 1]) + 1 if 1 <= number <= len(lines) else room + 1
-            if cost > room:
-                open_sides.discard(step)
-                continue
-            room -= cost
-            first, last = min(first, number), max(last, number)
-    return Lines(join_lines(lines, first, last), first, last)
+    return grown(split_lines(whole or ""), found, context_tokens)

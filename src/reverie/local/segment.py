@@ -23,13 +23,14 @@ from hashlib import blake2b
 from heapq import merge
 from itertools import chain
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 __all__ = ["Entry", "Segment", "join", "term_hash", "write"]
 
 _MAGIC: Final = b"RVSEG\x02\x00\x00"
 _HEAD: Final = struct.Struct("<8sQQQQQ")  # magic, chunks, terms, postings, dimension, signs
 _ALIGN: Final = 64
+_SMALL: Final = 40_000  # fewer postings are joined faster than numpy is loaded
 _MOST: Final = 255  # a count is one byte; more often in one chunk makes no difference to a score
 
 
@@ -53,6 +54,17 @@ class Postings(NamedTuple):
     counts: memoryview
 
 
+class Lists(NamedTuple):
+    """The postings of all terms: numbers that lie in memory as they do in a file."""
+
+    terms: Any
+    """The terms' hashes, in order."""
+    offsets: Any
+    """Where the postings of each term begin, and where the last ones end."""
+    places: Any
+    counts: Any
+
+
 @lru_cache(maxsize=1 << 16)
 def term_hash(term: str) -> int:
     """Return the number a term is known by."""
@@ -68,7 +80,6 @@ class Segment:
         "_counts",
         "_offsets",
         "_places",
-        "_terms",
         "dimension",
         "ids",
         "lengths",
@@ -76,6 +87,7 @@ class Segment:
         "scales",
         "signs",
         "size",
+        "terms",
         "vectors",
     )
 
@@ -97,13 +109,13 @@ class Segment:
             at += count * width
         if at != len(data):
             raise ValueError(f"{path} has {len(data)} bytes where {at} were expected")
-        self.ids, self.lengths, self._terms, self._offsets, self._places, self._counts = parts[:6]
+        self.ids, self.lengths, self.terms, self._offsets, self._places, self._counts = parts[:6]
         self.vectors, self.scales, self.signs = parts[6:]
 
     def postings(self, term: int) -> Postings:
         """Return where a term stands."""
-        at = bisect_left(self._terms, term)
-        if at == len(self._terms) or self._terms[at] != term:
+        at = bisect_left(self.terms, term)
+        if at == len(self.terms) or self.terms[at] != term:
             return Postings(self._places[:0], self._counts[:0])
         first, last = self._offsets[at], self._offsets[at + 1]
         return Postings(self._places[first:last], self._counts[first:last])
@@ -117,9 +129,9 @@ class Segment:
         """Return the vector of one chunk."""
         return bytes(self.vectors[place * self.dimension : (place + 1) * self.dimension])
 
-    def all_postings(self) -> Iterator[tuple[int, int]]:
-        """Yield every term in order, with its own place in the list of terms."""
-        return ((term, at) for at, term in enumerate(self._terms))
+    def lists(self) -> Lists:
+        """Return the postings of all terms."""
+        return Lists(self.terms, self._offsets, self._places, self._counts)
 
     def postings_at(self, at: int) -> Postings:
         """Return the postings of the term at a place in the list of terms."""
@@ -142,7 +154,7 @@ def write(path: Path, entries: Sequence[Entry], *, dimension: int, signs_above: 
     )
 
 
-def _inverted(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int], bytearray]]:
+def _inverted(entries: Sequence[Entry]) -> Lists:
     postings: dict[int, tuple[array[int], bytearray]] = {}
     for place, entry in enumerate(entries):
         for term, count in entry.counts.items():
@@ -151,10 +163,21 @@ def _inverted(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int], bytea
                 found = postings[term] = (array("I"), bytearray())
             found[0].append(place)
             found[1].append(min(count, _MOST))
-    return ((term, *postings[term]) for term in sorted(postings))
+    return _listed((term, *postings[term]) for term in sorted(postings))
 
 
-def _inverted_large(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int], bytearray]]:
+def _listed(postings: Iterable[tuple[int, array[int], bytearray]]) -> Lists:
+    """Put the postings of all terms, in order, one after the other."""
+    terms, offsets, places, counts = array("Q"), array("I", [0]), array("I"), bytearray()
+    for term, where, often in postings:
+        terms.append(term)
+        places += where
+        counts += often
+        offsets.append(len(places))
+    return Lists(terms, offsets, places, counts)
+
+
+def _inverted_large(entries: Sequence[Entry]) -> Lists:
     import numpy as np
 
     sizes = [len(entry.counts) for entry in entries]
@@ -164,13 +187,11 @@ def _inverted_large(entries: Sequence[Entry]) -> Iterator[tuple[int, array[int],
     counts = np.minimum(np.fromiter(often, np.int64, total), _MOST).astype(np.uint8)
     places = np.repeat(np.arange(len(entries), dtype=np.uint32), sizes)
     order = np.argsort(terms, kind="stable")  # places stay in order within a term
-    terms, counts, places = terms[order], counts[order], places[order]
+    terms = terms[order]
     new = np.ones(total, np.bool_)
     new[1:] = terms[1:] != terms[:-1]
-    starts = np.flatnonzero(new)
-    for start, stop in zip(starts, np.append(starts, total)[1:], strict=True):
-        where = array("I", places[start:stop].tobytes())
-        yield int(terms[start]), where, bytearray(counts[start:stop].tobytes())
+    offsets = np.append(np.flatnonzero(new), total).astype(np.uint32)
+    return Lists(terms[new], offsets, places[order], counts[order])
 
 
 def join(
@@ -202,11 +223,13 @@ def join(
             scales.frombytes(part.scales.cast("B"))
             vectors += part.vectors
         moved.append(new)
+    segments = [part for part, _ in parts]
+    large = "numpy" in sys.modules or sum(len(part.lists().places) for part in segments) > _SMALL
     _save(
         path,
         ids=ids,
         lengths=lengths,
-        postings=_joined([part for part, _ in parts], moved, [bool(dead) for _, dead in parts]),
+        postings=_joined_large(segments, moved) if large else _listed(_joined(segments, moved)),
         vectors=vectors,
         scales=scales,
         dimension=dimension,
@@ -215,10 +238,10 @@ def join(
 
 
 def _joined(
-    parts: Sequence[Segment], moved: Sequence[Sequence[int]], holed: Sequence[bool]
+    parts: Sequence[Segment], moved: Sequence[Sequence[int]]
 ) -> Iterator[tuple[int, array[int], bytearray]]:
     def marked(number: int) -> Iterator[tuple[int, int, int]]:
-        return ((term, number, at) for term, at in parts[number].all_postings())
+        return ((term, number, at) for at, term in enumerate(parts[number].terms))
 
     current = -1
     places, counts = array("I"), bytearray()
@@ -229,20 +252,52 @@ def _joined(
             current, places, counts = term, array("I"), bytearray()
         found = parts[number].postings_at(at)
         new = moved[number]
-        if holed[number]:
-            for place, count in zip(found.places, found.counts, strict=True):
-                if new[place] >= 0:
-                    places.append(new[place])
-                    counts.append(count)
-        else:
-            base = new[0]
-            if base:
-                places.extend([place + base for place in found.places])
-            else:
-                places.frombytes(found.places.cast("B"))
-            counts += found.counts
+        for place, count in zip(found.places, found.counts, strict=True):
+            if new[place] >= 0:
+                places.append(new[place])
+                counts.append(count)
     if places:
         yield current, places, counts
+
+
+def _joined_large(parts: Sequence[Segment], moved: Sequence[Sequence[int]]) -> Lists:
+    """Count first what each term gets from each part, then put every part where it belongs."""
+    import numpy as np
+
+    own = [_living(part, new) for part, new in zip(parts, moved, strict=True)]
+    terms = np.unique(np.concatenate([lists.terms for lists in own]))
+    sizes = np.zeros(len(terms), np.int64)
+    where = [np.searchsorted(terms, lists.terms) for lists in own]
+    for lists, rows in zip(own, where, strict=True):
+        sizes[rows] += np.diff(lists.offsets)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    places = np.empty(int(offsets[-1]), np.uint32)
+    counts = np.empty(int(offsets[-1]), np.uint8)
+    free = offsets[:-1].copy()
+    for lists, rows in zip(own, where, strict=True):
+        often = np.diff(lists.offsets)
+        target = np.repeat(free[rows] - lists.offsets[:-1], often) + np.arange(len(lists.places))
+        places[target] = lists.places
+        counts[target] = lists.counts
+        free[rows] += often
+    return Lists(terms, offsets.astype(np.uint32), places, counts)
+
+
+def _living(part: Segment, moved: Sequence[int]) -> Lists:
+    """Return the postings of a segment at their new places, without those that are dead."""
+    import numpy as np
+
+    terms, offsets, places, counts = part.lists()
+    terms = np.frombuffer(terms, np.uint64)
+    sizes: Any = np.diff(np.frombuffer(offsets, np.uint32).astype(np.int64))
+    places = np.asarray(moved, np.int64)[np.frombuffer(places, np.uint32)]
+    counts = np.frombuffer(counts, np.uint8)
+    alive = places >= 0
+    if not alive.all():
+        sizes = np.bincount(np.repeat(np.arange(len(terms)), sizes)[alive], minlength=len(terms))
+        terms, sizes = terms[sizes > 0], sizes[sizes > 0]
+        places, counts = places[alive], counts[alive]
+    return Lists(terms, np.concatenate([[0], np.cumsum(sizes)]), places, counts)
 
 
 def _save(
@@ -250,25 +305,20 @@ def _save(
     *,
     ids: array[int],
     lengths: array[int],
-    postings: Iterable[tuple[int, array[int], bytearray]],
+    postings: Lists,
     vectors: bytes | bytearray,
     scales: array[float],
     dimension: int,
     signs_above: int,
 ) -> None:
-    terms, offsets, places, counts = array("Q"), array("I", [0]), array("I"), bytearray()
-    for term, where, often in postings:
-        terms.append(term)
-        places += where
-        counts += often
-        offsets.append(len(places))
     signs = b""
     if dimension and signs_above and len(ids) >= signs_above:
         from reverie.local.vectors import signs_of
 
         signs = signs_of(vectors, dimension)
-    head = _HEAD.pack(_MAGIC, len(ids), len(terms), len(places), dimension, len(signs) // 8)
-    parts = (ids, lengths, terms, offsets, places, counts, vectors, scales, signs)
+    sizes = len(ids), len(postings.terms), len(postings.places)
+    head = _HEAD.pack(_MAGIC, *sizes, dimension, len(signs) // 8)
+    parts = (ids, lengths, *postings, vectors, scales, signs)
     with path.open("xb") as file:
         os.fchmod(file.fileno(), 0o600)
         file.write(head)

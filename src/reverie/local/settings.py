@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _LIMIT = 1024 * 1024
 _ENV_PREFIX = "REVERIE_"
+_ENGINE = "REVERIE_ENGINE"
 
 
 def choose_dialect(name: str | None, *, home: Path | str | None, env: Mapping[str, str]) -> Dialect:
@@ -81,6 +82,8 @@ def _environment(env: Mapping[str, str]) -> dict[str, tuple[str, str]]:
     """Read `REVERIE_SECTION__KEY`; other variables with our prefix have meanings of their own."""
     by_variable = {_ENV_PREFIX + key.upper().replace(".", "__"): key for key in keys()}
     found: dict[str, tuple[str, str]] = {}
+    if env.get(_ENGINE):
+        found["engine.url"] = (_ENGINE, env[_ENGINE])
     for variable, value in sorted(env.items()):
         if not variable.startswith(_ENV_PREFIX) or "__" not in variable:
             continue

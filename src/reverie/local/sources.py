@@ -10,19 +10,23 @@ Rules
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
-from urllib.parse import quote
 
-from reverie.core import turns
-from reverie.core.chunk import chunk_markdown, chunk_turn
-from reverie.core.topics import is_topic_path
+from reverie.core.documents import (
+    CHAT,
+    LAYERS,
+    TEXT_NAMES,
+    RootKind,
+    belongs,
+    markdown_document,
+    turn_document,
+)
 from reverie.errors import NotText, PathEscape
 from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, inside
@@ -30,15 +34,16 @@ from reverie.types import Source
 
 if TYPE_CHECKING:
     from reverie.core.chunk import ChunkSize
-    from reverie.types import Chunk, Workspace
+    from reverie.core.documents import Document
+    from reverie.types import Workspace
 
 __all__ = [
     "CHAT",
-    "Document",
     "Folder",
     "Found",
     "Root",
     "claims",
+    "folders_changed",
     "load",
     "roots_of",
     "scan",
@@ -47,15 +52,10 @@ __all__ = [
     "watched",
 ]
 
-CHAT: Final = "chat://"
-_LAYERS: Final = ("core", "working", "semantic", "notes")
-_TEXT_NAMES: Final = (".md", ".markdown", ".txt")
-_SEARCHED: Final = (*_TEXT_NAMES, ".json")
+_SEARCHED: Final = (*TEXT_NAMES, ".json")
 _SKIPPED: Final = frozenset({"node_modules", "__pycache__"})
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _NUMBERED: Final = re.compile(r"[0-9]+")
-
-RootKind = Literal["project", "managed", "layers", "turns", "extra"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,21 +85,6 @@ class Found(NamedTuple):
     problem: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file as it is searched."""
-
-    text: str
-    chunks: tuple[Chunk, ...]
-    digest: str
-    label: str = ""
-    """Its name in results, where that is not its path."""
-    group: str = ""
-    """The conversation it is part of; empty: it stands for itself."""
-    order: int = 0
-    """Its place in the group."""
-
-
 def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, str]) -> list[Root]:
     """List the roots of a workspace; folders that do not exist yet are roots all the same."""
     base = Path(workspace.base)
@@ -127,20 +112,7 @@ def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, st
 
 def claims(root: Root, rel: str) -> bool:
     """Say whether a path below a root belongs to it, by its name alone."""
-    if rel.startswith(".") or "/." in rel:
-        return False
-    match root.kind:
-        case "project":
-            return rel == "MEMORY.md" or (rel.startswith("memory/") and rel.endswith(".md"))
-        case "managed":
-            return is_topic_path(rel)
-        case "layers":
-            first, below, _ = rel.partition("/")
-            return first in _LAYERS and bool(below) and rel.endswith(".md")
-        case "turns":
-            return rel.endswith(".json")
-        case "extra":
-            return rel.endswith(_TEXT_NAMES)
+    return belongs(root.kind, rel)
 
 
 def watched(root: Root) -> list[Path]:
@@ -149,7 +121,7 @@ def watched(root: Root) -> list[Path]:
         case "project":
             return [root.path / "memory"]
         case "layers":
-            return [root.path / name for name in _LAYERS]
+            return [root.path / name for name in LAYERS]
         case _:
             return [root.path]
 
@@ -164,55 +136,105 @@ def shown_path(root: Root, rel: str, label: str) -> str:
 # --- finding --------------------------------------------------------------------------------------
 
 
-def scan(root: Root) -> Iterator[Found]:
-    """Find every file of a root by looking through its folders."""
+def scan(root: Root, known: dict[str, str] | None = None) -> Iterator[Found]:
+    """Find every file of a root by looking through its folders.
+
+    Args:
+        known: Signatures by name. A file that still has its own is not yielded, and whatever was found
+            is taken out, so what is left in the end is gone.
+    """
+    for found in _scan(root, known or {}):
+        if known:
+            known.pop(found.rel, None)
+        yield found
+
+
+def _scan(root: Root, known: dict[str, str]) -> Iterator[Found]:
     if root.kind == "extra":
         facts = _facts(root.path)
         if facts and stat.S_ISREG(facts.st_mode):
-            yield _found("", str(root.path), facts)
+            yield from _unless_known(_found("", str(root.path), facts), known)
             return
-    starts = {"project": ("MEMORY.md", "memory"), "layers": _LAYERS}.get(root.kind, ("",))
+    starts = {"project": ("MEMORY.md", "memory"), "layers": LAYERS}.get(root.kind, ("",))
     for start in starts:
         path = root.path / start if start else root.path
         facts = _facts(path, follow=not start)
         if facts is None:
             continue
         if stat.S_ISDIR(facts.st_mode):
-            yield from _walk(root, path, f"{start}/" if start else "")
+            yield from _walk(root, path, f"{start}/" if start else "", known)
         elif claims(root, start):
-            yield from _file(root, start, str(path), linked=stat.S_ISLNK(facts.st_mode))
+            for found in _file(root, start, str(path), linked=stat.S_ISLNK(facts.st_mode)):
+                yield from _unless_known(found, known)
 
 
-def _walk(root: Root, folder: Path, prefix: str) -> Iterator[Found]:
-    by_name = root.kind in ("project", "layers")  # below their start every Markdown file is one
-    ends = (".md",) if by_name else _SEARCHED
+def _unless_known(found: Found, known: dict[str, str]) -> Iterator[Found]:
+    if known.get(found.rel) == found.signature:
+        del known[found.rel]
+    else:
+        yield found
+
+
+def _walk(root: Root, folder: Path, prefix: str, known: dict[str, str]) -> Iterator[Found]:
     stack = [(str(folder), prefix)]
     while stack:
         here, before = stack.pop()
         try:
-            with os.scandir(here) as listing:
-                items = sorted(listing, key=lambda item: item.name)
+            descriptor = os.open(here, os.O_RDONLY | os.O_DIRECTORY)
         except OSError:
             continue  # gone, no folder, or not ours to read: nothing in it can be searched
-        for item in items:
-            name = item.name
-            if name.startswith(".") or name in _SKIPPED:
-                continue
-            if item.path in root.others:  # both are real: the root is, and no link is entered
-                continue
-            rel = before + name
-            if name.endswith(ends) and (by_name or claims(root, rel)):
-                # The first case is the usual one, which a search goes through for every file there is.
-                if item.is_file(follow_symlinks=False) and name.isascii():
-                    facts = _facts(item.path)
-                    if facts:
-                        yield _found(rel, item.path, facts)
+        try:
+            found = _listed(root, here, before, descriptor, stack, known)
+        finally:
+            os.close(descriptor)
+        yield from found
+
+
+def _listed(
+    root: Root,
+    here: str,
+    before: str,
+    descriptor: int,
+    stack: list[tuple[str, str]],
+    known: dict[str, str],
+) -> list[Found]:
+    """List the files of one open folder that are not known; the folders in it are put on the stack."""
+    by_name = root.kind in ("project", "layers")  # below their start every Markdown file is one
+    ends = (".md",) if by_name else _SEARCHED
+    found: list[Found] = []
+    with os.scandir(descriptor) as listing:
+        items = sorted(listing, key=_name)
+    for item in items:
+        name = item.name
+        if name[0] == "." or name in _SKIPPED:
+            continue
+        if root.others and f"{here}/{name}" in root.others:  # both are real: no link is entered
+            continue
+        rel = before + name
+        if name.endswith(ends) and (by_name or claims(root, rel)):
+            # The first case is the usual one, which a search goes through for every file there is:
+            # asked for by its name in an open folder, a file is found without walking its whole path.
+            if name.isascii() and item.is_file(follow_symlinks=False):
+                try:
+                    facts = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                except OSError:
                     continue
-                if not item.is_dir(follow_symlinks=False):
-                    yield from _file(root, rel, item.path, linked=item.is_symlink())
-                    continue
-            if item.is_dir(follow_symlinks=False):
-                stack.append((item.path, f"{rel}/"))
+                if known.get(rel) == _mark(facts):
+                    del known[rel]
+                else:
+                    found.append(_found(rel, f"{here}/{name}", facts))
+                continue
+            if not item.is_dir(follow_symlinks=False):
+                for odd in _file(root, rel, f"{here}/{name}", linked=item.is_symlink()):
+                    found += _unless_known(odd, known)
+                continue
+        if item.is_dir(follow_symlinks=False):
+            stack.append((f"{here}/{name}", f"{rel}/"))
+    return found
+
+
+def _name(item: os.DirEntry[str]) -> str:
+    return item.name
 
 
 def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
@@ -237,8 +259,11 @@ def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
 
 
 def _found(rel: str, path: str, facts: os.stat_result) -> Found:
-    mark = f"{facts.st_mtime_ns}:{facts.st_ctime_ns}:{facts.st_size}:{facts.st_ino}"
-    return Found(rel, path, mark, max(facts.st_mtime_ns, facts.st_ctime_ns))
+    return Found(rel, path, _mark(facts), max(facts.st_mtime_ns, facts.st_ctime_ns))
+
+
+def _mark(facts: os.stat_result) -> str:
+    return f"{facts.st_mtime_ns}:{facts.st_ctime_ns}:{facts.st_size}:{facts.st_ino}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,12 +272,34 @@ class Folder:
 
     rel: str
     changed_ns: int
-    files: tuple[Found, ...] | None
-    """None: the folder did not change, so its files did not either."""
+    files: tuple[Found, ...]
+    """Those that are new or not what they were."""
+    removed: tuple[str, ...]
+    looked_into: bool = False
+    """False: the folder did not change, so its files did not either."""
 
 
-def scan_folders(root: Root, known: Mapping[str, int]) -> Iterator[Folder]:
-    """Look only into the folders whose time is not the known one; all of them are yielded."""
+def folders_changed(root: Root, known: Mapping[str, int]) -> bool:
+    """Say whether the time of any folder is not the known one; a new folder changes the one above it."""
+    if not known:
+        return _time(root, "") is not None
+    return any(_time(root, rel) != changed for rel, changed in known.items())
+
+
+def _time(root: Root, rel: str) -> int | None:
+    facts = _facts(f"{root.path}/{rel}")
+    return facts.st_mtime_ns if facts and stat.S_ISDIR(facts.st_mode) else None
+
+
+def scan_folders(
+    root: Root, known: Mapping[str, int], signatures: Callable[[str], dict[str, str]]
+) -> Iterator[Folder]:
+    """Look only into the folders whose time is not the known one; all of them are yielded.
+
+    Args:
+        known: The time of each folder when it was last looked into.
+        signatures: Tells those of the files of a folder.
+    """
     below: dict[str, list[str]] = {}
     for rel in known:
         if rel:
@@ -260,18 +307,18 @@ def scan_folders(root: Root, known: Mapping[str, int]) -> Iterator[Folder]:
     stack = [""]
     while stack:
         rel = stack.pop()
-        path = root.path / rel if rel else root.path
-        facts = _facts(path)
-        if facts is None or not stat.S_ISDIR(facts.st_mode):
+        changed = _time(root, rel)
+        if changed is None:
             continue
-        if known.get(rel) == facts.st_mtime_ns:
+        if known.get(rel) == changed:
             stack += below.get(rel, [])
-            yield Folder(rel, facts.st_mtime_ns, None)
+            yield Folder(rel, changed, (), ())
             continue
+        marks = signatures(rel)
         files: list[Found] = []
         try:
-            with os.scandir(path) as listing:
-                items = sorted(listing, key=lambda item: item.name)
+            with os.scandir(root.path / rel) as listing:
+                items = sorted(listing, key=_name)
         except OSError:
             continue
         for item in items:
@@ -279,8 +326,9 @@ def scan_folders(root: Root, known: Mapping[str, int]) -> Iterator[Folder]:
             if item.is_dir(follow_symlinks=False):
                 stack.append(child)
             elif claims(root, child):
-                files += _file(root, child, item.path, linked=item.is_symlink())
-        yield Folder(rel, facts.st_mtime_ns, tuple(files))
+                found = _file(root, child, item.path, linked=item.is_symlink())
+                files += [one for one in found if marks.pop(child, None) != one.signature]
+        yield Folder(rel, changed, tuple(files), tuple(marks), looked_into=True)
 
 
 def _facts(path: Path | str, *, follow: bool = True) -> os.stat_result | None:
@@ -299,18 +347,12 @@ def load(root: Root, rel: str, *, size: ChunkSize, limit: int) -> Document | Non
     data = read_bytes(path, limit=limit)
     if data is None:
         return None
-    digest = hashlib.sha256(data).hexdigest()
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NotText(f"{path} is not UTF-8 text (byte {error.start})", path=str(path)) from None
     if root.kind != "turns":
-        name = rel or path.name
-        return Document(text, tuple(chunk_markdown(text, name=name, size=size)), digest)
+        return markdown_document(text, name=rel or path.name, size=size)
     stem = path.stem
     number = int(stem) if stem.isascii() and _NUMBERED.fullmatch(stem) else None
-    turn = turns.decode(text, seq=number).turn
-    shown, chunks = chunk_turn(turn, size=size)
-    group = turn.session.encode("utf-8", "replace").decode("utf-8") or "history"
-    label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"
-    return Document(shown, tuple(chunks), digest, label, group, turn.seq)
+    return turn_document(text, seq=number, size=size)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from reverie.core import lane
 from reverie.core.lane import Signal
+from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
 from reverie.errors import StoreError
 from reverie.local.oserrors import explained
-from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types import TaskFailure, TaskStatus
 
 _SCHEMA_VERSION = 1
 _SCHEMA = (
@@ -32,7 +31,6 @@ _SCHEMA = (
   created TEXT NOT NULL, seen TEXT NOT NULL) WITHOUT ROWID""",
     "CREATE INDEX session_client ON session (workspace, client)",
 )
-COLUMNS = "id, kind, status, client, created, updated, payload, result, failure, attempts"
 
 
 def open_file(path: Path, wait: float) -> sqlite3.Connection:
@@ -78,59 +76,6 @@ def move_aside(path: Path, now: datetime) -> Path:
     return kept
 
 
-def to_row(task: Task) -> tuple[Any, ...]:
-    """Turn a task into its row, in the order of `COLUMNS`."""
-    failure = task.failure
-    return (
-        task.id,
-        task.kind.value,
-        task.status.value,
-        task.client,
-        stamp(task.created),
-        stamp(task.updated),
-        _dump(dict(task.payload)),
-        None if task.result is None else _dump(dict(task.result)),
-        None if failure is None else _dump([failure.code, failure.message, failure.details]),
-        task.attempts,
-    )
-
-
-def to_task(row: Sequence[Any]) -> Task:
-    """Turn a row, in the order of `COLUMNS`, into its task."""
-    return Task(
-        id=row[0],
-        kind=TaskKind(row[1]),
-        status=TaskStatus(row[2]),
-        client=row[3],
-        created=moment(row[4]),
-        updated=moment(row[5]),
-        payload=json.loads(row[6]),
-        result=None if row[7] is None else json.loads(row[7]),
-        failure=None if row[8] is None else TaskFailure(*json.loads(row[8])),
-        attempts=row[9],
-    )
-
-
-def fingerprint(wanted: str, stored: str = "") -> str:
-    """Hash a request with the salt of an earlier hash, or a new salt: equal texts do not show."""
-    salt = stored.partition(":")[0] or secrets.token_hex(8)
-    return f"{salt}:{hashlib.sha256((salt + wanted).encode('utf-8')).hexdigest()}"
-
-
-def _dump(value: object) -> str:
-    return json.dumps(value, ensure_ascii=True, default=str)
-
-
-def stamp(at: datetime) -> str:
-    """Write a time."""
-    return at.astimezone(UTC).isoformat()
-
-
-def moment(text: str) -> datetime:
-    """Read a time."""
-    return datetime.fromisoformat(text)
-
-
 # --- erasing ---------------------------------------------------------------------------------------
 
 
@@ -150,7 +95,7 @@ def erase(path: Path, needles: Sequence[str], *, placeholder: str = "[erased]") 
             db.execute("BEGIN IMMEDIATE")
             for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
                 task = to_task(row)
-                clean = [_clean(value, wanted, placeholder) for value in row[6:9]]
+                clean = [clean_column(value, wanted, placeholder) for value in row[6:9]]
                 if clean == list(row[6:9]):
                     continue
                 touched += 1
@@ -186,24 +131,6 @@ def holding(path: Path, found_in: Callable[[str], bool]) -> list[str]:
         for row in rows
         if any(found_in(text) for column in row[1:] for text in _texts(column))
     ]
-
-
-def _clean(column: str | None, needles: Sequence[str], placeholder: str) -> str | None:
-    if column is None:
-        return None
-
-    def walk(value: object) -> object:
-        if isinstance(value, str):
-            for needle in needles:
-                value = value.replace(needle, placeholder)
-            return value
-        if isinstance(value, list):
-            return [walk(item) for item in value]
-        if isinstance(value, dict):
-            return {key: walk(item) for key, item in value.items()}
-        return value
-
-    return _dump(walk(json.loads(column)))
 
 
 def _texts(column: str | None) -> Iterator[str]:

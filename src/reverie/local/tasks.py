@@ -10,11 +10,11 @@ Rules
 from __future__ import annotations
 
 import json
+import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,19 +22,11 @@ from uuid import uuid4
 
 from reverie.core import lane
 from reverie.core.lane import Signal, TaskHead
+from reverie.core.taskrows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
 from reverie.errors import KeyReused, TaskNotFound
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
-from reverie.local.taskfile import (
-    COLUMNS,
-    fingerprint,
-    moment,
-    move_aside,
-    open_file,
-    stamp,
-    to_row,
-    to_task,
-)
+from reverie.local.taskfile import move_aside, open_file
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
@@ -43,17 +35,6 @@ if TYPE_CHECKING:
 
 _SEEN_EVERY = timedelta(hours=1)
 """How stale the last-seen time of a session may be; a write at every request would cost too much."""
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """An event channel and the client id that came with it."""
-
-    id: str
-    client: str
-    created: datetime
-    attached: bool = False
-    """True when the client id was known before."""
 
 
 class TaskDb:
@@ -139,7 +120,12 @@ class TaskDb:
             db.execute(
                 f"INSERT INTO task (workspace, key, fingerprint, {COLUMNS})"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (self.workspace, key, fingerprint(wanted) if key else "", *to_row(task)),
+                (
+                    self.workspace,
+                    key,
+                    fingerprint(wanted, salt=secrets.token_hex(8)) if key else "",
+                    *to_row(task),
+                ),
             )
         return task, True
 
@@ -151,7 +137,7 @@ class TaskDb:
         ).fetchone()
         if row is None:
             return None
-        if row[0] != fingerprint(wanted, row[0]):
+        if row[0] != fingerprint(wanted, salt=row[0]):
             raise KeyReused(
                 f"the idempotency key {key!r} was used for another request; take a new key"
             )
@@ -200,6 +186,10 @@ class TaskDb:
                 raise TaskNotFound(f"there is no task {task!r}", task=task)
             after = lane.step(known, signal, now=self._clock(), result=result, failure=failure)
             return self._save(db, after)
+
+    def cancel(self, task: str, why: TaskFailure) -> Task:
+        """Take a task back, or raise `TaskOver` when it is over."""
+        return self.settle(task, Signal.FAIL, failure=why)
 
     def counts(self) -> dict[str, int]:
         """Return how many tasks there are in each state."""

@@ -3,7 +3,8 @@
 Rules
 - A vector is scaled so that its largest number is 127; the scale kept beside it makes the product
   with a query of length 1 a cosine. On the development data this loses nothing that can be seen.
-- A few thousand vectors are compared without numpy, which takes longer to load than to do without.
+- A few thousand vectors are compared without numpy, which takes longer to load than to do without. A
+  process that goes on searching loads it once it has spent as long without it.
 - From `search.approximate_above` chunks on, a segment has the signs of its vectors, too: one bit per
   number. The vectors whose signs agree most with the query's are compared, the others are not;
   everything smaller is compared in full.
@@ -31,11 +32,14 @@ __all__ = ["Cosines", "compare", "is_large", "quantize", "signs_of", "some", "un
 
 _LARGEST: Final = 127
 _SMALL: Final = 2_000  # below this many vectors plain Python wins against loading numpy
+_WORTH_LOADING: Final = 6_000  # comparing this many without numpy took as long as loading it
 _BLOCK: Final = 1_024  # vectors turned into floats at a time; more would start threads for no gain
 # Of 37,000 documents, the 1,200 whose signs agree most hold 97 % of the ten nearest and 90 % of the 64.
 _SHARE_LOOKED_AT: Final = 32
 _LOOKED_AT: Final = 32  # and at least this many times those that are wanted
 _SAMPLE: Final = 2_048  # how many cosines tell mean and deviation where not all are computed
+
+_compared = [0]  # how many vectors this process compared without numpy
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,7 @@ def compare(
         return Cosines((), 0, 0.0, 0.0)
     if large:
         return _compare_large(segment, query, visible, limit)
+    _compared[0] += segment.size
     values = some(segment, query, range(segment.size), large=False)
     found = [(value, place) for place, value in enumerate(values)]
     if visible is not None:
@@ -128,7 +133,7 @@ def some(
 
 def is_large(vectors: int) -> bool:
     """Say whether numpy pays for this many vectors, which it does when it is loaded anyway."""
-    return vectors > _SMALL or "numpy" in sys.modules
+    return vectors > _SMALL or "numpy" in sys.modules or _compared[0] > _WORTH_LOADING
 
 
 def _compare_large(

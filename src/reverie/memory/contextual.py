@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
 from reverie.memory.opened import Opened
@@ -37,15 +36,10 @@ class ContextVerbs(Opened):
         format: ImportFormat | None = None,
     ) -> Context:
         """Load the context files of the current folder, imports expanded."""
-        from reverie.local.discover import ContextOptions, load_context
+        from reverie.core.context import ContextOptions
 
-        options = ContextOptions(tuple(include), tuple(extensions), trusted, format)
-        return load_context(
-            self.workspace,
-            dialect=self.dialect,
-            settings=self.settings.context,
-            env=self.env,
-            options=options,
+        return self.engine.context(
+            ContextOptions(tuple(include), tuple(extensions), trusted, format)
         )
 
     def save(
@@ -107,11 +101,13 @@ class ContextVerbs(Opened):
         places = save_places(
             "", workspace=self.workspace, dialect=self.dialect, settings=self.settings
         )
-        path = os.path.realpath(next(item.path for item in places if item.scope == scope))
-        shared = Path(self.workspace.base, self.dialect.config_dir)
+        path = self.store.real(next(item.path for item in places if item.scope == scope))
+        shared = PurePosixPath(self.workspace.base, self.dialect.config_dir)
         return archive(
             path,
-            folder=str((Path(self.workspace.home) if scope == "global" else shared) / "archive"),
+            folder=str(
+                (PurePosixPath(self.workspace.home) if scope == "global" else shared) / "archive"
+            ),
             store=self.store,
             now=self.clock(),
             private=scope == "global",
@@ -120,16 +116,8 @@ class ContextVerbs(Opened):
 
     def trust(self, path: str | None = None, *, trusted: bool | None = True) -> Trust:
         """Record that a folder is trusted, that it is not, or (None) neither."""
-        from reverie.local import trust
-
-        folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
-        wait = self.settings.memory.lock_wait_seconds
-        return trust.record(self.workspace, folder, trusted=trusted, wait=wait)
+        return self.engine.trust(path, trusted=trusted)
 
     def trusted(self, path: str | None = None) -> Trust:
         """Say whether a folder is trusted, and who says so."""
-        from reverie.local import trust
-
-        records = trust.read_records(trust.trust_file(self.workspace))
-        folder = Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
-        return trust.decide(str(folder), records, default=self.settings.context.folder_trust)
+        return self.engine.trusted(path)

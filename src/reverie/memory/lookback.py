@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from reverie.local import audit
 from reverie.memory.opened import Opened
 from reverie.types import (
     FileDelta,
@@ -35,26 +34,36 @@ class JournalVerbs(Opened):
 
     def diff(self, run: str, *, reverse: bool = False) -> str:
         """Return a run as a unified diff."""
+        from reverie.verbs.lookback import unified_diff
+
         deltas = self.journal.deltas(self.journal.resolve(run))
         if reverse:
             deltas = [FileDelta(item.path, item.after, item.before) for item in deltas]
-        return "".join(audit.unified_diff(item) for item in deltas)
+        return "".join(unified_diff(item) for item in deltas)
 
     def blame(self, path: str) -> list[BlameLine]:
         """Say for every line of a file which run brought it."""
-        return audit.blame(self.store, self._absolute(path))
+        from reverie.verbs.lookback import blame
+
+        return blame(self.store, self._absolute(path))
 
     def undo(self, run: str) -> Applied:
         """Take a run back; the undo is itself a run."""
-        return audit.undo(self.store, run, RunInfo(verb="undo"))
+        from reverie.verbs.lookback import undo
+
+        done = undo(self.store, run, RunInfo(verb="undo"))
+        record = self.journal.record(self.journal.resolve(run))
+        while record.undoes:  # an undo of an undo is about what was undone first
+            record = self.journal.record(record.undoes)
+        if record.verb == "cognition":
+            self.layers.notice_undone()
+        return done
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
-        return audit.verify(self.store)
+        return self.engine.verify()
 
     def verify_forgotten(self, receipt: str | Receipt) -> Verified:
         """Check that nothing is left of what a receipt stands for (its id, its file, or itself)."""
-        from reverie.local.erasing import find_receipt, verify_forgotten
-
-        known = receipt if isinstance(receipt, Receipt) else find_receipt(self.journal, receipt)
-        return verify_forgotten(self.workspace, self.journal, known)
+        known = receipt if isinstance(receipt, Receipt) else self.engine.find_receipt(receipt)
+        return self.engine.verify_forgotten(known)

@@ -7,12 +7,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from operator import mul
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from reverie.core.text import digest
 from reverie.errors import InvalidInput, StoreError
-from reverie.local import audit
+from reverie.local.engine import LocalEngine
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
 from reverie.types import Kind, RunInfo, Scope, Skipped
@@ -81,7 +80,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         model = self._model_for("remember")
         return remember(
             text,
-            store=self._confined() if model else self.store,
+            store=self.engine.confined() if model else self.store,
             settings=self.settings,
             workspace=self.workspace,
             dialect=self.dialect,
@@ -122,6 +121,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             model=self._model_for("recall"),
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
+            ranked=self.engine.ranker.ranked if isinstance(self.engine, LocalEngine) else None,
         )
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:
@@ -154,12 +154,11 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         info: RunInfo | None = None,
     ) -> Forgotten:
         """Remove what a query means, or the entries named; with `erase` from journal and index too."""
-        from reverie.local.erasing import ErasingStore
         from reverie.verbs.forget import forget
 
         outcome = forget(
             query,
-            store=ErasingStore(self.store),
+            store=self.engine.erasing(),
             settings=self.settings,
             now=self.clock(),
             erase=erase,
@@ -169,7 +168,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             info=info,
             model=None if ids else self._model_for("forget"),
         )
-        if erase and outcome.run and Path(self.workspace.state, "index").is_dir():
+        if erase and outcome.run and self.engine.indexed():
             self.index(purge=True)
         return outcome
 
@@ -217,18 +216,17 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Dreamed | Skipped:
         """Consolidate memory when it is time, or with `force` now; `dry_run` shows the plan."""
-        from reverie.local.sessions import sessions_since
         from reverie.telemetry import dream_event
         from reverie.verbs.dream import dream
+        from reverie.verbs.lookback import blame
 
         model = self._model_for("dream")
         started = time.monotonic()
-        folder = Path(self.workspace.project_state)
         first = iter((True,))  # hand edits are looked for once, not for every file
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(
-                store=self._confined() if model else self.store,
+                store=self.engine.confined() if model else self.store,
                 state=self.state,
                 settings=self.settings,
                 workspace=self.workspace,
@@ -237,10 +235,11 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
                 session=session,
                 force=force,
                 dry_run=dry_run,
-                sessions_since=lambda since: sessions_since([folder / "chats", folder], since),
-                blame=lambda path: audit.blame(self.store, path, notice=next(first, False)),
+                sessions_since=self.engine.sessions_since,
+                blame=lambda path: blame(self.store, path, notice=next(first, False)),
                 cancelled=cancelled,
                 model=model,
+                journal=self.journal,
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:
@@ -250,17 +249,18 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
 
     def doctor(self) -> list[Problem]:
         """Report what is off in the memory, each with the command that puts it right."""
-        from reverie.verbs.doctor import doctor
+        from reverie.verbs.doctor import HOOK_FAILED, doctor, hook_failures
 
         self.store.topics()
         unreadable = self.store.unreadable
-        return doctor(
+        found = doctor(
             store=self.store,
             settings=self.settings,
             now=self.clock(),
             unreadable=unreadable,
             recalls=self._recalls(),
         )
+        return [*hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED)), *found]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""

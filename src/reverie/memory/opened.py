@@ -9,15 +9,12 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from reverie.errors import ConfigError, StoreError
-from reverie.local.disk import make_folder
-from reverie.local.events import EventLog
-from reverie.local.files import FileStore
-from reverie.local.journal import JournalDb
+from reverie.local.engine import LocalEngine
 from reverie.local.paths import open_workspace
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.types import (
@@ -29,9 +26,9 @@ if TYPE_CHECKING:
     from reverie.config import Resolved, Settings
     from reverie.dialect import Dialect
     from reverie.layered import Layers
-    from reverie.local.state import LocalState
+    from reverie.memory.engine import Engine
     from reverie.models.budget import UsageRow
-    from reverie.ports import Embedder, Model, Store
+    from reverie.ports import Embedder, Model, StateFiles
     from reverie.telemetry import TelemetryEvent
     from reverie.types import (
         Workspace,
@@ -55,6 +52,7 @@ class Opened:
         env: Mapping[str, str] | None = None,
         model: Model | None = None,
         embedder: object | None = None,
+        engine: Engine | None = None,
     ) -> None:
         self.workspace = workspace
         self._given_model = model
@@ -64,29 +62,16 @@ class Opened:
         self.resolved = resolved
         self.clock = clock
         self.env = os.environ if env is None else env
-        self.notices: list[Problem] = []
-        """What happened while opening that a person should know."""
-        state = Path(workspace.state)
-        self.journal = JournalDb(
-            state / "journal.db", clock=clock, wait=self.settings.memory.lock_wait_seconds
+        self.engine: Engine = engine or LocalEngine(
+            workspace, settings=self.settings, dialect=dialect, clock=clock, env=self.env
         )
-        self.event_log = EventLog(state / "events.jsonl")
-        self.usage_log = EventLog(state / "usage.jsonl")
-        self.recall_log = EventLog(state / "recalls.jsonl")
-        self.store = FileStore(workspace, self.journal, settings=self.settings, clock=clock)
-        if self.journal.set_aside:
-            self.notices.append(
-                Problem(
-                    "journal_corrupt",
-                    f"the journal could not be read. It was kept as {self.journal.set_aside} and a new"
-                    " one begun; your memories are untouched, older runs can no longer be undone.",
-                    str(self.journal.set_aside),
-                )
-            )
-        for run in self.store.recover():
-            self.notices.append(
-                Problem("run_recovered", f"run {run} was interrupted; it is settled now")
-            )
+        self.notices: list[Problem] = list(self.engine.notices)
+        """What happened while opening that a person should know."""
+        self.store = self.engine.store
+        self.journal = self.engine.journal
+        self.event_log = self.engine.log("events")
+        self.usage_log = self.engine.log("usage")
+        self.recall_log = self.engine.log("recalls")
 
     @classmethod
     def open(
@@ -100,36 +85,43 @@ class Opened:
         env: Mapping[str, str] | None = None,
         model: Model | None = None,
         embedder: object | None = None,
+        engine: str | None = None,
     ) -> Self:
-        """Open the memory of a folder; `settings` are dotted keys that win over every file."""
+        """Open the memory of a folder; `settings` are dotted keys that win over every file.
+
+        Args:
+            engine: `postgresql://...` keeps memory there; whose it is, the settings engine.tenant,
+                engine.user and engine.project say.
+        """
         env = os.environ if env is None else env
         names = choose_dialect(dialect, home=home, env=env)
+        arguments = {**(settings or {}), **({"engine.url": engine} if engine else {})}
         resolved = load_settings(
-            Path(workspace).resolve(), dialect=names, home=home, env=env, arguments=settings
+            Path(workspace).resolve(), dialect=names, home=home, env=env, arguments=arguments
         )
         place = open_workspace(
             workspace, dialect=names, settings=resolved.settings.memory, env=env, home=home
         )
+        kept: Engine | None = None
+        if resolved.settings.engine.url:
+            from reverie.postgres.engine import open_engine
+
+            kept = open_engine(
+                resolved.settings, dialect=names, clock=clock, env=env, project=place.project_id
+            )
+            place = kept.workspace
         return cls(place, dialect=names, resolved=resolved, clock=clock, env=env, model=model,
-                   embedder=embedder)  # fmt: skip
+                   embedder=embedder, engine=kept)  # fmt: skip
 
     @property
     def settings(self) -> Settings:
         """The settings in force."""
         return self.resolved.settings
 
-    @cached_property
-    def state(self) -> LocalState:
+    @property
+    def state(self) -> StateFiles:
         """The state files beside the project's memory."""
-        from reverie.local.state import LocalState
-
-        return LocalState(
-            Path(self.workspace.project_state),
-            locks=Path(self.workspace.state) / "locks" / self.workspace.project_id,
-            clock=self.clock,
-            wait=self.settings.memory.lock_wait_seconds,
-            stale_after=self.settings.dream.lock_stale_hours * 3600,
-        )
+        return self.engine.state
 
     @cached_property
     def layers(self) -> Layers:
@@ -141,6 +133,7 @@ class Opened:
             store=self.store,
             settings=self.settings,
             clock=self.clock,
+            engine=self.engine,
             model=lambda: self._model_for("cognition"),
         )
 
@@ -178,10 +171,10 @@ class Opened:
         return usage_of(self.usage_log)
 
     def close(self) -> None:
-        """Close the journal and the history."""
+        """Close the engine and the history."""
         if "layers" in self.__dict__:
             self.layers.close()
-        self.journal.close()
+        self.engine.close()
 
     def __enter__(self) -> Self:
         return self
@@ -197,17 +190,16 @@ class Opened:
     def initialise(self, *, dry_run: bool = False) -> Initialised:
         """Make the folders of this workspace and its empty catalogs; what is there stays."""
         place = self.workspace
-        folders = [Path(place.user_memory), Path(place.project_memory), Path(self.layers.root)]
-        created = [str(folder) for folder in folders if not folder.is_dir()]
+        folders = [place.user_memory, place.project_memory, self.layers.root]
+        created = self.engine.make_folders(folders, dry_run=dry_run)
         if not dry_run:
-            for folder in folders:
-                make_folder(folder, private=True)
             self.store.rebuild_catalogs()
             self.layers.scaffold()
         names = self.settings.context.names or self.dialect.context_names
-        places = [Path(place.home), Path(place.base), Path(place.base, self.dialect.config_dir)]
-        candidates = [folder / name for folder in places for name in names]
-        found = [str(path) for path in candidates if path.is_file()]
+        places = [PurePosixPath(item) for item in (place.home, place.base)]
+        places.append(PurePosixPath(place.base, self.dialect.config_dir))
+        candidates = [str(folder / name) for folder in places for name in names]
+        found = [path for path in candidates if self.engine.is_file(path)]
         found += [topic.path for topic in self.store.topics()]
         return Initialised(tuple(created), tuple(found))
 
@@ -227,22 +219,6 @@ class Opened:
         if telemetry.wanted(sys.modules, self.env):
             telemetry.emit(event, now_ns=time.time_ns)
 
-    def _confined(self) -> Store:
-        """Return the store for what an agent drafted: it writes below the memory folders only."""
-        from reverie.local.confined import ConfinedStore
-
-        return ConfinedStore(self.store)
-
     def _absolute(self, path: str) -> str:
         """Find a path as people name it: from the current folder, or inside a memory folder."""
-        candidates = [
-            Path(base) / path
-            for base in (
-                self.workspace.cwd,
-                self.workspace.base,
-                self.workspace.project_memory,
-                self.workspace.user_memory,
-            )
-        ]
-        found = next((item for item in candidates if item.exists()), candidates[0])
-        return os.path.realpath(found)
+        return self.engine.find(path)

@@ -16,7 +16,7 @@ from reverie.types import (
 if TYPE_CHECKING:
     from threading import Event
 
-    from reverie.local.index import SearchIndex
+    from reverie.memory.engine import Index
     from reverie.types import (
         Excerpt,
         Indexed,
@@ -36,17 +36,9 @@ class SearchVerbs(Opened):
     """The verbs of the search index."""
 
     @cached_property
-    def search_index(self) -> SearchIndex:
+    def search_index(self) -> Index:
         """The index of everything that is searched; opened when first used."""
-        from reverie.local.index import open_index
-
-        return open_index(
-            self.workspace,
-            settings=self.settings,
-            open_embedder=self._open_embedder,
-            clock=self.clock,
-            env=self.env,
-        )
+        return self.engine.open_index(self._open_embedder)
 
     def search(
         self,
@@ -115,11 +107,8 @@ class SearchVerbs(Opened):
             rebuild: Read every file again; searches see the old state until it is done.
             purge: Leave nothing of removed texts anywhere in the index.
         """
-        from reverie.local.extras import add_paths, remove_paths
-
         if paths:
-            change = remove_paths if remove else add_paths
-            kept = change(self.workspace, paths, env=self.env, now=self.clock())
+            kept = self.engine.name_paths(paths, remove=remove)
             if remove:
                 self.search_index.drop_extras(kept)
             self._close_index()
@@ -130,9 +119,7 @@ class SearchVerbs(Opened):
         self, on_sync: Callable[[Indexed], None] = lambda _: None, *, stop: Event | None = None
     ) -> None:
         """Keep the search index up to date until `stop` is set."""
-        from reverie.local.watch import watch
-
-        watch(self.search_index, on_sync, settings=self.settings.search, stop=stop)
+        self.search_index.watch(on_sync, stop=stop)
 
     def _close_index(self) -> None:
         index = self.__dict__.pop("search_index", None)

@@ -4,7 +4,8 @@ Rules
 - The library behind it is heavy, so it is loaded by the first call and not before.
 - Every call has a deadline that covers retries. "Too many requests" and server errors are tried
   again, as the server says when; whatever still fails is a `ModelError`.
-- An endpoint that knows no structured answers is asked again for plain JSON.
+- An endpoint that knows no schema is asked again for a JSON object, and then for plain text that holds
+  one; what it understood is remembered.
 - Redirects are not followed: a key goes to the endpoint that was named and nowhere else.
 """
 
@@ -23,7 +24,7 @@ from urllib.parse import urlsplit
 
 from reverie.core.answers import read_json
 from reverie.errors import BadAnswer, ModelError, ModelTimeout
-from reverie.models.endpoints import Endpoint
+from reverie.models.endpoints import Endpoint, Wire
 from reverie.ports import Answer, ChatMessage, Reply, ToolCall, ToolSpec
 from reverie.types import Usage
 
@@ -36,10 +37,11 @@ if TYPE_CHECKING:
 RETRIES: Final = 2
 MAX_ANSWER_TOKENS: Final = 4096
 _GRACE: Final = 2.0  # seconds for a cancelled request to close its connection
-_NOT_UNDERSTOOD: Final = {400, 404, 422, 501}
+# Some servers (llama-cpp-python) answer 500 to a form they do not know.
+_NOT_UNDERSTOOD: Final = {400, 404, 422, 500, 501}
 _LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
 
-Mode: TypeAlias = Literal["native", "tool", "text"]
+Mode: TypeAlias = Literal["native", "tool", "object", "text"]
 Result = TypeVar("Result")
 
 
@@ -50,6 +52,7 @@ class ChatModel:
         self.main = main
         self.fast = fast or main
         self.name = main.name
+        self._understood: dict[Endpoint, Mode] = {}
 
     @property
     def warm(self) -> bool:
@@ -68,7 +71,11 @@ class ChatModel:
         endpoint = self.fast if fast else self.main
         _load(endpoint)
         started = time.monotonic()
-        response = _in_thread(lambda: _answered(endpoint, messages, schema, seconds), seconds)
+        known = self._understood.get(endpoint)
+        mode, response = _in_thread(
+            lambda: _answered(endpoint, messages, schema, seconds, known), seconds
+        )
+        self._understood[endpoint] = mode
         usage = _usage(endpoint, response, started)
         try:
             return Answer(_value(response), usage)
@@ -109,14 +116,19 @@ async def _answered(
     messages: Sequence[ChatMessage],
     schema: Mapping[str, Any],
     seconds: float,
-) -> ModelResponse:
+    known: Mode | None,
+) -> tuple[Mode, ModelResponse]:
     async with _client(endpoint, seconds) as client:
         model = _wire_model(endpoint, client)
         native = model.profile.get("supports_json_schema_output", False)
         modes: list[Mode] = ["native" if native else "tool", "text"]
-        for mode in modes:
+        if endpoint.wire == "openai":
+            modes.insert(1, "object")
+        for mode in modes[modes.index(known) if known in modes else 0 :]:
+            wanted, body = _structured(mode, schema)
+            told = _wire_messages(messages, endpoint.wire)
             try:
-                return await _request(model, messages, _structured(mode, schema), seconds)
+                return mode, await _request(model, told, wanted, seconds, body)
             except ModelError as error:
                 if mode == "text" or error.evidence.get("status") not in _NOT_UNDERSTOOD:
                     raise
@@ -144,24 +156,26 @@ async def _stepped(
     async with _client(endpoint, seconds) as client:
         model = _wire_model(endpoint, client)
         wanted = ModelRequestParameters(function_tools=definitions)
-        return await _request(model, messages, wanted, seconds)
+        return await _request(model, _wire_messages(messages, endpoint.wire), wanted, seconds)
 
 
 async def _request(
     model: WireModel,
-    messages: Sequence[ChatMessage],
+    messages: Sequence[ModelMessage],
     wanted: ModelRequestParameters,
     seconds: float,
+    body: Mapping[str, Any] | None = None,
 ) -> ModelResponse:
     from pydantic_ai.direct import model_request
     from pydantic_ai.settings import ModelSettings
 
     settings = ModelSettings(temperature=0.0, max_tokens=MAX_ANSWER_TOKENS, timeout=seconds)
-    told = _wire_messages(messages)
+    if body:
+        settings["extra_body"] = dict(body)
     try:
         return await model_request(
             model,
-            told,
+            messages,
             model_settings=settings,
             model_request_parameters=wanted,
             instrument=False,
@@ -188,28 +202,43 @@ def _client(endpoint: Endpoint, seconds: float) -> httpx2.AsyncClient:
 
     # A proxy is for the way out; an endpoint on this machine is asked directly.
     outside = (urlsplit(endpoint.url).hostname or "") not in _LOCAL
+    if endpoint.wire == "google":  # the other two libraries try again by themselves
+        from reverie.models.retrying import RetryingClient
+
+        return RetryingClient(retries=RETRIES, seconds=seconds, trust_env=outside)
     return httpx2.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=outside)
 
 
-def _structured(mode: Mode, schema: Mapping[str, Any]) -> ModelRequestParameters:
+def _structured(
+    mode: Mode, schema: Mapping[str, Any]
+) -> tuple[ModelRequestParameters, Mapping[str, Any] | None]:
+    """Return how a structured answer is asked for, and what the request must say besides."""
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
 
-    if mode == "native":
-        shape = OutputObjectDefinition(json_schema=dict(schema), name="answer", strict=True)
-        return ModelRequestParameters(output_mode="native", output_object=shape)
-    if mode == "tool":
-        tool = ToolDefinition(
-            name="answer",
-            parameters_json_schema=dict(schema),
-            description="Give the answer.",
-            kind="output",
-        )
-        return ModelRequestParameters(
-            output_mode="tool", output_tools=[tool], allow_text_output=False
-        )
-    return ModelRequestParameters()
+    match mode:
+        case "native":
+            shape = OutputObjectDefinition(json_schema=dict(schema), name="answer", strict=True)
+            return ModelRequestParameters(output_mode="native", output_object=shape), None
+        case "tool":
+            tool = ToolDefinition(
+                name="answer",
+                parameters_json_schema=dict(schema),
+                description="Give the answer.",
+                kind="output",
+            )
+            return (
+                ModelRequestParameters(
+                    output_mode="tool", output_tools=[tool], allow_text_output=False
+                ),
+                None,
+            )
+        case "object":  # the older form; llama.cpp and others take a schema in it too
+            shape_told = {"type": "json_object", "schema": dict(schema)}
+            return ModelRequestParameters(), {"response_format": shape_told}
+        case "text":
+            return ModelRequestParameters(), None
 
 
 def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
@@ -243,21 +272,25 @@ def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
 
+            # An empty key would be looked up in the environment, and sent wherever the URL says.
             google = GoogleProvider(
-                api_key=endpoint.key, base_url=endpoint.url or None, http_client=client
+                api_key=endpoint.key or "none", base_url=endpoint.url or None, http_client=client
             )
             return GoogleModel(endpoint.model, provider=google)
 
 
-def _wire_messages(messages: Sequence[ChatMessage]) -> list[ModelMessage]:
+def _wire_messages(messages: Sequence[ChatMessage], kind: Wire) -> list[ModelMessage]:
     from pydantic_ai import messages as wire
 
+    # llama.cpp takes no `null` beside tool calls, and an empty text is right for the others of its
+    # kind; Anthropic and Google take no empty text.
+    silent = [wire.TextPart("")] if kind == "openai" else []
     found: list[ModelMessage] = []
     for message in messages:
         part: wire.ModelRequestPart
         match message.role:
             case "assistant":
-                said = [wire.TextPart(message.text)] if message.text else []
+                said = [wire.TextPart(message.text)] if message.text else silent
                 used = [wire.ToolCallPart(c.name, c.arguments, c.id) for c in message.calls]
                 found.append(wire.ModelResponse([*said, *used]))
                 continue

@@ -52,7 +52,7 @@ class EmbeddedEmbedder:
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or _package_folder()
-        self._pieces = lru_cache(maxsize=_CACHE)(self._split)
+        self._pieces = lru_cache(maxsize=_CACHE)(self._split_word)
 
     def trust(self, text: str) -> float:
         """Say how far the vectors can be trusted in the scripts of a text, 0 to 1."""
@@ -67,13 +67,19 @@ class EmbeddedEmbedder:
 
     def _ids(self, text: str) -> list[int]:
         words = _WORD.findall(text)
-        kept = [word for word in words if word.lower() not in STOP_WORDS] or words
         found: list[int] = []
-        for word in kept:
-            found.extend(self._pieces(_SPACE + word[:_RUN]))
+        for word in words:
+            found += self._pieces(word[:_RUN])
             for at in range(_RUN, len(word), _RUN):
-                found.extend(self._pieces(word[at : at + _RUN]))
+                found += self._split(word[at : at + _RUN])
+        if not found:  # nothing but stop words
+            for word in words:
+                found += self._split(_SPACE + word)
         return found
+
+    def _split_word(self, word: str) -> tuple[int, ...]:
+        """Split the beginning of a word into pieces; a word without content has none."""
+        return () if word.lower() in STOP_WORDS else self._split(_SPACE + word)
 
     def _split(self, run: str) -> tuple[int, ...]:
         """Split a word as the model's own tokenizer does: join what the vocabulary joins first."""

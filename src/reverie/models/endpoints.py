@@ -51,7 +51,9 @@ class Provider:
 PROVIDERS: Final[Mapping[str, Provider]] = {
     "openai": Provider("openai", "", "OPENAI_BASE_URL", ("OPENAI_API_KEY",)),
     "anthropic": Provider("anthropic", "", "ANTHROPIC_BASE_URL", ("ANTHROPIC_API_KEY",)),
-    "google": Provider("google", keys=("GOOGLE_API_KEY", "GEMINI_API_KEY")),
+    "google": Provider(
+        "google", "", "GOOGLE_GEMINI_BASE_URL", ("GOOGLE_API_KEY", "GEMINI_API_KEY")
+    ),
     "dashscope": Provider(
         "openai",
         "https://dashscope.aliyuncs.com/compatible-mode/v1",

@@ -60,12 +60,6 @@ class Place:
         return self.project if inside else ""
 
 
-def read_key(key: str) -> tuple[str, str, str] | None:
-    """Read a notification's place; None when it is none of ours."""
-    parts = key.split("\x1f")
-    return (parts[0], parts[1], parts[2]) if len(parts) == 3 else None
-
-
 def workspace_of(place: Place, *, dialect: Dialect, agent: str) -> Workspace:
     """Lay out the paths of a place."""
     state = f"{HOME}/projects/{place.project}"

@@ -58,6 +58,17 @@ if TYPE_CHECKING:
     from reverie.types.places import Scope as Scope
     from reverie.types.places import Source as Source
     from reverie.types.places import Workspace as Workspace
+    from reverie.types.portable import Brought as Brought
+    from reverie.types.portable import Counts as Counts
+    from reverie.types.portable import Exported as Exported
+    from reverie.types.portable import PortableDelta as PortableDelta
+    from reverie.types.portable import PortableFile as PortableFile
+    from reverie.types.portable import PortableHeader as PortableHeader
+    from reverie.types.portable import PortableRecord as PortableRecord
+    from reverie.types.portable import PortableRun as PortableRun
+    from reverie.types.portable import PortableState as PortableState
+    from reverie.types.portable import PortableText as PortableText
+    from reverie.types.portable import TurnsKept as TurnsKept
     from reverie.types.search import Chunk as Chunk
     from reverie.types.search import Excerpt as Excerpt
     from reverie.types.search import Hit as Hit
@@ -105,6 +116,10 @@ _MODULES = {
     "outcomes": (
         "Skipped Dropped Usage Strategy Remembered RecalledTopic Recalled RemovedEntry "
         "Receipt Forgotten"
+    ),
+    "portable": (
+        "PortableFile PortableState PortableText PortableDelta PortableRun PortableRecord "
+        "PortableHeader Counts TurnsKept Exported Brought"
     ),
     "places": "Scope Kind Layer Origin Source Workspace",
     "search": "Chunk Isolation Hit SearchStats SearchOutcome Excerpt IndexStats Indexed",

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from reverie.types.memories import Topic
 from reverie.types.outcomes import Dropped, Usage
 from reverie.types.places import Kind, Scope
-from reverie.types.writing import Change
+from reverie.types.writing import Change, FileDelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,8 @@ class Dreamed:
     """Questions that were asked before and after."""
     strategy: str = "mechanical"
     dry_run: bool = False
+    deltas: tuple[FileDelta, ...] = ()
+    """After a dry run: the files before and after."""
     usage: Usage = field(default_factory=Usage)
 
     @property

@@ -65,6 +65,10 @@ class Hit:
     source: Source
     title: str = ""
     date: str = ""
+    words: float = 0.0
+    """Which share of the query its own words hold, 0 to 1."""
+    meaning: float = 0.0
+    """How near its vector comes, 0 to 1; 0 without vectors."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ Rules
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core import forget as forgetting
 from reverie.core import prompts
 from reverie.core import recall as recalling
-from reverie.core.answers import IDS_SCHEMA, PATCHES_SCHEMA, read_ids, read_patches
+from reverie.core.answers import ids_schema, patches_schema, read_ids, read_patches
 from reverie.core.extraction import speech, turns_of, writes_memory
 from reverie.core.manifest import entry_offer, manifest, topic_offer
 from reverie.errors import BadAnswer, ModelError
@@ -126,8 +126,9 @@ def propose_patches(
         " ".join(entry.summary.split())[:KNOWN_CHARS] for topic in topics for entry in topic.entries
     ]
     question = prompts.extraction(said, known[:MAX_KNOWN], days=days)
+    schema, seconds = patches_schema(said), settings.model.timeout_seconds
     try:
-        answer = model.ask(question, schema=PATCHES_SCHEMA, seconds=settings.model.timeout_seconds)
+        answer = model.ask(question, schema=schema, seconds=seconds)
     except ModelError as error:
         return Proposed(None, failed(model, error))
     try:
@@ -175,7 +176,7 @@ def _ids(
     limit: int | None = None,
     fast: bool = False,
 ) -> Chosen:
-    schema: Mapping[str, Any] = IDS_SCHEMA
+    schema = ids_schema(offered.keys, limit=limit)
     try:
         answer: Answer = model.ask(messages, schema=schema, seconds=seconds, fast=fast)
     except ModelError as error:

@@ -6,6 +6,7 @@ Rules
 - Somebody wiser may propose the texts. A proposal that touches other files, drops a heading or loses a
   statement is not taken; the deterministic way is, and the run says why.
 - A failed run keeps its checkpoint and leaves a record.
+- What an undone run had read is not read again by itself (see `jobundo`).
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from reverie.core import jobs, secrets, turns
 from reverie.errors import InvalidQuery, ReverieError, StaleBase
 from reverie.types import Origin, RunInfo, Skipped, Usage
-from reverie.verbs import jobwork
+from reverie.verbs import jobundo, jobwork
+from reverie.verbs.jobundo import UndoneRun
 from reverie.verbs.prompt import CHECKPOINT
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.ports import AgentTree, Clock, Store, TurnLog
+    from reverie.ports import AgentTree, Clock, JournalReader, Store, TurnLog
     from reverie.types import Change, Dropped, Problem, Turn
 
 Strategy: TypeAlias = Literal["deterministic", "model"]
@@ -76,6 +78,8 @@ class JobStatus:
     last_run_at: datetime | None
     last_status: str
     failures: int
+    undone: tuple[UndoneRun, ...] = ()
+    """Runs that were taken back; their turns are not read again by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,8 @@ class CognitionDesk:
     settings: Settings
     clock: Clock
     propose: jobwork.Propose | None = None
+    journal: JournalReader | None = None
+    """Tells which runs were taken back."""
 
 
 def job_named(name: str) -> jobs.Job:
@@ -123,6 +129,7 @@ def status(desk: CognitionDesk) -> tuple[list[JobStatus], list[Problem]]:
                 last_run_at=state.last_run_at,
                 last_status=state.last_status,
                 failures=state.failures,
+                undone=tuple(jobundo.undone_runs(desk.journal, desk.tree, job.name, state)),
             )
         )
     return found, problems
@@ -147,27 +154,39 @@ def run_due(desk: CognitionDesk, *, startup: bool = False) -> list[JobRun | Skip
         return done
 
 
-def run_job(desk: CognitionDesk, name: str, *, dry_run: bool = False) -> JobRun | Skipped:
-    """Run one job now, due or not."""
+def run_job(
+    desk: CognitionDesk, name: str, *, dry_run: bool = False, again: bool = False
+) -> JobRun | Skipped:
+    """Run one job now, due or not; `again` reads the turns of its oldest undone run instead of new ones."""
     job = _rules(desk, job_named(name), [])
     if not desk.settings.memory.enabled:
         return Skipped("disabled", "memory.enabled is off")
+    undone = jobundo.undone_runs(desk.journal, desk.tree, job.name, _state(desk, job))
+    if again and not undone:
+        return Skipped("nothing_undone", f"no run of {job.name} was undone")
     if dry_run:
-        return _plan_only(desk, job)
+        return _plan_only(desk, job, undone[0] if again else None)
     with desk.tree.try_lock("cognition") as held:
         if not held:
             return Skipped("running", "another process runs the jobs of this agent")
-        return _run(desk, job, "manual")
+        return _run(desk, job, "manual", undone[0] if again else None)
 
 
 # --- one run --------------------------------------------------------------------------------------
 
 
-def _run(desk: CognitionDesk, job: jobs.Job, cause: jobs.Cause) -> JobRun:
+def _run(
+    desk: CognitionDesk, job: jobs.Job, cause: jobs.Cause, again: UndoneRun | None = None
+) -> JobRun:
+    jobundo.notice(desk.journal, desk.tree)
     started, head, state = desk.clock(), desk.history.head(), _state(desk, job)
-    taken = _gather(desk, job, state)
-    # Fewer turns than asked for: everything up to the head was seen, imported turns included.
-    reached = taken[-1].seq if len(taken) == job.max_turns else max(head, state.checkpoint)
+    undone = jobundo.undone_runs(desk.journal, desk.tree, job.name, state)
+    left_out = () if again else jobundo.told(undone, job.name, since=state.last_run_at)
+    taken = _gather(desk, job, state, again)
+    if again:
+        reached = state.checkpoint
+    else:  # fewer turns than asked for: everything up to the head was seen, imported turns included
+        reached = taken[-1].seq if len(taken) == job.max_turns else max(head, state.checkpoint)
     begun = JobRun(
         id=f"{turns.write_time(started)}/{job.name}",
         job=job.name,
@@ -179,11 +198,12 @@ def _run(desk: CognitionDesk, job: jobs.Job, cause: jobs.Cause) -> JobRun:
         last_seq=taken[-1].seq if taken else 0,
         turns=len(taken),
         summary="no new turns",
+        dropped=left_out,
     )
     try:
         done = _applied(desk, job, begun, taken) if taken or job.name == jobs.VERIFY else begun
-        if job.name == jobs.CONSOLIDATE and reached:
-            _advance_replay(desk, reached, taken)
+        if job.name == jobs.CONSOLIDATE and taken:
+            _advance_replay(desk, taken[-1].seq if again else reached, taken)
     except ReverieError as error:
         done = replace(
             begun, status="failed", summary=jobs.short(str(error)), error=f"{error.code}: {error}"
@@ -193,15 +213,17 @@ def _run(desk: CognitionDesk, job: jobs.Job, cause: jobs.Cause) -> JobRun:
     after = jobs.after_run(
         state, outcome=outcome, cause=cause, reached=reached, head=head, now=desk.clock()
     )
+    if again and outcome != "failed":
+        after = replace(after, read_again=(*after.read_again, again.run))
     _save(desk, job, after)
-    if taken or done.report or done.status == "failed":
+    if taken or done.report or done.dropped or done.status == "failed":
         _record(desk, done)
     return done
 
 
-def _plan_only(desk: CognitionDesk, job: jobs.Job) -> JobRun:
+def _plan_only(desk: CognitionDesk, job: jobs.Job, again: UndoneRun | None) -> JobRun:
     started = desk.clock()
-    taken = _gather(desk, job, _state(desk, job))
+    taken = _gather(desk, job, _state(desk, job), again)
     work = jobwork.plan(job.name, desk=_jobdesk(desk), taken=taken)
     return JobRun(
         id="",
@@ -226,7 +248,8 @@ def _plan_only(desk: CognitionDesk, job: jobs.Job) -> JobRun:
 
 def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[Turn]) -> JobRun:
     def info(work: jobwork.Work) -> RunInfo:
-        detail = {"job": job.name, "strategy": work.strategy, **work.detail}
+        about = jobundo.covers(desk.tree, first=begun.first_seq, last=begun.last_seq)
+        detail = {"job": job.name, "strategy": work.strategy, **about, **work.detail}
         last = taken[-1].id if taken else ""
         return RunInfo("cognition", turn=last, origin=Origin.AGENT, note=job.name, detail=detail)
 
@@ -243,18 +266,23 @@ def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[
         strategy=work.strategy,
         run=applied.run,
         fallback=work.fallback,
-        dropped=work.dropped,
+        dropped=(*begun.dropped, *work.dropped),
         report=work.report,
         detail=work.detail,
         usage=work.usage,
     )
 
 
-def _gather(desk: CognitionDesk, job: jobs.Job, state: jobs.JobState) -> list[Turn]:
+def _gather(
+    desk: CognitionDesk, job: jobs.Job, state: jobs.JobState, again: UndoneRun | None
+) -> list[Turn]:
     """Read the turns a run works on; secrets in turns that others wrote are redacted here too."""
     # What was imported is the past: it may teach something, but it is not what is going on.
     own = job.name == jobs.CONSOLIDATE
-    found = desk.history.take(state.checkpoint, limit=job.max_turns, own=own)
+    above = again.first_seq - 1 if again else state.checkpoint
+    found = desk.history.take(above, limit=job.max_turns, own=own)
+    if again:
+        found = [turn for turn in found if turn.seq <= again.last_seq]
     if desk.settings.secrets.policy == "off":
         return list(found)
     allow = desk.settings.secrets.allow

@@ -5,18 +5,39 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.governance import inspect_memory
+from reverie.types import Problem
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.ports import Store
-    from reverie.types import Problem
 
 ORDER = (
     "secret", "not_a_topic", "conflict", "duplicate", "misfiled", "outdated", "oversize", "never_recalled",
 )  # fmt: skip
+
+
+HOOK_FAILED = "hook.failed"
+"""The event that a hook writes instead of stopping an agent."""
+
+
+def hook_failures(events: Sequence[Mapping[str, Any]]) -> list[Problem]:
+    """Report hooks that failed, newest first, each mistake once."""
+    told: dict[tuple[str, str, str], list[str]] = {}
+    for event in events:
+        key = (str(event.get("event")), str(event.get("agent")), str(event.get("error")))
+        told.setdefault(key, []).append(str(event.get("at", ""))[:16])
+    return [
+        Problem(
+            "hook_failed",
+            f"the hook {name or '(none)'} of {agent or 'an agent'} failed {len(times)} times, last"
+            f" {times[0]}: {error}",
+            fix=f"reverie hook {name} < /dev/null" if name else "reverie hook --help",
+        )
+        for (name, agent, error), times in told.items()
+    ]
 
 
 def doctor(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from reverie.core.catalog import CATALOG_NAME, render_catalog
 from reverie.core.gates import dream_gate, session_gate
 from reverie.core.merge import plan_dream
 from reverie.core.meta import META_FILE, after_dream, after_scan, moment_of, recent_sessions, stamp
-from reverie.core.operations import op_key, paths_of, refs_of
+from reverie.core.operations import describe, op_key, parts_of, paths_of, refs_of
 from reverie.core.probes import lost_probes, probes_for
 from reverie.core.text import digest
 from reverie.core.turns import read_time
@@ -25,6 +26,7 @@ from reverie.types import (
     Dreamed,
     DreamPlan,
     Dropped,
+    FileDelta,
     MergeOp,
     Origin,
     PruneCatalogOp,
@@ -34,12 +36,13 @@ from reverie.types import (
     SupersedeOp,
     Usage,
 )
+from reverie.verbs.undone import is_undone, runs_of
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.merge import When
     from reverie.dialect import Dialect
-    from reverie.ports import Model, StateFiles, Store
+    from reverie.ports import JournalReader, Model, StateFiles, Store
     from reverie.types import (
         DreamOp,
         EntryRef,
@@ -59,6 +62,8 @@ Blame: TypeAlias = Callable[[str], Sequence[BlameLine]]
 """Names the run that brought each line of a file."""
 Think: TypeAlias = "Callable[[Sequence[Topic], When], Thought]"
 """Lets a model make the plan."""
+Undone: TypeAlias = Mapping[str, str]
+"""Operations that somebody took back, by their keys, each with the run that did it."""
 
 
 def dream(
@@ -76,10 +81,12 @@ def dream(
     blame: Blame | None = None,
     cancelled: Callable[[], bool] = lambda: False,
     model: Model | None = None,
+    journal: JournalReader | None = None,
 ) -> Dreamed | Skipped:
     """Consolidate both scopes if it is time, or with `force` at once; `dry_run` only plans.
 
     A model's draft is used when vetting finds nothing lost or invented in it; else the mechanical way.
+    What the journal says was undone is not done again.
     """
     think = (
         partial(_think, model=model, settings=settings, workspace=workspace, now=now,
@@ -95,10 +102,11 @@ def dream(
         try:
             outcome = _consolidate(store, state, settings, workspace, dialect, session,
                                    dry_run=dry_run, blame=blame, cancelled=cancelled,
-                                   think=think)  # fmt: skip
+                                   undone=undone_ops(journal), think=think)  # fmt: skip
         except (StaleBase, SecretRefused):  # look again, once, and without the model
             outcome = _consolidate(store, state, settings, workspace, dialect, session,
-                                   dry_run=dry_run, blame=blame, cancelled=cancelled)  # fmt: skip
+                                   dry_run=dry_run, blame=blame, cancelled=cancelled,
+                                   undone=undone_ops(journal))  # fmt: skip
         if isinstance(outcome, Dreamed) and not dry_run:
             done = outcome
             state.update_state(
@@ -148,17 +156,20 @@ def _consolidate(
     dry_run: bool,
     blame: Blame | None,
     cancelled: Callable[[], bool],
+    undone: Undone,
     think: Think | None = None,
 ) -> Dreamed | Skipped:
     topics = store.topics()
     stored = state.read_state(DATES_FILE)
     when = _dates(stored, blame)
-    thought = think(topics, when) if think else None
+    thought = _not_again(think(topics, when), undone) if think else None
     strategy = STRATEGY
     if thought is not None and thought.plan is not None:
         plan, probes, strategy = thought.plan, thought.probes, "model"
     else:
-        plan, probes = plan_checked(topics, settings=settings, dialect=dialect, when=when)
+        plan, probes = plan_checked(
+            topics, settings=settings, dialect=dialect, when=when, undone=undone
+        )
     plan = _with_catalogs(plan, topics, store, settings, workspace)
     if cancelled():
         return Skipped("cancelled", "the dream was called off before anything was written")
@@ -169,7 +180,11 @@ def _consolidate(
             session=session,
             origin=Origin.SYSTEM,
             note=f"{len(plan.ops)} operations",
-            detail={"ops": [op.op for op in plan.ops], "strategy": strategy},
+            detail={
+                "ops": [op.op for op in plan.ops],
+                "strategy": strategy,
+                "keys": [op_key(part) for op in plan.ops for part in parts_of(op)],
+            },
         )
         applied = store.apply(plan.changes, run)
         state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
@@ -185,8 +200,14 @@ def _consolidate(
         probes=probes,
         strategy=strategy,
         dry_run=dry_run,
+        deltas=_shown(plan, store) if dry_run else (),
         usage=thought.usage if thought else Usage(),
     )
+
+
+def _shown(plan: DreamPlan, store: Store) -> tuple[FileDelta, ...]:
+    """Show what a plan would change, as long as nobody writes meanwhile."""
+    return tuple(FileDelta(item.path, store.read(item.path), item.text) for item in plan.changes)
 
 
 def _think(
@@ -205,18 +226,60 @@ def _think(
                  cancelled=cancelled)  # fmt: skip
 
 
+def undone_ops(journal: JournalReader | None) -> dict[str, str]:
+    """Read in the journal which operations of dreams were taken back and not done again since."""
+    if journal is None:
+        return {}
+    found: dict[str, str] = {}
+    decided: set[str] = set()
+    for record in runs_of(journal, "dream"):
+        taken_back = is_undone(journal, record)
+        for key in map(str, record.detail.get("keys", ())):
+            if taken_back and key not in decided:
+                found[key] = record.id
+            decided.add(key)  # of several runs that did the same, the newest counts
+    return found
+
+
+def _taken_back(ops: Sequence[DreamOp], undone: Undone) -> dict[str, Dropped]:
+    """Name the parts of operations that somebody took back once."""
+    return {
+        op_key(part): Dropped(
+            describe(part), f"run {undone[op_key(part)]}, which did this, was undone"
+        )
+        for op in ops
+        for part in parts_of(op)
+        if op_key(part) in undone
+    }
+
+
+def _not_again(thought: Thought, undone: Undone) -> Thought:
+    """Refuse a model's plan that does something again which somebody took back."""
+    again = _taken_back(thought.plan.ops, undone) if thought.plan else {}
+    if not again:
+        return thought
+    usage = replace(thought.usage, fallback="refused: somebody took this back")
+    return replace(thought, plan=None, refused=(*thought.refused, *again.values()), usage=usage)
+
+
 def plan_checked(
     topics: Sequence[Topic],
     *,
     settings: Settings,
     dialect: Dialect,
     when: Callable[[Topic, int], datetime | None],
+    undone: Undone = MappingProxyType({}),
 ) -> tuple[DreamPlan, int]:
     """Plan, ask the probes, and plan again without what loses evidence; say how many were asked."""
     barred: dict[str, Dropped] = {}
-    asked = 0
-    for _ in range(_ROUNDS):
+    asked = rounds = 0
+    while rounds < _ROUNDS:
         plan = plan_dream(topics, when=when, dialect=dialect, barred=barred)
+        again = _taken_back(plan.ops, undone)
+        if not again.keys() <= barred.keys():
+            barred.update(again)
+            continue
+        rounds += 1
         owners: dict[EntryRef, list[DreamOp]] = {}
         for op in plan.ops:
             for ref in refs_of(op):

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 """Compares meanings: query, topics -> one similarity per topic, 0 to 1."""
 
+Ranked: TypeAlias = Callable[[str], tuple[list[Scored], int]]
+"""Ranks all topics for a query by an index: what was found, and how many topics there are."""
+
 MIN_SIMILARITY = 0.55  # below this, static embeddings also liken what merely sounds alike
 
 
@@ -34,6 +37,7 @@ def recall(
     model: Model | None = None,
     wait: bool = False,
     similar: Similar | None = None,
+    ranked: Ranked | None = None,
 ) -> Recalled:
     """Choose up to `limit` topics for a query and write them as one fenced block.
 
@@ -47,9 +51,15 @@ def recall(
     enabled = settings.memory.enabled and settings.recall.enabled
     if not query.strip() or most == 0 or strategy == "none" or not enabled:
         return Recalled(strategy="none")
-    everything = store.topics()
-    topics = rules.without(everything, exclude)
-    found = rules.select(query, topics, scoring=settings.recall.scoring)
+    by_words = model is None and similar is None and not exclude
+    topics: list[Topic] = []
+    if ranked is not None and by_words and settings.recall.scoring == "bm25":
+        found, scanned = ranked(query)
+    else:
+        everything = store.topics()
+        scanned = len(everything)
+        topics = rules.without(everything, exclude)
+        found = rules.select(query, topics, scoring=settings.recall.scoring)
     used: Strategy = "heuristic"
     if similar is not None and strategy in (None, "hybrid", "model"):
         found, used = _fused(found, topics, similar(query, topics)), "hybrid"
@@ -71,8 +81,8 @@ def recall(
     return Recalled(
         strategy=used if shown else "none",
         topics=tuple(shown),
-        block=rules.render_block(shown, now=now, settings=settings.recall),
-        scanned=len(everything),
+        block=rules.render_block(shown, now=now, stale_after_days=settings.recall.stale_after_days),
+        scanned=scanned,
         dropped=(*dropped, *unseen),
         usage=usage,
     )

@@ -206,7 +206,9 @@ def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
         return Dropped(path, "the file changed while it was searched")
     text, first, last = read
     date = "{:04d}-{:02d}-{:02d}".format(*hit.candidate.date) if hit.candidate.date else ""
-    return Hit(path, f"{first}-{last}", text, hit.score, source, title, date)
+    return Hit(
+        path, f"{first}-{last}", text, hit.score, source, title, date, hit.lexical, hit.vector
+    )
 
 
 def _joined(finding: Finding, key: str, kept: Sequence[Hit], hit: Hit) -> tuple[int, Hit] | None:

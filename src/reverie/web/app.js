@@ -4,7 +4,7 @@ import { ask, chooseWorkspace, dropToken, get, keepToken, takeToken } from "./li
 import { h, icon, replace } from "./lib/dom.js";
 import { currentLanguage, markLanguage, setLanguage, t, word } from "./lib/i18n.js";
 import { Live } from "./lib/live.js";
-import { button, dialog, failure, field, heading, loading, toast } from "./lib/ui.js";
+import { button, dialog, failure, field, heading, loading } from "./lib/ui.js";
 import { dreamDialog, forgetDialog, rememberDialog } from "./views/actions.js";
 import * as activity from "./views/activity.js";
 import * as context from "./views/context.js";
@@ -21,7 +21,7 @@ const THEMES = ["auto", "light", "dark"];
 const THEME_KEY = "reverie.theme";
 const SPACE_KEY = "reverie.workspace";
 
-export const app = {
+const app = {
   workspaces: [],
   workspace: null,
   place: { home: "", base: "" },
@@ -32,9 +32,11 @@ export const app = {
     else location.hash = hash;
   },
   short(path) {
-    const { base, home } = app.place;
+    const { base, home, projectMemory, userMemory } = app.place;
+    for (const [root, name] of [[projectMemory, "project"], [userMemory, "user"]])
+      if (root && path.startsWith(`${root}/`)) return `${name}:${path.slice(root.length + 1)}`;
     if (base && path.startsWith(`${base}/`)) return path.slice(base.length + 1);
-    if (home && path.startsWith(`${home}/`)) return `~home/${path.slice(home.length + 1)}`;
+    if (home && path.startsWith(`${home}/`)) return `${home.split("/").at(-1)}/${path.slice(home.length + 1)}`;
     return path;
   },
   remember: () => rememberDialog(app),
@@ -200,6 +202,7 @@ async function route(again = false) {
   const fresh = shown !== location.hash;
   if (!again && !fresh) return;
   shown = location.hash;
+  if (fresh) for (const open of document.querySelectorAll("dialog[open]")) open.close();
   view?.leave?.();
   view = null;
   for (const link of document.querySelectorAll("nav a")) {
@@ -238,7 +241,7 @@ function heard(event) {
   view?.onEvent?.(event);
 }
 
-export function sentence(event) {
+function sentence(event) {
   const { type, data = {} } = event;
   if (type === "task_updated")
     return t("said.task", { kind: word("verb", data.kind), status: word("status", data.status) });
@@ -278,7 +281,7 @@ async function begin() {
   shell();
   shown = "";
   app.place = { base: app.workspace.cwd, home: "" };
-  get("/overview").then((found) => { app.place = found.workspace; }, () => {});
+  await get("/overview").then((found) => { app.place = found.workspace; }, () => {});
   live.start();
   route(true);
 }

@@ -1,7 +1,16 @@
-"""Search at growing sizes, against plain SQLite full text search on the same texts in the same run."""
+"""Search at growing sizes, against plain SQLite full text search on the same texts in the same run.
+
+Rules
+- Warm queries are timed with the look at every file before them, as `Memory.search` does it, and
+  without, as a ranking alone. Processor time is told beside the time that passed: on a busy machine
+  only the first can be compared between runs.
+- A cold process has its bytecode compiled, as an installed package has, and takes turns with the start
+  of Python with numpy, which is what it is compared with.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 import sqlite3
 import statistics
@@ -9,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 
@@ -17,7 +26,9 @@ from reverie.memory import Memory
 from reverie.verbs.search import search
 
 _SIZES = (1_000, 10_000, 100_000)
+_QUICK = _SIZES[:2]
 _LARGEST = 1_000_000
+_ROUNDS = 7
 _SECTIONS = 25  # chunks of one file
 _QUERIES = 60
 _QUERY_WORDS = 7
@@ -25,18 +36,17 @@ _WORDS = 30_000
 _SYLLABLES = "ba ko ri ten mo lu sa vi ner dor pa mi sel tra qua en fo gil has jo"
 
 
-def run(*, quick: bool) -> dict[str, object]:
-    """Measure 1,000, 10,000 and 100,000 chunks, and a million when there is time."""
-    sizes = _SIZES if quick else (*_SIZES, _LARGEST)
-    numpy_ms = _started([sys.executable, "-c", "import numpy"], rounds=5)
-    figures: dict[str, object] = {"python_and_numpy_ms": numpy_ms}
-    for size in sizes:
+def run(*, quick: bool, large: bool = False) -> dict[str, object]:
+    """Measure 1,000, 10,000 and 100,000 chunks, and a million with `large`."""
+    sizes = _QUICK if quick else _SIZES
+    figures: dict[str, object] = {}
+    for size in (*sizes, _LARGEST) if large else sizes:
         with tempfile.TemporaryDirectory() as folder:
-            figures[str(size)] = _measure(Path(folder), size, numpy_ms)
+            figures[f"{size:,} chunks"] = _measure(Path(folder), size)
     return figures
 
 
-def _measure(folder: Path, size: int, numpy_ms: float) -> dict[str, object]:
+def _measure(folder: Path, size: int) -> dict[str, object]:
     project, home = folder / "project", folder / "home"
     (project / ".git").mkdir(parents=True)
     _write(project, size)
@@ -48,29 +58,37 @@ def _measure(folder: Path, size: int, numpy_ms: float) -> dict[str, object]:
         index_s = time.perf_counter() - begin
         memory.index()  # what was too fresh to be sure of is settled now
         index = memory.search_index
-        search(queries[0], index=index)
+        for query in queries[:10]:
+            memory.search(query)
         warm = _times(queries, lambda query: search(query, index=index, min_score=0))
-        whole = _times(queries[:20], lambda query: memory.search(query, min_score=0))
+        whole = _times(queries, lambda query: memory.search(query, min_score=0))
         disk = memory.stats().bytes_on_disk
-    command = [sys.executable, "-m", "reverie", "--home", str(home), "-C", str(project)]
-    cold_ms = _started([*command, "search", queries[1]], rounds=5)
+    command = [sys.executable, "-m", "reverie", "--home", str(home), "-C", str(project), "search"]
+    env = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
+    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    cold, numpy = _started(
+        [[*command, queries[1]], [sys.executable, "-c", "import numpy"]], env=env
+    )
     return {
-        "chunks": indexed.chunks,
-        "index_s_per_1000": index_s / indexed.chunks * 1000,
-        "index_ratio": index_s / plain["index_s"],
-        "query_p50_ms": warm[0],
-        "query_p95_ms": warm[1],
-        "query_p50_ratio": warm[0] / plain["p50_ms"],
-        "query_p95_ratio": warm[1] / plain["p95_ms"],
-        "with_look_at_files_p50_ms": whole[0],
-        "cold_process_ms": cold_ms,
-        "cold_to_python_and_numpy": cold_ms / numpy_ms,
-        "memory_mb": _memory([*command, "search", queries[2]]),
-        "disk_mb": disk / 1e6,
-        "disk_ratio": disk / plain["bytes"],
-        "fts5_p50_ms": plain["p50_ms"],
-        "fts5_p95_ms": plain["p95_ms"],
-        "fts5_mb": plain["bytes"] / 1e6,
+        "index, s per 1,000": index_s / indexed.chunks * 1000,
+        "index / FTS5": index_s / plain["index_s"],
+        "query p50, ms": warm["p50"],
+        "query p95, ms": warm["p95"],
+        "query p50, processor ms": warm["cpu_p50"],
+        "query p95, processor ms": warm["cpu_p95"],
+        "FTS5 query p50, ms": plain["p50"],
+        "FTS5 query p95, ms": plain["p95"],
+        "query p50 / FTS5": warm["p50"] / plain["p50"],
+        "query p95 / FTS5": warm["p95"] / plain["p95"],
+        "with a look at the files p50, ms": whole["p50"],
+        "with a look at the files p95, ms": whole["p95"],
+        "with a look at the files p50, processor ms": whole["cpu_p50"],
+        "with a look at the files p95, processor ms": whole["cpu_p95"],
+        "cold process, ms": cold,
+        "cold process / python with numpy": cold / numpy,
+        "memory of the cold process, MB": _memory([*command, queries[2]], env=env),
+        "disk, MB": disk / 1e6,
+        "disk / FTS5": disk / plain["bytes"],
     }
 
 
@@ -90,12 +108,7 @@ def _plain(path: Path, size: int, queries: Sequence[str]) -> dict[str, float]:
 
     times = _times(queries[: _QUERIES if size < _LARGEST else 10], find)
     db.close()
-    return {
-        "index_s": spent,
-        "p50_ms": times[0],
-        "p95_ms": times[1],
-        "bytes": float(path.stat().st_size),
-    }
+    return {"index_s": spent, "bytes": float(path.stat().st_size), **times}
 
 
 # --- texts ----------------------------------------------------------------------------------------
@@ -146,28 +159,39 @@ def _write(project: Path, size: int) -> None:
 # --- clocks ---------------------------------------------------------------------------------------
 
 
-def _times(queries: Sequence[str], call: Callable[[str], object]) -> tuple[float, float]:
-    """Return median and 95th percentile in milliseconds."""
-    spent = []
+def _times(queries: Sequence[str], call: Callable[[str], object]) -> dict[str, float]:
+    """Return median and 95th percentile in milliseconds, as passed and as worked."""
+    passed: list[float] = []
+    worked: list[float] = []
     for query in queries:
-        begin = time.perf_counter()
+        begin, work = time.perf_counter(), time.process_time()
         call(query)
-        spent.append((time.perf_counter() - begin) * 1000)
-    spent.sort()
-    return statistics.median(spent), spent[min(int(len(spent) * 0.95), len(spent) - 1)]
+        passed.append((time.perf_counter() - begin) * 1000)
+        worked.append((time.process_time() - work) * 1000)
+    return {
+        "p50": statistics.median(passed),
+        "p95": _high(passed),
+        "cpu_p50": statistics.median(worked),
+        "cpu_p95": _high(worked),
+    }
 
 
-def _started(command: Sequence[str], *, rounds: int) -> float:
-    """Return the median milliseconds of starting a process and waiting for its end."""
-    spent = []
-    for _ in range(rounds + 1):
-        begin = time.perf_counter()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        spent.append((time.perf_counter() - begin) * 1000)
-    return statistics.median(spent[1:])  # the first one reads files that are not cached yet
+def _high(values: Sequence[float]) -> float:
+    return sorted(values)[min(int(len(values) * 0.95), len(values) - 1)]
 
 
-def _memory(command: Sequence[str]) -> float:
+def _started(commands: Sequence[Sequence[str]], *, env: Mapping[str, str]) -> list[float]:
+    """Return the median milliseconds of starting each command and waiting for its end, in turns."""
+    spent: list[list[float]] = [[] for _ in commands]
+    for _ in range(_ROUNDS + 1):
+        for times, command in zip(spent, commands, strict=True):
+            begin = time.perf_counter()
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
+            times.append((time.perf_counter() - begin) * 1000)
+    return [statistics.median(times[1:]) for times in spent]  # the first one fills caches
+
+
+def _memory(command: Sequence[str], *, env: Mapping[str, str]) -> float:
     """Return the largest resident size of a command in megabytes."""
     script = (
         "import resource, subprocess, sys\n"
@@ -175,7 +199,11 @@ def _memory(command: Sequence[str]) -> float:
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, *command], check=True, capture_output=True, text=True
+        [sys.executable, "-c", script, *command],
+        check=True,
+        capture_output=True,
+        text=True,
+        env=env,
     )
     scale = 1e6 if sys.platform == "darwin" else 1e3
     return float(done.stdout) / scale

@@ -241,7 +241,7 @@ export async function dreamDialog(app) {
   };
   box.show(
     h("p", {}, t("dream.plan", { count: plan.ops.length })),
-    h("ul", { class: "ops" }, plan.ops.map((op) => h("li", { dir: "auto" }, h("span", { class: "tag plain" }, word("op", op.op)), " ", opText(op)))),
+    h("ul", { class: "ops" }, plan.ops.map((op) => h("li", { dir: "auto" }, h("span", { class: "tag plain" }, word("step", op.op)), " ", opText(op)))),
     refused,
     plan.strategy === "model" ? h("p", { class: "hint" }, t("dream.model")) : null,
     diffFiles(plan.files, app.short));

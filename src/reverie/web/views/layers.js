@@ -39,7 +39,7 @@ async function files(body, app, setEditing) {
     h("section", { class: "card", "aria-labelledby": "prompt" },
       h("h2", { id: "prompt" }, t("layers.prompt")),
       h("p", {}, t("layers.cost", { count: prompt.tokens, budget: prompt.budget })),
-      parts.size ? stack([...parts], prompt.tokens) : null,
+      parts.size ? stack([...parts]) : null,
       h("dl", { class: "facts" }, [...parts].map(([layer, tokens]) =>
         [h("dt", {}, h("span", { class: `key layer-${layer}` }), word("layer", layer)), h("dd", {}, t("tokens.count", { count: tokens }))])),
       prompt.dropped.length ? h("ul", { class: "findings" }, prompt.dropped.map((item) => h("li", {}, plain(`${item.what}: ${item.reason}`)))) : null),
@@ -56,10 +56,10 @@ async function files(body, app, setEditing) {
         : empty(t("layers.jobs.none"))));
 }
 
-function stack(parts, total) {
+function stack(parts) {
   const bar = h("div", { class: "stack", "aria-hidden": "true" }, parts.map(([layer, tokens]) => {
     const piece = h("span", { class: `layer-${layer}`, title: word("layer", layer) });
-    piece.style.setProperty("flex-grow", String(tokens / Math.max(1, total)));
+    piece.style.setProperty("flex-grow", String(tokens));
     return piece;
   }));
   return bar;

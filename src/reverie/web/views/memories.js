@@ -6,7 +6,7 @@ import { number, t, word } from "../lib/i18n.js";
 import { plain } from "../lib/markdown.js";
 import { button, empty, failure, heading, kindTag, loading, scopeTag, select, time } from "../lib/ui.js";
 
-const ROW = 92;
+const ROW = 100;
 const PAGE = 100;
 const SPARE = 6;
 const KINDS = ["user", "feedback", "project", "reference"];
@@ -20,6 +20,7 @@ export async function show(root, { params, app }) {
   const list = h("div", { class: "rows", role: "list", "aria-label": t("nav.memories") });
   const box = h("div", { class: "list" }, loading());
   let pages = new Map();
+  const slots = new Map();
   let total = 0;
   let round = 0;
   let focused = 0;
@@ -82,6 +83,7 @@ export async function show(root, { params, app }) {
       return void replace(box, filtered ? empty(t("memories.none")) : empty(t("overview.first"),
         button(t("remember"), app.remember, { name: "plus", kind: "primary" })));
     }
+    if (!quiet) scrollTo(0, 0);
     if (!list.isConnected) replace(box, list);
     draw();
   }
@@ -93,9 +95,24 @@ export async function show(root, { params, app }) {
     const last = Math.min(total, Math.ceil((innerHeight - top) / ROW) + SPARE);
     const wanted = [];
     for (let at = first; at < last; at += 1) wanted.push(at);
-    const active = document.activeElement?.closest?.("[data-at]")?.dataset.at;
-    replace(list, wanted.map(row));
-    if (active !== undefined) list.querySelector(`[data-at="${active}"]`)?.focus({ preventScroll: true });
+    const focusedRow = document.activeElement?.closest?.("[data-at]")?.dataset.at;
+    for (const [at, slot] of slots)
+      if (at < first || at >= last) {
+        slot.node.remove();
+        slots.delete(at);
+      }
+    for (const at of wanted) {
+      const item = pages.get(Math.floor(at / PAGE))?.[at % PAGE];
+      const known = slots.get(at);
+      if (known && known.item === item && known.total === total) continue;
+      const node = row(at, item);
+      known?.node.remove();
+      const next = wanted.find((other) => other > at && slots.has(other));
+      list.insertBefore(node, next === undefined ? null : slots.get(next).node);
+      slots.set(at, { node, item, total });
+    }
+    if (focusedRow !== undefined && !list.contains(document.activeElement))
+      list.querySelector(`[data-at="${focusedRow}"]`)?.focus({ preventScroll: true });
     const missing = [...new Set(wanted.map((at) => Math.floor(at / PAGE)))].filter((at) => !pages.has(at));
     if (missing.length) fetchSoon();
   }
@@ -109,14 +126,13 @@ export async function show(root, { params, app }) {
     if (mine === round) draw();
   }, 60);
 
-  function row(at) {
-    const item = pages.get(Math.floor(at / PAGE))?.[at % PAGE];
+  function row(at, item) {
     const inner = item
       ? h("a", { href: address(item), class: "row", "data-at": at, onfocus: () => { focused = at; } },
           h("span", { class: "row-head" },
             item.pinned ? h("span", { class: "pinned", title: t("pinned") }, icon("pin"), h("span", { class: "hidden" }, t("pinned"))) : null,
             h("strong", { dir: "auto" }, plain(item.name)), time(item.updated)),
-          h("span", { class: "row-text", dir: "auto" }, plain(item.summary)),
+          h("span", { class: "row-text", dir: "auto" }, plain(second(item))),
           h("span", { class: "row-tags" }, kindTag(item.kind), scopeTag(item.scope),
             item.entries > 1 ? h("span", { class: "tag plain" }, t("entries", { count: item.entries })) : null,
             item.why ? h("span", { class: "tag plain" }, t("why")) : null,
@@ -126,6 +142,13 @@ export async function show(root, { params, app }) {
     holder.style.setProperty("top", `${at * ROW}px`);
     return holder;
   }
+
+  // A name mostly begins what the memory says; then its reason says more than the same words again.
+  const second = (item) => {
+    const same = item.summary.replace(/[\s.。…]+$/u, "") === item.name.replace(/[\s.。…]+$/u, "");
+    if (same && item.why) return `${t("why")}: ${item.why}`;
+    return same && item.how ? `${t("how")}: ${item.how}` : item.summary;
+  };
 
   let planned = 0;
   const scrolled = () => {

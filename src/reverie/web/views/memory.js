@@ -43,9 +43,10 @@ export async function show(root, { rest, app }) {
     h("dt", {}, t("tokens")), h("dd", {}, String(found.tokens)),
     h("dt", {}, t("file")), h("dd", {}, h("code", { class: "path", dir: "auto" }, plain(app.short(found.path)))));
   const body = () => h("section", { class: "card", id: "body", "aria-label": t("memory.text") },
-    markdown(found.text.slice(found.bodyStart)));
+    markdown(found.text.slice(found.bodyStart)),
+    found.items.length === 1 ? h("p", { class: "source" }, source(found.items[0].source)) : null);
 
-  const items = () => h("section", { "aria-labelledby": "items" },
+  const items = () => found.items.length < 2 ? null : h("section", { "aria-labelledby": "items" },
     h("h2", { id: "items" }, t("memory.entries", { count: found.items.length })),
     h("ul", { class: "entries" }, found.items.map((item) =>
       h("li", { class: "card" },
@@ -54,9 +55,7 @@ export async function show(root, { rest, app }) {
           item.why ? [h("dt", {}, t("why")), h("dd", { dir: "auto" }, plain(item.why))] : null,
           item.how ? [h("dt", {}, t("how")), h("dd", { dir: "auto" }, plain(item.how))] : null) : null,
         h("p", { class: "source" }, source(item.source),
-          found.items.length > 1
-            ? button(t("forget.this"), () => app.forget({ ids: [`${found.scope}:${item.id}`] }), { kind: "link" })
-            : null)))));
+          button(t("forget.this"), () => app.forget({ ids: [`${found.scope}:${item.id}`] }), { kind: "link" }))))));
   const source = (one) => one
     ? [t("source", { verb: word("verb", one.verb) }), " ", time(one.at),
         one.session ? [" · ", t("source.session", { session: plain(one.session) })] : null,

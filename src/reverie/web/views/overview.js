@@ -114,9 +114,15 @@ function last(found) {
     h("dl", { class: "facts" },
       line("last.extract", found.last.lastExtractionAt, found.last.lastExtractionStatus),
       line("last.dream", found.last.lastDreamAt, found.last.lastDreamStatus),
-      h("dt", {}, t("model")), h("dd", {}, found.model),
+      h("dt", {}, t("model")), h("dd", {}, ...modelWords(found.model)),
       h("dt", {}, t("workspace")), h("dd", {}, h("code", { class: "path" }, found.workspace.base)),
       h("dt", {}, t("home")), h("dd", {}, h("code", { class: "path" }, found.workspace.home))));
+}
+
+// The first sentence says what is; the rest, what could be.
+function modelWords(text) {
+  const [first, ...rest] = text.split(/(?<=\.) /);
+  return [first, rest.length ? h("details", {}, h("summary", {}, t("model.more")), h("p", { class: "hint" }, rest.join(" "))) : null];
 }
 
 async function health(box, app) {

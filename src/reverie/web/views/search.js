@@ -12,7 +12,7 @@ const CLOSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Th
 export async function show(root, { params, app }) {
   let source = params.source ?? "all";
   const box = h("div", { class: "results", "aria-live": "polite" });
-  const input = h("input", { type: "search", value: params.q ?? "", dir: "auto", autofocus: true,
+  const input = h("input", { type: "search", value: params.q ?? "", dir: "auto",
     placeholder: t("search.example"), "aria-label": t("nav.search") });
   const run = async () => {
     const query = input.value.trim();
@@ -87,7 +87,7 @@ export function marked(text, query) {
   const shown = plain(text);
   if (!parts.length || shown.length > 50000) return [shown];
   const found = new RegExp(parts.sort((a, b) => b.length - a.length).map((one) =>
-    CLOSE.test(one) ? one : `(?<![\\p{L}\\p{N}])${one.length > 4 ? one.replace(/(ing|ed|es|s)$/, "") : one}[\\p{L}\\p{N}]*`).join("|"), "giu");
+    CLOSE.test(one) ? one : one.length > 4 ? `(?<![\\p{L}\\p{N}])${one.replace(/(ing|ed|es|s)$/, "")}[\\p{L}\\p{N}]*` : `(?<![\\p{L}\\p{N}])${one}(?![\\p{L}\\p{N}])`).join("|"), "giu");
   const out = [];
   let at = 0;
   for (const match of shown.matchAll(found)) {

@@ -1,0 +1,190 @@
+"""Commands about agents: install, uninstall, status."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+from reverie.core.agents import AGENTS, agent_named
+
+if TYPE_CHECKING:
+    from reverie.local.installing import FileEdit, Host
+    from reverie.local.machine import MachineAgent, MachineMemory
+
+_AGENT = click.argument("agent", type=click.Choice(list(AGENTS)))
+_SCOPE = click.option(
+    "--scope",
+    type=click.Choice(["user", "project"]),
+    default="user",
+    show_default=True,
+    help="For every project of yours, or for this one alone.",
+)
+_DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
+_YES = click.option("--yes", is_flag=True, help="Do not ask.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of an installation."""
+
+    agent: str
+    scope: str
+    files: tuple[str, ...]
+    """Files that were changed, or would be."""
+    diff: str
+    applied: bool
+    summary: str
+
+
+@click.command()
+@_AGENT
+@_SCOPE
+@_DRY_RUN
+@_YES
+@json_option
+@pass_session
+def install(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) -> None:
+    """Put Reverie's hooks and its MCP server into AGENT's settings; shows the diff first."""
+    from reverie.local.installing import plan_install
+
+    host = _host(session, agent, scope)
+    edits = [edit for edit in plan_install(host) if edit.changes]
+    done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=False)
+    if done:
+        words = f"Reverie is installed in {host.agent.title}. {host.agent.afterwards}"
+        if scope == "project":
+            words += " The files name this machine's paths; keep them out of version control."
+    else:
+        words = f"Nothing was changed in {host.agent.title}."
+        words = words if edits else f"Reverie is installed in {host.agent.title} already."
+    _report(session, host, edits, done, words)
+
+
+@click.command()
+@_AGENT
+@_SCOPE
+@_DRY_RUN
+@_YES
+@json_option
+@pass_session
+def uninstall(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) -> None:
+    """Take Reverie out of AGENT's settings; everything else in them stays."""
+    from reverie.local.installing import plan_uninstall
+
+    host = _host(session, agent, scope)
+    edits = [edit for edit in plan_uninstall(host) if edit.changes]
+    done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=True)
+    words = f"Reverie is out of {host.agent.title}; your memory is untouched."
+    if not done:
+        words = f"Nothing was changed in {host.agent.title}."
+        words = words if edits else f"Reverie is not installed in {host.agent.title}."
+    _report(session, host, edits, done, words)
+
+
+@click.command()
+@json_option
+@pass_session
+def status(session: Session) -> None:
+    """List every memory on this machine, and the agents that Reverie is installed in."""
+    from reverie.local.machine import agents_here, memories_here
+
+    memory = session.memory
+    state = Path(memory.workspace.state)
+    agents = agents_here(memory.workspace, state=state, env=os.environ)
+    memories = memories_here(
+        memory.workspace, state=state, env=os.environ, searched=memory.search_index.searched
+    )
+    session.emit({"agents": agents, "memories": memories}, lambda: _status(agents, memories))
+
+
+def _host(session: Session, agent: str, scope: Any) -> Host:
+    from reverie.local.installing import Host, own_program
+    from reverie.local.paths import base_folder, find_project_root
+    from reverie.local.settings import choose_dialect
+
+    home, dialect = session.options.get("home"), session.options.get("dialect")
+    names = choose_dialect(dialect, home=home, env=os.environ)
+    base = base_folder(names, home=home, env=os.environ)
+    here = Path(session.options.get("workspace") or ".").resolve()
+    options = ["--home", str(base)] if home or os.environ.keys() & set(names.home_env) else []
+    options += ["--dialect", names.name] if names.name != "reverie" else []
+    return Host(
+        agent_named(agent),
+        scope,
+        str(find_project_root(here) or here),
+        base / names.state_dir,
+        os.environ,
+        own_program(),
+        options,
+    )
+
+
+def _carry_out(
+    session: Session, host: Host, edits: list[FileEdit], *, dry_run: bool, yes: bool, undo: bool
+) -> bool:
+    from reverie.local.installing import apply_edits
+
+    if not edits or dry_run:
+        return False
+    if not yes:
+        if not session.json:
+            click.echo(_diff(edits))
+        if session.json or not sys.stdin.isatty():
+            raise click.UsageError("nothing was changed; say --yes to write this")
+        if not click.confirm("Write this?"):
+            return False
+    from datetime import UTC, datetime
+
+    apply_edits(host, edits, now=datetime.now(UTC), undo=undo)
+    return True
+
+
+def _report(session: Session, host: Host, edits: list[FileEdit], done: bool, words: str) -> None:
+    diff = _diff(edits)
+    files = tuple(edit.path for edit in edits)
+    outcome = _Outcome(host.agent.name, host.scope, files, diff, done, words)
+    session.emit(outcome, lambda: f"{diff}{words}")
+
+
+def _diff(edits: list[FileEdit]) -> str:
+    lines: list[str] = []
+    for edit in edits:
+        before = "/dev/null" if edit.before is None else edit.path
+        after = "/dev/null" if edit.after is None else edit.path
+        lines += difflib.unified_diff(
+            _lines(edit.before), _lines(edit.after), before, after, lineterm=""
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _lines(text: str | None) -> list[str]:
+    return (text or "").removeprefix("\ufeff").splitlines()
+
+
+def _status(agents: list[MachineAgent], memories: list[MachineMemory]) -> str:
+    lines = []
+    for agent in agents:
+        how = "installed for " + " and ".join(agent.installed) if agent.installed else ""
+        how = how or (
+            f"not installed; reverie install {agent.name}" if agent.present else "not here"
+        )
+        lines.append(f"{agent.title:<13} {how}")
+    lines.append("")
+    for item in memories:
+        newest = item.newest.date().isoformat() if item.newest else "-"
+        known = "searched" if item.searched else f"not searched; reverie index {item.path}"
+        opened = f", opens with --dialect {item.dialect}" if item.dialect else ""
+        lines.append(f"{item.agent or 'any agent'}: {item.what}{opened}")
+        lines.append(f"  {item.path}")
+        count = "1 file" if item.files == 1 else f"{item.files} files"
+        lines.append(f"  {count}, newest {newest}, {known}")
+    if not memories:
+        lines.append("No memory yet.")
+    return "\n".join(lines)

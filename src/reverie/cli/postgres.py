@@ -1,0 +1,200 @@
+"""Commands for whoever runs a service: the schema, tenants and their tokens, large workspaces.
+
+They connect as the owner of the tables; the daemons connect as a role that is not.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import UTC, datetime, timedelta
+
+import click
+
+from reverie.cli import Session, json_option, pass_session
+from reverie.cli.serve import shared_engine
+from reverie.errors import InvalidInput
+
+
+def _url(given: str | None) -> str:
+    url = shared_engine(given) if given else os.environ.get("REVERIE_OWNER_ENGINE")
+    url = url or os.environ.get("REVERIE_ENGINE")
+    if not url:
+        raise InvalidInput(
+            "name the database with --engine URL (without a password) or REVERIE_OWNER_ENGINE"
+        )
+    return url
+
+
+engine_option = click.option(
+    "--engine", metavar="URL", help="The database, as the owner of its tables; no password here."
+)
+tenant_option = click.option("--tenant", required=True, metavar="NAME", help="Whose.")
+
+
+@click.group()
+def postgres() -> None:
+    """Tend the database of a shared service."""
+
+
+@postgres.command()
+@engine_option
+@json_option
+@pass_session
+def migrate(session: Session, engine: str | None) -> None:
+    """Bring the schema to what this release needs; daemons of the last release go on meanwhile."""
+    from reverie.postgres.admin import migrate as run
+
+    done = run(_url(engine))
+    same = done.before == done.after
+    text = "is up to date" if same else f"went from {done.before or 'nothing'} to {done.after}"
+    session.emit(done, f"the schema {text}")
+
+
+@postgres.command()
+@engine_option
+@json_option
+@pass_session
+def tenants(session: Session, engine: str | None) -> None:
+    """List the tenants."""
+    from reverie.postgres.admin import list_tenants, owner_connection
+
+    with owner_connection(_url(engine)) as db:
+        found = list_tenants(db)
+    lines = [
+        f"{t.tenant}: {t.users} users, {t.projects} projects, {t.tokens} tokens" for t in found
+    ]
+    session.emit({"tenants": found}, "\n".join(lines) or "no tenants yet")
+
+
+@postgres.command("remove-tenant")
+@click.argument("tenant")
+@click.option("--yes", is_flag=True, help="Do it; without this nothing is removed.")
+@engine_option
+@json_option
+@pass_session
+def remove_tenant(session: Session, tenant: str, yes: bool, engine: str | None) -> None:
+    """Delete everything a tenant has, for good."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.admin import remove_tenant as run
+
+    if not yes:
+        raise InvalidInput(f"this deletes everything of {tenant!r}; say --yes to do it")
+    with owner_connection(_url(engine)) as db:
+        rows = run(db, tenant)
+    session.emit({"tenant": tenant, "rows": rows}, f"removed {rows} rows of {tenant}")
+
+
+@postgres.group()
+def token() -> None:
+    """Make, list, rotate and revoke tokens."""
+
+
+@token.command("create")
+@tenant_option
+@click.option("--user", default="default", show_default=True, metavar="NAME", help="The person.")
+@click.option(
+    "--project",
+    default="default",
+    show_default=True,
+    metavar="NAME",
+    help="Where no other is named.",
+)
+@click.option("--label", default="", metavar="TEXT", help="What it is for.")
+@click.option(
+    "--days", type=click.IntRange(1), help="How long it is good for; for ever by default."
+)
+@engine_option
+@json_option
+@pass_session
+def create(
+    session: Session,
+    tenant: str,
+    user: str,
+    project: str,
+    label: str,
+    days: int | None,
+    engine: str | None,
+) -> None:
+    """Make a token; its value is shown this once."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.place import Place
+    from reverie.postgres.tokens import create_token
+
+    expires = datetime.now(UTC) + timedelta(days=days) if days else None
+    with owner_connection(_url(engine)) as db:
+        made = create_token(db, Place(tenant, user, project), label=label, expires=expires)
+    session.emit(made, f"token {made.id}, shown this once:\n{made.value}")
+
+
+@token.command("list")
+@tenant_option
+@engine_option
+@json_option
+@pass_session
+def list_(session: Session, tenant: str, engine: str | None) -> None:
+    """List the tokens of a tenant, without their values."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.tokens import list_tokens
+
+    with owner_connection(_url(engine)) as db:
+        found = list_tokens(db, tenant)
+    lines = [
+        f"{t.id} {t.owner}/{t.project} {t.label} {'revoked' if t.revoked else 'good'}"
+        for t in found
+    ]
+    session.emit({"tokens": found}, "\n".join(lines) or "no tokens yet")
+
+
+@token.command("rotate")
+@click.argument("token_id")
+@tenant_option
+@click.option(
+    "--grace-minutes", type=click.IntRange(0), default=60, show_default=True,
+    help="How long the old one still works.",
+)  # fmt: skip
+@engine_option
+@json_option
+@pass_session
+def rotate(
+    session: Session, token_id: str, tenant: str, grace_minutes: int, engine: str | None
+) -> None:
+    """Make a new token in place of one, which works for a while yet."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.tokens import rotate_token
+
+    with owner_connection(_url(engine)) as db:
+        made = rotate_token(db, tenant, token_id, grace=timedelta(minutes=grace_minutes))
+    session.emit(made, f"token {made.id}, shown this once:\n{made.value}")
+
+
+@token.command("revoke")
+@click.argument("token_id")
+@tenant_option
+@engine_option
+@json_option
+@pass_session
+def revoke(session: Session, token_id: str, tenant: str, engine: str | None) -> None:
+    """End a token at once."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.tokens import revoke_token
+
+    with owner_connection(_url(engine)) as db:
+        revoke_token(db, tenant, token_id)
+    session.emit({"revoked": token_id}, f"token {token_id} works no more")
+
+
+@postgres.command()
+@click.option(
+    "--above", type=click.IntRange(1), default=50_000, show_default=True,
+    help="Chunks from which on a workspace gets an approximate index of its own.",
+)  # fmt: skip
+@engine_option
+@json_option
+@pass_session
+def tune(session: Session, above: int, engine: str | None) -> None:
+    """Give large workspaces an index of their own for vectors; nothing is locked meanwhile."""
+    from reverie.postgres.admin import tune as run
+
+    done = run(_url(engine), above=above)
+    lines = [f"{t.tenant}/{t.owner}/{t.project}: {t.vectors} vectors, {t.index}" for t in done]
+    session.emit({"tuned": done}, "\n".join(lines) or "no workspace is that large")

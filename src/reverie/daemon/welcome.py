@@ -1,0 +1,64 @@
+"""What the daemon says when it is ready: one line for programs, a few for people.
+
+Rules
+- Standard output carries the JSON line and nothing else.
+- The token is shown once, when it was made. Later its place is told, never its value: logs are kept.
+- The page takes the token from the part of a link after `#`, which no browser sends to a server, and
+  removes it from the address at once.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from reverie.daemon.auth import Token
+
+
+def say_ready(facts: Mapping[str, Any], token: Token) -> None:
+    """Tell programs and people that the daemon answers."""
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
+    sys.stderr.write(welcome(facts, token))
+    sys.stderr.flush()
+
+
+def welcome(facts: Mapping[str, Any], token: Token) -> str:
+    """Say where the page is and what to do next."""
+    url, folder = facts["url"], facts["workspaces"][0]["cwd"]
+    lines = [f"Reverie listens on {url} for {folder}."]
+    if token.fresh:
+        lines += [
+            f"A new token was made. It is shown this once, and kept in {token.source}:",
+            f"  {token.value}",
+            "Open the page:",
+            f"  {url}/#token={token.value}",
+        ]
+    else:
+        lines += [
+            f"Its page: {url}/",
+            f"The page asks for the token, which comes from {token.source}. A link that brings it:",
+            f'  echo "{url}/#token={_secret(token)}"',
+        ]
+    lines += [
+        "Try:",
+        '  reverie remember "We deploy only on Tuesdays"',
+        '  reverie recall "when may I deploy?"',
+        f"  {_curl(facts, token)}",
+        "Stop it with Ctrl-C; what was accepted is kept.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _curl(facts: Mapping[str, Any], token: Token) -> str:
+    if facts["socket"]:  # needs no token, which would show in the list of processes
+        return f"curl --unix-socket '{facts['socket']}' http://localhost/capabilities"
+    return f'curl -H "Authorization: Bearer {_secret(token)}" {facts["url"]}/capabilities'
+
+
+def _secret(token: Token) -> str:
+    """Write the token for a shell without its value."""
+    variable = token.source.removeprefix("environment ")
+    return f"${variable}" if variable != token.source else f"$(cat '{token.source}')"

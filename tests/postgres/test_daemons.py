@@ -1,0 +1,267 @@
+"""Several daemons on one database: tasks once each, events everywhere, tokens that decide."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from datetime import timedelta
+
+import httpx2
+import psycopg
+import pytest
+
+from reverie.memory import Memory
+from reverie.postgres.place import Place
+from reverie.postgres.tokens import list_tokens, revoke_token, rotate_token
+from tests.postgres.conftest import OPERATOR, Daemon, make_token
+from tests.server import Server
+
+REMEMBER = "/workspace/memory/remember"
+
+
+def events(daemon: Daemon, token: str, *, count: int, last: str = "") -> list[dict]:
+    """Read so many numbered events."""
+    headers = {"Authorization": f"Bearer {token}"} | ({"Last-Event-ID": last} if last else {})
+    found: list[dict] = []
+    with daemon.http.stream("GET", "/events", headers=headers) as stream:
+        for line in stream.iter_lines():
+            if line.startswith("data: "):
+                event = json.loads(line[6:])
+                if "id" in event:
+                    found.append(event)
+                if len(found) == count:
+                    return found
+    return found
+
+
+def test_a_task_accepted_by_one_daemon_is_done_and_seen_by_all(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+):
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    accepted = one.ask("POST", REMEMBER, {"content": "Deploys happen on Tuesdays."}, token=token)
+    assert accepted.status_code == 202
+    where = accepted.headers["location"]
+    assert two.finished(where, token=token)["status"] == "completed"
+    found = two.ask("POST", "/workspace/recall", {"query": "deploys"}, token=token).json()
+    assert "Tuesdays" in found["block"]
+    assert len(open_at(place).log()) == 1
+
+
+def test_events_reach_readers_on_every_daemon_and_resume_on_any(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    for number in range(2):
+        made = one.ask("POST", REMEMBER, {"content": f"Fact number {number}."}, token=token)
+        one.finished(made.headers["location"], token=token)
+    here = events(one, token, count=8, last="0")
+    there = events(two, token, count=8, last="0")
+    assert [event["id"] for event in here] == list(range(1, 9))
+    assert [(e["id"], e["type"], e["data"]) for e in here] == [
+        (e["id"], e["type"], e["data"]) for e in there
+    ]
+    rest = events(two, token, count=4, last="4")
+    assert [event["id"] for event in rest] == [5, 6, 7, 8]
+
+
+def test_a_write_without_a_daemon_is_told_too(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+):
+    daemon = start_daemon()
+    token = make_token(server, place)
+    daemon.ask("GET", "/capabilities", token=token)
+    open_at(place).remember("Written by a library.")
+    (event,) = events(daemon, token, count=1, last="0")
+    assert event["type"] == "memory_changed"
+    assert event["data"]["touchedScopes"] == ["project"]
+
+
+def test_a_lane_left_by_a_dead_daemon_is_taken_over(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+):
+    """A task that a daemon died of is done by another; one that was written is not done again."""
+    from reverie.core.lane import LaneLimits
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import PgTasks
+    from reverie.types import RunInfo, TaskKind
+
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    dead = PgTasks(
+        memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder="dead",
+        lease_seconds=0.5,
+    )  # fmt: skip
+    written, _ = dead.accept(TaskKind.REMEMBER, {"content": "The first was written."})
+    unwritten, _ = dead.accept(TaskKind.REMEMBER, {"content": "The second was not."})
+    dead.claim()
+    assert dead.start_next() is not None
+    memory.remember("The first was written.", info=RunInfo("remember", detail={"task": written.id}))
+    daemon = start_daemon(**{"engine.lease_seconds": 1.0})
+    token = make_token(server, place)
+    for task in (written, unwritten):
+        over = daemon.finished(f"{REMEMBER}/{task.id}", token=token)
+        assert over["status"] == "completed"
+    assert len(open_at(place).log()) == 2
+    assert not dead.renew()
+
+
+def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callable[..., Memory]):
+    from reverie.core.lane import LaneLimits, Signal
+    from reverie.errors import TaskOver, TaskStopped
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import Claim, PgTasks
+    from reverie.types import TaskKind
+
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+
+    def queue(holder: str, seconds: float) -> PgTasks:
+        return PgTasks(
+            memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder=holder,
+            lease_seconds=seconds,
+        )  # fmt: skip
+
+    slow, quick = queue("slow", 0.05), queue("quick", 30.0)
+    task, _ = slow.accept(TaskKind.REMEMBER, {"content": "x"})
+    assert slow.claim() is Claim.FRESH
+    assert slow.start_next() is not None
+    while quick.claim() is Claim.TAKEN:
+        pass
+    memory.engine.store.fence = lambda db: slow.fence(db, task.id)
+    with pytest.raises(TaskStopped):
+        memory.remember("A zombie writes.")
+    with pytest.raises(TaskOver):
+        slow.settle(task.id, Signal.COMPLETE, result={})
+    assert slow.claim() is Claim.TAKEN
+    assert memory.log() == []
+
+
+def test_a_task_is_taken_back_on_another_daemon(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+):
+    from reverie.core.lane import LaneLimits
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import PgTasks
+    from reverie.types import TaskKind
+
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    busy = PgTasks(
+        memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder="busy",
+        lease_seconds=60.0,
+    )  # fmt: skip
+    task, _ = busy.accept(TaskKind.REMEMBER, {"content": "x"})
+    busy.claim()
+    assert busy.start_next() is not None
+    daemon = start_daemon()
+    token = make_token(server, place)
+    over = daemon.ask("DELETE", f"{REMEMBER}/{task.id}", token=token)
+    assert over.json()["status"] == "failed"
+    from reverie.errors import TaskStopped
+
+    memory.engine.store.fence = lambda db: busy.fence(db, task.id)
+    with pytest.raises(TaskStopped):
+        memory.remember("Too late.")
+
+
+# --- tokens -----------------------------------------------------------------------------------------
+
+
+def test_a_token_that_was_rotated_or_revoked_ends(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    daemon = start_daemon()
+    old = make_token(server, place)
+    with psycopg.connect(server.owner) as db:
+        (known,) = list_tokens(db, place.tenant)
+        fresh = rotate_token(db, place.tenant, known.id, grace=timedelta(hours=1))
+    for token in (old, fresh.value):
+        assert daemon.ask("GET", "/capabilities", token=token).status_code == 200
+    with psycopg.connect(server.owner) as db:
+        revoke_token(db, place.tenant, known.id)
+    end = time.monotonic() + 10
+    while daemon.ask("GET", "/capabilities", token=old).status_code != 401:
+        assert time.monotonic() < end, "a revoked token still works"
+    assert daemon.ask("GET", "/capabilities", token=fresh.value).status_code == 200
+
+
+@pytest.mark.parametrize("token", ["-", "rvt_wrong", "' OR 1=1 --", "rvt_' OR '1'='1", "x" * 5000])
+def test_a_wrong_token_opens_nothing(start_daemon: Callable[..., Daemon], token: str):
+    daemon = start_daemon()
+    assert daemon.ask("GET", "/capabilities", token=token).status_code == 401
+
+
+def test_only_hashes_of_tokens_are_kept(server: Server, place: Place):
+    token = make_token(server, place)
+    with server.as_owner() as db:
+        rows = db.execute("SELECT * FROM reverie.token WHERE tenant = %s", (place.tenant,)).fetchall()
+    assert rows
+    assert token not in str(rows)
+
+
+def test_the_operator_sees_numbers_by_tenant_and_nobodys_memory(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    daemon = start_daemon()
+    token = make_token(server, place)
+    made = daemon.ask("POST", REMEMBER, {"content": "Zanzibar is warm."}, token=token)
+    daemon.finished(made.headers["location"], token=token)
+    page = daemon.ask("GET", "/metrics", token=OPERATOR)
+    assert f'reverie_tenant_spaces{{tenant="{place.tenant}"}}' in page.text
+    assert "reverie_engine_pool_size" in page.text
+    for path in ("/capabilities", "/workspace/log", "/workspaces/web/log", "/workspace/context"):
+        assert daemon.ask("GET", path, token=OPERATOR).status_code in (403, 404)
+    own = daemon.ask("GET", "/metrics", token=token).text
+    assert 'workspace="web"' in own
+    assert "reverie_tenant_" not in own
+
+
+def test_health_tells_when_the_database_is_away(start_daemon: Callable[..., Daemon], monkeypatch):
+    daemon = start_daemon()
+    assert daemon.http.get("/health").json() == {"status": "ok"}
+    daemon.host.database.pool.close()
+    answer = daemon.http.get("/health")
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"]
+
+
+def test_too_many_callers_are_told_to_come_back(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    daemon = start_daemon()
+    token = make_token(server, place)
+    daemon.ask("GET", "/workspace/log", token=token)
+    daemon.host.verbs._most = 0
+    answer = daemon.ask("GET", "/workspace/log", token=token)
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"]
+    assert answer.json()["code"] == "engine_unavailable"
+
+
+def test_projects_of_a_person_are_apart_and_the_persons_memory_is_shared(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    daemon = start_daemon()
+    token = make_token(server, place)
+
+    def remember(project: str, text: str, scope: str) -> None:
+        path = f"/workspaces/{project}/memory/remember"
+        made = daemon.ask("POST", path, {"content": text, "scope": scope}, token=token)
+        assert made.status_code == 202, made.text
+        daemon.finished(made.headers["location"], token=token)
+
+    remember("one", "The blue project ships on Fridays.", "project")
+    remember("one", "I like green tea.", "user")
+
+    def recall(project: str, query: str) -> str:
+        answer: httpx2.Response = daemon.ask(
+            "POST", f"/workspaces/{project}/recall", {"query": query}, token=token
+        )
+        return str(answer.json()["block"])
+
+    assert "Fridays" in recall("one", "when does the blue project ship?")
+    assert "Fridays" not in recall("two", "when does the blue project ship?")
+    assert "green tea" in recall("two", "which tea do I like?")
