@@ -94,8 +94,8 @@ def http_page() -> str:
         '`{"error": message, "code": code, "requestId": id}`. Routes marked with * are there for every',
         "workspace too: put `/workspaces/{id}` in place of `/workspace`, or before a path that does not",
         "begin with it; the id comes from `GET /capabilities`, and the folder's path, percent-encoded, does",
-        "as well. How it all works together: [the daemon](../daemon.md). The routes of mem0 and Anthropic, at",
-        "the end, are there when `daemon.shapes` names them.",
+        "as well. How it all works together: [the daemon](../daemon.md). The routes of mem0 and Anthropic,",
+        "at the end, are there when `daemon.shapes` names them.",
         "",
     ]
     for endpoint in (*ENDPOINTS, *(item for group in SHAPES.values() for item in group)):

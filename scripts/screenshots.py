@@ -16,10 +16,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from browser import HELP, find  # noqa: E402
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from tests.daemon.processes import TOKEN, Process  # noqa: E402
 
 from reverie.memory import Memory  # noqa: E402
 from reverie.types import TextPart, TurnMessage  # noqa: E402
-from tests.daemon.processes import TOKEN, Process  # noqa: E402
 
 FLAGS = [
     "--no-sandbox", "--disable-background-networking", "--disable-component-update",
@@ -29,7 +29,7 @@ SIZE = {"width": 1200, "height": 800}
 FACTS = (
     (40, "user", "I am Mara, I write Go and Python and live in Lisbon"),
     (38, "user", "I prefer short answers with one example. Why: I read them on my phone"),
-    (33, "project", "We deploy only on Tuesdays. Why: the on-call rota changes on Wednesday. How: ask before merging on any other day"),
+    (33, "project", "We deploy only on Tuesdays. Why: the on-call rota changes on Wednesday"),
     (33, "project", "Use pnpm, never npm. Why: the lock file broke twice in March"),
     (29, "project", "The staging database is at https://db.staging.example.org/console"),
     (24, "user", "Never write comments that repeat the code"),

@@ -12,7 +12,7 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
 │                                WorkspaceNotFound, SessionNotFound
 ├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable, TaskOver, TaskStopped,
-│                                KeyReused, AlreadyRunning, PortTaken, TargetExists, PathTaken
+│                                LaneLost, KeyReused, AlreadyRunning, PortTaken, TargetExists, PathTaken
 ├─ TooLarge               413    FileTooLarge, ContentTooLarge, BodyTooLarge
 ├─ TooBusy                429    QueueFull, TooManySubscribers
 ├─ Unavailable            503    LaneBusy, Draining, TooManyConnections, DaemonUnreachable, EngineUnavailable
@@ -329,6 +329,12 @@ class TaskStopped(Conflict):
     """The task was cancelled or out of time, so it may not write any more."""
 
     code = "task_stopped"
+
+
+class LaneLost(TaskStopped):
+    """Another daemon has the lane now, so nothing was written."""
+
+    code = "lane_lost"
 
 
 class KeyReused(Conflict):

@@ -24,6 +24,15 @@ def test_doctor_says_what_a_model_would_add(run):
     assert "no model is set up" in json.loads(run("doctor", "--json"))["model"]
 
 
+def test_doctor_says_which_key_is_missing_and_what_the_model_would_add(run, monkeypatch):
+    monkeypatch.setenv("REVERIE_MODEL__NAME", "openai:gpt-tiny")
+    told = run("doctor")
+    assert "the model cannot be used: openai:gpt-tiny needs a key: set OPENAI_API_KEY" in told
+    assert "Everything works without one. A model would choose better" in told
+    assert "I prefer tabs" in run("remember", "I prefer tabs over spaces")
+    assert "tabs over spaces" in run("recall", "tabs or spaces")
+
+
 def test_doctor_names_the_model_and_its_budget(run, monkeypatch):
     monkeypatch.setenv("REVERIE_MODEL__NAME", "ollama:qwen3")
     monkeypatch.setenv("REVERIE_MODEL__DAILY_TOKENS", "5000")

@@ -11,10 +11,11 @@ from reverie.core.smalltalk import is_trivial, scrubbed, without_private
 
 @pytest.mark.parametrize(
     "prompt",
-    ["", "  ", "ok", "Ok, thanks!", "yes please 👍", "👍🏽", "...", "2", "go ahead and do it", "That's great!",
-     "/clear", "/compact keep the plan", "!git status", "<task-notification>done</task-notification>",
-     "ja, danke", "oui merci", "sí, gracias por favor", "да, спасибо", "好的。", "谢谢！", "はい、お願いします",
-     "네, 감사합니다", "ใช่", "ठीक है", "نعم، شكرا", "ναι, ευχαριστώ"],
+    ["", "  ", "ok", "Ok, thanks!", "yes please 👍", "👍🏽", "...", "2", "go ahead and do it",
+     "That's great!", "/clear", "/compact keep the plan", "!git status",
+     "<task-notification>done</task-notification>",
+     "ja, danke", "oui merci", "sí, gracias por favor", "да, спасибо", "好的。", "谢谢！",
+     "はい、お願いします", "네, 감사합니다", "ใช่", "ठीक है", "نعم، شكرا", "ναι, ευχαριστώ"],
 )  # fmt: skip
 def test_a_prompt_that_says_only_yes_thanks_or_go_on_is_trivial(prompt):
     assert is_trivial(prompt)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reverie.core.lane import LaneLimits, Signal
-from reverie.daemon.lane import Permit
+from reverie.daemon.permit import Permit
 from reverie.errors import TaskStopped
 from reverie.local.tasks import TaskDb
 from reverie.memory import Memory
@@ -219,3 +219,24 @@ def test_a_task_that_does_not_end_in_time_is_put_back_when_the_daemon_stops(star
     again = start()
     with again.client() as client:
         assert client.wait(task).status is TaskStatus.COMPLETED
+
+
+def test_a_mistake_in_the_lane_itself_leaves_no_task_waiting(daemon, caplog):
+    lane, tasks = daemon.host.primary.lane, daemon.host.primary.tasks
+    settle, broken = tasks.settle, []
+
+    def once(task, signal, **more):
+        if not broken:
+            broken.append(task)
+            raise KeyError("a mistake of ours")
+        return settle(task, signal, **more)
+
+    lane.pause = 0.0
+    tasks.settle = once
+    done = daemon.remember("Written before the mistake")
+    assert broken == [done["taskId"]]
+    assert done["status"] == "completed", "settled from the journal"
+    assert daemon.remember("And this after it")["status"] == "completed"
+    assert lane.restarts == 1
+    assert len(daemon.get("/workspace/log").json()["runs"]) == 2
+    assert "the lane failed" in caplog.text

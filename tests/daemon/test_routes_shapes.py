@@ -45,7 +45,8 @@ def test_they_are_described_when_they_are_on_and_need_the_token(shaped):
 
 
 @pytest.mark.parametrize(
-    ("base", "find", "end"), [("/v1/memories", "/v1/memories/search", "/"), ("/memories", "/search", "")]
+    ("base", "find", "end"),
+    [("/v1/memories", "/v1/memories/search", "/"), ("/memories", "/search", "")],
 )
 def test_a_memory_lives_through_both_forms_of_mem0(shaped, base, find, end):
     def rows(response):
@@ -61,7 +62,9 @@ def test_a_memory_lives_through_both_forms_of_mem0(shaped, base, find, end):
     )
     assert [item["event"] for item in added] == ["ADD"]
     name = added[0]["id"]
-    assert rows(shaped.post(f"{base}{end}", {"messages": "I like oat milk", "user_id": "mia"})) == []
+    assert (
+        rows(shaped.post(f"{base}{end}", {"messages": "I like oat milk", "user_id": "mia"})) == []
+    )
     shaped.post(f"{base}{end}", {"messages": "I like rain", "user_id": "leo"})
     (held,) = rows(shaped.get(f"{base}{end}?user_id=mia"))
     assert (held["id"], held["memory"], held["metadata"]) == (name, "I like oat milk", {"a": 1})

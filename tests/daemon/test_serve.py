@@ -245,6 +245,13 @@ def test_another_port_is_taken_when_that_is_wanted(project, home):
     assert "[already_running]" in second.stderr, "a second daemon is no matter of ports"
 
 
+def test_make_run_serves():
+    root = Path(__file__).parents[2]
+    done = subprocess.run(["make", "-n", "run"], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "reverie serve --port 4170 --or-any" in done.stdout
+
+
 def test_the_daemon_asks_for_room_for_its_files():
     script = (
         "import resource; from reverie.daemon.serve import raise_file_limit as up\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -191,6 +192,19 @@ def test_a_client_that_closed_both_pipes_leaves_a_whole_memory(project, home):
     child.stderr.close()
     assert "Traceback" not in errors
     assert all(run.status == "done" for run in runs(project, home))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_at_once_while_it_waits_for_input(project, home, number):
+    child = started(project, home)
+    child.stdin.write(OPENING)
+    child.stdin.flush()
+    assert json.loads(child.stdout.readline())["id"] == 1
+    child.send_signal(number)
+    assert child.wait(30) == 128 + number
+    assert child.stderr.read() == ""
+    for pipe in (child.stdin, child.stdout, child.stderr):
+        pipe.close()
 
 
 def test_the_sdk_is_imported_only_by_the_server():

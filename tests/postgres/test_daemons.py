@@ -36,7 +36,10 @@ def events(daemon: Daemon, token: str, *, count: int, last: str = "") -> list[di
 
 
 def test_a_task_accepted_by_one_daemon_is_done_and_seen_by_all(
-    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+    server: Server,
+    place: Place,
+    start_daemon: Callable[..., Daemon],
+    open_at: Callable[..., Memory],
 ):
     one, two = start_daemon(), start_daemon()
     token = make_token(server, place)
@@ -68,19 +71,25 @@ def test_events_reach_readers_on_every_daemon_and_resume_on_any(
 
 
 def test_a_write_without_a_daemon_is_told_too(
-    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+    server: Server,
+    place: Place,
+    start_daemon: Callable[..., Daemon],
+    open_at: Callable[..., Memory],
 ):
     daemon = start_daemon()
     token = make_token(server, place)
     daemon.ask("GET", "/capabilities", token=token)
-    open_at(place).remember("Written by a library.")
+    open_at(place).remember("Written by a library.", scope="project")
     (event,) = events(daemon, token, count=1, last="0")
     assert event["type"] == "memory_changed"
     assert event["data"]["touchedScopes"] == ["project"]
 
 
 def test_a_lane_left_by_a_dead_daemon_is_taken_over(
-    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+    server: Server,
+    place: Place,
+    start_daemon: Callable[..., Daemon],
+    open_at: Callable[..., Memory],
 ):
     """A task that a daemon died of is done by another; one that was written is not done again."""
     from reverie.core.lane import LaneLimits
@@ -140,7 +149,10 @@ def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callabl
 
 
 def test_a_task_is_taken_back_on_another_daemon(
-    server: Server, place: Place, start_daemon: Callable[..., Daemon], open_at: Callable[..., Memory]
+    server: Server,
+    place: Place,
+    start_daemon: Callable[..., Daemon],
+    open_at: Callable[..., Memory],
 ):
     from reverie.core.lane import LaneLimits
     from reverie.postgres.engine import PostgresEngine
@@ -197,7 +209,9 @@ def test_a_wrong_token_opens_nothing(start_daemon: Callable[..., Daemon], token:
 def test_only_hashes_of_tokens_are_kept(server: Server, place: Place):
     token = make_token(server, place)
     with server.as_owner() as db:
-        rows = db.execute("SELECT * FROM reverie.token WHERE tenant = %s", (place.tenant,)).fetchall()
+        rows = db.execute(
+            "SELECT * FROM reverie.token WHERE tenant = %s", (place.tenant,)
+        ).fetchall()
     assert rows
     assert token not in str(rows)
 

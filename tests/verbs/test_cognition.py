@@ -498,3 +498,13 @@ def test_undoing_the_run_of_one_agent_leaves_another_alone(open_memory: Any) -> 
     assert consolidated(ada.layers.tree) == 1
     (row, *_), _ = ada.layers.job_status()
     assert row.undone == ()
+
+
+def test_a_run_is_undone_by_the_beginning_of_its_name_too(
+    memory: Memory, layers: Layers, clock: Any
+) -> None:
+    clock.advance(days=1)  # so that the day alone names the run, until the undo is one of that day
+    say(layers, "Please look into one question for me.")
+    run = ran(layers.run_job("consolidate")).run
+    memory.undo(run[:8])
+    assert consolidated(layers.tree) == 0

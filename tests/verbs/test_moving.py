@@ -78,7 +78,7 @@ def furnished(memory: Memory, clock: FakeClock) -> tuple[str, str]:
 @pytest.mark.parametrize("to", FORMATS)
 def test_an_export_brought_into_an_empty_home_is_the_same_memory(house, to):
     with house.open("here") as here:
-        kept, gone = furnished(here, house.clock)
+        kept, _ = furnished(here, house.clock)
         exported = here.export(house.root / "out", to=to, with_journal=True)
         files, log = held(here), here.log(limit=100)
         turns = here.layers.history.latest(10).turns
@@ -384,7 +384,9 @@ def test_git_log_is_the_history_and_nothing_of_the_users_git_takes_part(house, m
     evil.write_text(f"#!/bin/sh\ntouch {house.root}/hooked\n")
     evil.chmod(0o755)
     config = house.root / "gitconfig"
-    config.write_text(f"[core]\n\thooksPath = {hooks}\n\tautocrlf = true\n[user]\n\tname = Mallory\n")
+    config.write_text(
+        f"[core]\n\thooksPath = {hooks}\n\tautocrlf = true\n[user]\n\tname = Mallory\n"
+    )
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
     monkeypatch.setenv("GIT_DIR", str(house.root / "elsewhere"))
     with house.open("here") as here:
@@ -436,7 +438,9 @@ def test_without_the_journal_none_of_its_texts_is_exported(house):
 # --- properties -----------------------------------------------------------------------------------
 
 _NAMES = st.text(
-    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="/"), min_size=1, max_size=12
+    st.characters(blacklist_categories=("Cs", "Cc"), blacklist_characters="/"),
+    min_size=1,
+    max_size=12,
 ).filter(lambda name: name.strip(".") and not name.startswith(".") and len(name.encode()) < 60)
 _TEXTS = st.text(st.characters(blacklist_categories=("Cs",)), max_size=60)
 _FILES = st.builds(

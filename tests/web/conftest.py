@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 import socket
 import tempfile
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -35,7 +37,7 @@ def chromium() -> str:
     return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # longer, its event loop would be in the way of other tests
 def browser() -> Iterator[object]:
     from playwright.sync_api import sync_playwright
 
@@ -79,9 +81,6 @@ class Place:
 
     def ask(self, method: str, path: str, body: object = None) -> object:
         """Ask the daemon without the page."""
-        import json
-        import urllib.request
-
         request = urllib.request.Request(  # noqa: S310  # our own daemon
             self.url + path,
             method=method,
@@ -111,7 +110,6 @@ def place(shared_place: Place) -> Place:
             Path(topic.path).unlink()
         memory.store.notice_edits()
         memory.store.rebuild_catalogs()
-        shutil.rmtree(memory.layers.root, ignore_errors=True)
     shared_place.ask("POST", "/workspace/trust", {"trusted": None})
     for path in shared_place.project.glob("*.md"):
         path.unlink()
@@ -119,7 +117,7 @@ def place(shared_place: Place) -> Place:
 
 
 @pytest.fixture
-def open_page(browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., object]]:
+def open_page(browser) -> Iterator[Callable[..., object]]:
     """Return a function that opens the page signed in; scripts, dialogs and the policy are watched."""
     contexts = []
     troubles: list[str] = []
@@ -129,7 +127,9 @@ def open_page(browser, request: pytest.FixtureRequest) -> Iterator[Callable[...,
         context.set_default_timeout(TIMEOUT)
         contexts.append(context)
         page = context.new_page()
-        page.on("dialog", lambda dialog: (troubles.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        page.on(
+            "dialog", lambda dialog: (troubles.append(f"dialog {dialog.message}"), dialog.dismiss())
+        )
         page.on("pageerror", lambda error: troubles.append(f"error {error}"))
         page.on("console", lambda message: note(message.text))
         page.on("request", lambda sent: watch(sent.url, place.url))

@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reverie.core import alike
 from reverie.core.dates import find_relative, make_absolute
-from reverie.core.drafts import (
+from reverie.core.editions import (
     Place,
     Refused,
     check_values,
-    draft_of,
+    edition_of,
     rewritten,
     with_fields,
     without,
@@ -46,8 +46,8 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
-    from reverie.core.drafts import (
-        Draft,
+    from reverie.core.editions import (
+        Edition,
     )
     from reverie.dialect import Dialect
     from reverie.types import (
@@ -65,10 +65,10 @@ WINDOW: Final = 12  # of many entries with one pattern, each is compared with as
 
 @dataclass(slots=True)
 class _Work:
-    """The drafts, what was done to them, and what was not."""
+    """The editions, what was done to them, and what was not."""
 
     topics: dict[str, Topic]
-    drafts: dict[str, Draft | None]
+    editions: dict[str, Edition | None]
     when: When
     dialect: Dialect
     barred: frozenset[str]
@@ -79,12 +79,12 @@ class _Work:
     busy: set[str] = field(default_factory=set)
     """Files already edited in this pass: their places have moved."""
 
-    def live(self) -> list[Draft]:
-        return [draft for draft in self.drafts.values() if draft is not None]
+    def live(self) -> list[Edition]:
+        return [edition for edition in self.editions.values() if edition is not None]
 
     def places(self) -> Iterator[Place]:
-        for draft in self.live():
-            yield from (Place(draft, index) for index in range(len(draft.origins)))
+        for edition in self.live():
+            yield from (Place(edition, index) for index in range(len(edition.origins)))
 
     def at(self, place: Place) -> datetime | None:
         same = [(place.path, place.origin), *self.repeats.get((place.path, place.origin), ())]
@@ -98,20 +98,20 @@ class _Work:
     def free(self, op: DreamOp) -> bool:
         return self.busy.isdisjoint(paths_of(op))
 
-    def edited(self, edit: Callable[[], dict[str, Draft | None]]) -> dict[str, Draft | None]:
+    def edited(self, edit: Callable[[], dict[str, Edition | None]]) -> dict[str, Edition | None]:
         """Make an edit and check it; raises `Refused`."""
         after = edit()
-        check_values([self.drafts[path] for path in after], list(after.values()))
+        check_values([self.editions[path] for path in after], list(after.values()))
         return after
 
-    def do(self, op: DreamOp, edit: Callable[[], dict[str, Draft | None]]) -> bool:
+    def do(self, op: DreamOp, edit: Callable[[], dict[str, Edition | None]]) -> bool:
         """Carry out one operation, or note why not."""
         try:
             after = self.edited(edit)
         except Refused as refused:
             self.refused[op_key(op)] = Dropped(describe(op), str(refused))
             return False
-        self.drafts.update(after)
+        self.editions.update(after)
         self.busy.update(after)
         self.ops.append(op)
         return True
@@ -125,7 +125,7 @@ def plan_dream(
     ordered = sorted((t for t in topics if not t.pinned), key=lambda t: t.path.removesuffix(".md"))
     work = _Work(
         topics={topic.path: topic for topic in ordered},
-        drafts={topic.path: draft_of(topic) for topic in ordered},
+        editions={topic.path: edition_of(topic) for topic in ordered},
         when=when,
         dialect=dialect,
         barred=frozenset(barred),
@@ -136,12 +136,12 @@ def plan_dream(
         if not sum((_redate(work), _merge(work), _supersede(work))):
             break
     changes = tuple(
-        Change(topic.path, draft.topic.text if draft else None, digest(topic.text))
+        Change(topic.path, edition.topic.text if edition else None, digest(topic.text))
         for topic in ordered
-        if (draft := work.drafts[topic.path]) is None or draft.topic.text != topic.text
+        if (edition := work.editions[topic.path]) is None or edition.topic.text != topic.text
     )
     pinned = tuple(topic for topic in topics if topic.pinned)
-    after = (*(draft.topic for draft in work.live()), *pinned)
+    after = (*(edition.topic for edition in work.live()), *pinned)
     touched = {change.path for change in changes}
     dates: dict[str, dict[str, datetime | None]] = defaultdict(dict)
     for place in work.places():
@@ -155,15 +155,15 @@ def plan_dream(
 
 def _redate(work: _Work) -> int:
     done = 0
-    for draft in work.live():
-        for index in range(len(draft.origins)):
-            now = work.drafts[draft.topic.path]
+    for edition in work.live():
+        for index in range(len(edition.origins)):
+            now = work.editions[edition.topic.path]
             done += _redate_one(work, Place(now, index)) if now else 0
     return done
 
 
 def _redate_one(work: _Work, place: Place) -> int:
-    text = place.draft.topic.text[place.entry.span.start : place.entry.span.end]
+    text = place.edition.topic.text[place.entry.span.start : place.entry.span.end]
     if not _is_relative(text) or (at := work.at(place)) is None:
         return 0
     phrases = find_relative(text, on=at.date())
@@ -176,8 +176,8 @@ def _is_relative(text: str) -> bool:
     return bool(find_relative(text, on=_ANY_DAY))
 
 
-def _dated(place: Place, at: datetime) -> dict[str, Draft | None]:
-    topic, span = place.draft.topic, place.entry.span
+def _dated(place: Place, at: datetime) -> dict[str, Edition | None]:
+    topic, span = place.edition.topic, place.entry.span
     text = topic.text[: span.start]
     text += make_absolute(topic.text[span.start : span.end], on=at.date())
     text += topic.text[span.end :]
@@ -186,7 +186,7 @@ def _dated(place: Place, at: datetime) -> dict[str, Draft | None]:
         description = make_absolute(topic.description, on=at.date())
         if description != topic.description:
             text = set_frontmatter(text, "description", description)
-    return {place.path: rewritten(place.draft, text)}
+    return {place.path: rewritten(place.edition, text)}
 
 
 # --- the same, said twice -------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
     return 1
 
 
-def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Draft | None]:
+def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Edition | None]:
     why, how = kept.entry.why, kept.entry.how
     for place in same:
         why = _joined(why, place.entry.why)
@@ -249,7 +249,7 @@ def _joined(one: str, two: str) -> str:
 def _supersede(work: _Work) -> int:
     done = 0
     for one, two in _rivals(work.places()):
-        kind = one.draft.topic.kind
+        kind = one.edition.topic.kind
         if not alike.changed_value(one.entry.summary, two.entry.summary, kind=kind):
             continue
         older, newer, known = _in_time(work, one, two)
@@ -298,7 +298,7 @@ def _note(older: Place, since: datetime | None) -> str:
     return f"{when}: {entry.summary.rstrip(' .;')}" + (f" ({more})" if more else "")
 
 
-def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Draft | None]:
+def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Edition | None]:
     if "```" in note or "~~~" in note:
         raise Refused("it holds a block of code")
     why = _joined(newer.entry.why, note)
@@ -310,25 +310,25 @@ def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str,
 
 def _moved(
     kept: Place, gone: Sequence[Place], *, why: str, how: str, dialect: Dialect
-) -> dict[str, Draft | None]:
+) -> dict[str, Edition | None]:
     """Give one entry its new fields and take the others out of their files."""
-    drafts: dict[str, Draft | None] = {
+    editions: dict[str, Edition | None] = {
         kept.path: with_fields(kept, why=why, how=how, dialect=dialect)
     }
     by_path: dict[str, list[int]] = defaultdict(list)
-    sources = {kept.path: drafts[kept.path]}
+    sources = {kept.path: editions[kept.path]}
     for place in gone:
         by_path[place.path].append(place.index)
-        sources.setdefault(place.path, place.draft)
+        sources.setdefault(place.path, place.edition)
     for path, indexes in by_path.items():
         source = sources[path]
         if source is not None:
-            drafts[path] = without(source, indexes)
-    return drafts
+            editions[path] = without(source, indexes)
+    return editions
 
 
 def _shelf(place: Place) -> tuple[Hashable, ...]:
-    topic = place.draft.topic
+    topic = place.edition.topic
     return topic.scope, topic.kind
 
 

@@ -38,6 +38,7 @@ allora avanti bene buongiorno certo ciao grazie perfetto prego va
 bedankt dank goed hoi ja nee prima
 tack hej ja nej bra takk nei kiitos joo dziekuje tak nie dobrze dzieki evet hayir tamam tesekkurler
 cam on vang da duoc terima kasih ya tidak baik oke
+sí olá très ça dziękuję dzięki teşekkürler hayır tschüss cảm ơn vâng dạ được você não está più però così
 да нет спасибо хорошо ок окей привет отлично давай дальше продолжай продолжи пока понятно ясно ага
 угу верно
 точно супер пожалуйста дякую так ні добре

@@ -6,6 +6,8 @@ Rules
 - The permit signs the run with the task's id: after a crash the journal says whether the task was
   done, so it is never done twice and never lost.
 - A thread that does not come back after its permit was taken is left behind; it can no longer write.
+- The lane itself does not end before the daemon: whatever stops it, it settles what was running as
+  after a crash, and goes on.
 - Errands, such as what is due in the background, run when no task waits, and never beside one.
 """
 
@@ -13,11 +15,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -25,6 +25,7 @@ from reverie.core import lane as rules
 from reverie.core.lane import BACKSTOP_SECONDS, Signal
 from reverie.daemon import results
 from reverie.daemon.errand import Errand, Stopped
+from reverie.daemon.permit import Permit
 from reverie.daemon.results import TaskResult
 from reverie.daemon.workers import Workers
 from reverie.errors import (
@@ -33,7 +34,6 @@ from reverie.errors import (
     StoreError,
     TaskNotFound,
     TaskOver,
-    TaskStopped,
     Unavailable,
 )
 from reverie.memory import Memory
@@ -41,7 +41,6 @@ from reverie.types import (
     Dreamed,
     Forgotten,
     Remembered,
-    RunInfo,
     RunRecord,
     Scope,
     Skipped,
@@ -61,33 +60,6 @@ _FIRST_LOOK = 32
 Value = TypeVar("Value")
 
 
-class Permit:
-    """The right of one task to write, given once and taken back at most once."""
-
-    def __init__(self, task: Task) -> None:
-        self._task = task
-        self._guard = threading.Lock()
-        self._writing = False
-        self.revoked: TaskFailure | None = None
-
-    def endorse(self, run: RunInfo) -> RunInfo:
-        """Sign a run that is about to be recorded, or raise `TaskStopped`."""
-        with self._guard:
-            if self.revoked is not None:
-                raise TaskStopped(self.revoked.message, task=self._task.id)
-            self._writing = True
-        detail = {**run.detail, "task": self._task.id}
-        return replace(run, client=run.client or self._task.client, detail=detail)
-
-    def revoke(self, why: TaskFailure) -> bool:
-        """Take the right back; False when the task is writing already."""
-        with self._guard:
-            if self._writing:
-                return False
-            self.revoked = self.revoked or why
-            return True
-
-
 class Lane:
     """The serial worker of one workspace."""
 
@@ -95,6 +67,7 @@ class Lane:
         self._hosted = hosted
         self._seconds = seconds
         self.backstop = BACKSTOP_SECONDS
+        self.pause = _RETRY_SECONDS
         self._workers = Workers("lane", size=1)
         self._wake = asyncio.Event()
         self._revoked = asyncio.Event()
@@ -107,6 +80,7 @@ class Lane:
         self.finished: dict[tuple[str, str], int] = {}
         """How many tasks ended, by kind and status."""
         self.abandoned = 0
+        self.restarts = 0
 
     # --- what clients do --------------------------------------------------------------------------
 
@@ -173,6 +147,22 @@ class Lane:
         """Settle what was running when the last daemon died, then work."""
         await self._workers.run(self._recover)
         self._loop = asyncio.create_task(self._work(), name="lane")
+        self._loop.add_done_callback(self._ended)
+
+    def _ended(self, loop: asyncio.Task[None]) -> None:
+        """Start again after a mistake of ours, which must not leave tasks waiting for ever."""
+        error = None if loop.cancelled() else loop.exception()
+        if error is None or self.draining:
+            return
+        _log.critical("the lane failed and starts again", exc_info=error)
+        self.restarts += 1
+        self._loop = asyncio.create_task(self._again(), name="lane")
+        self._loop.add_done_callback(self._ended)
+
+    async def _again(self) -> None:
+        await asyncio.sleep(self.pause)
+        await self._workers.run(self._recover)
+        await self._work()
 
     async def stop(self, *, grace: float) -> None:
         """Stop after the running task, or put it back into the queue after `grace` seconds."""

@@ -30,6 +30,7 @@ _FEATURES = (
     "workspace_memory_tasks",
     "workspace_memory_task_cancel",
     "workspace_memory_idempotency_key",
+    "workspace_memory_at_once",
     "workspace_recall",
     "workspace_search",
     "workspace_extract",
@@ -38,6 +39,7 @@ _FEATURES = (
     "workspace_history",
     "workspace_journal",
     "multi_workspace",
+    "mcp",
 )
 
 

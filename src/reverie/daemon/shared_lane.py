@@ -12,16 +12,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from reverie.core import lane as rules
+from reverie.core.lane import Signal
 from reverie.daemon.lane import Lane
-from reverie.errors import ReverieError
+from reverie.errors import LaneLost, Locked, ReverieError, TaskNotFound, TaskOver, Unavailable
 from reverie.postgres.tasks import Claim
 from reverie.types import TaskFailure
 
 if TYPE_CHECKING:
+    from reverie.daemon.permit import Permit
+    from reverie.daemon.results import TaskResult
     from reverie.daemon.shared_hosted import SharedHosted
     from reverie.postgres.tasks import PgTasks
+    from reverie.types import Task
 
 _log = logging.getLogger(__name__)
 _LOST = TaskFailure("lane_lost", "another daemon has this lane now; it runs the task again")
@@ -87,6 +93,29 @@ class SharedLane(Lane):
     def _left(self) -> list[str]:
         waiting = self._queue.tasks(waiting=True)
         return [task.id for task in waiting if task.status.value == "running"]
+
+    async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
+        error = None if work.cancelled() else work.exception()
+        lost = permit.revoked is _LOST or isinstance(error, LaneLost | Unavailable | Locked)
+        if error is None or not lost:
+            await super()._settle(task, permit, work)
+            return
+        # Neither the task's fault nor anybody's wish: it is begun again, here or elsewhere.
+        _log.info("%s is put back: %s", task.id, error)
+        again = task.attempts < self._queue.limits.attempts
+        settle = (
+            partial(self._queue.settle, task.id, Signal.REQUEUE)
+            if again
+            else partial(self._queue.settle, task.id, Signal.FAIL, failure=rules.interrupted(task))
+        )
+        try:
+            over = await self._surely(settle)
+        except (TaskOver, TaskNotFound):  # the lane is another daemon's now, and so is the task
+            return
+        if again:
+            self._announce(over)
+        else:
+            self._finish(over, ())
 
     async def _let_go(self) -> None:
         try:

@@ -15,8 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.cursor import CURSOR_FILE
-from reverie.core.meta import META_FILE
+from reverie.core.carrying import as_records, keep_state, keep_turns, roots_of, states
 from reverie.core.portable import (
     AGENT,
     CONTEXT,
@@ -30,14 +29,12 @@ from reverie.core.portable import (
     split_address,
 )
 from reverie.core.text import digest
-from reverie.core.turnlog import Appended
 from reverie.errors import InvalidPath, JournalCorrupt, PathEscape, ReverieError
 from reverie.local.adopting import adopt, note_dates
 from reverie.local.disk import TEMP_SUFFIX, read_text
 from reverie.local.paths import inside
 from reverie.types import (
     Dropped,
-    PortableDelta,
     PortableFile,
     PortableRun,
     PortableState,
@@ -53,7 +50,6 @@ if TYPE_CHECKING:
     from reverie.local.state import LocalState
     from reverie.types import PortableRecord, RunRecord
 
-STATE_FILES = (META_FILE, CURSOR_FILE, "entry-dates.json")
 _PAGE = 200
 
 
@@ -77,13 +73,7 @@ class LocalCarrier:
         self._context = context
         """Places where context files are looked for besides those the journal knows."""
         space = store.workspace
-        self._roots = {
-            USER: space.user_memory,
-            PROJECT: space.project_memory,
-            AGENT: space.agent_root,
-            HOME: space.home,
-            CONTEXT: space.base,
-        }
+        self._roots = roots_of(space)
         pairs = list(self._roots.items())
         both = {*pairs, *((name, os.path.realpath(root)) for name, root in pairs)}
         self._prefixes = sorted(both, key=lambda item: (-len(item[1]), ROOTS.index(item[0])))
@@ -122,7 +112,7 @@ class LocalCarrier:
         if journal:
             yield from self._runs()
         yield from self.files()
-        yield from self._states()
+        yield from states(self._state, self._tree)
         seq = 0
         while page := self._history.since(seq, limit=_PAGE).turns:
             yield from page
@@ -180,15 +170,6 @@ class LocalCarrier:
         else:
             yield PortableFile(at, text, updated, private)
 
-    def _states(self) -> Iterator[PortableState]:
-        for name in STATE_FILES:
-            value = self._state.read_state(name)
-            if value:
-                yield PortableState(f"{PROJECT}/{name}", value)
-        tree = self._tree
-        for rel in tree.controls("cognition"):
-            yield PortableState(f"{AGENT}/{rel}", tree.read_control(rel))
-
     def _runs(self) -> Iterator[PortableText | PortableRun]:
         sent: set[str] = set()
         last, foreign = "", 0
@@ -216,16 +197,8 @@ class LocalCarrier:
         if len(ours) < len(raw):
             what = f"{len(raw) - len(ours)} files of run {record.id}"
             self.dropped.append(Dropped(what, "they are of another project"))
-        deltas = []
-        for at, item in ours:
-            keys = []
-            for text in (item.before, item.after):
-                keys.append(None if text is None else digest(text))
-                if text is not None and keys[-1] not in sent:
-                    sent.add(keys[-1] or "")
-                    yield PortableText(text)
-            deltas.append(PortableDelta(at, keys[0], keys[1], item.private))
-        yield PortableRun(record, tuple(deltas))
+        deltas = [(at, item.before, item.after, item.private) for at, item in ours]
+        yield from as_records(record, deltas, sent)
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -243,39 +216,15 @@ class LocalCarrier:
     def keep_state(self, state: PortableState, *, dry_run: bool = False) -> bool:
         """Put a state file in place where there is none."""
         root, rel = split_address(state.at)
-        if root == PROJECT and rel in STATE_FILES:
-            if dry_run or self._state.read_state(rel):
-                return not self._state.read_state(rel)
-            self._state.update_state(rel, lambda kept: kept or dict(state.value))
-            return True
-        tree = self._tree
-        if root != AGENT or not rel.startswith("cognition/") or not rel.endswith(".json"):
-            raise InvalidPath(f"{state.at!r} is not a place for a state file", path=state.at)
         try:
-            inside(Path(tree.root), rel)
+            inside(Path(self._roots[root]), rel)
         except PathEscape as error:
             raise InvalidPath(str(error), path=state.at) from None
-        if tree.read_control(rel):
-            return False
-        if not dry_run:
-            tree.write_control(rel, dict(state.value))
-        return True
+        return keep_state(state, files=self._state, tree=self._tree, dry_run=dry_run)
 
     def keep_turns(self, turns: Sequence[Turn], *, dry_run: bool = False) -> TurnsKept:
         """Put turns into the history: numbered ones under their numbers, others at its end."""
-        history = self._history
-        if dry_run:
-            known = sum(history.holds(turn) for turn in turns)
-            return TurnsKept(len(turns) - known, known)
-        done = history.restore([turn for turn in turns if turn.seq])
-        more = history.append_all([turn for turn in turns if not turn.seq])
-        both: tuple[Appended, ...] = (done, more)
-        return TurnsKept(
-            kept=sum(len(item.turns) for item in both),
-            known=sum(item.known for item in both),
-            redactions=tuple(found for item in both for found in item.redactions),
-            dropped=tuple(found for item in both for found in item.dropped),
-        )
+        return keep_turns(turns, history=self._history, dry_run=dry_run)
 
     def close(self) -> None:
         """Close the history."""

@@ -16,6 +16,7 @@ import os
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
@@ -54,6 +55,7 @@ class Ranker:
         self._settings = settings
         self._dialect = dialect
         self._env = env
+        self._one_at_a_time = Lock()
         self.keep = True
         """Whether closing stores what changed."""
         roots = [workspace.memory_root(scope) for scope in Scope]
@@ -68,7 +70,8 @@ class Ranker:
 
     def ranked(self, query: str) -> tuple[list[Scored], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
-        found, size = self._index.find(query)
+        with self._one_at_a_time:  # a daemon's threads share it
+            found, size = self._index.find(query)
         scored: list[Scored] = []
         for item in found:
             doc = item.doc

@@ -87,29 +87,28 @@ class Snapshot:
             if ranges is None and not row.dead:
                 found.append(View(segment, None, row.chunks, row.terms))
                 continue
+            if ranges is not None:
+                found.append(_part(segment, ranges))
+                continue
             dead = row.dead_places()
             shown = bytearray(b"\1" * segment.size)
-            if ranges is not None:
-                shown = _shown(segment, ranges)
             for place in dead:
                 shown[place] = 0
-            if ranges is None:
-                found.append(
-                    View(segment, bytes(shown), row.chunks - len(dead), row.terms - row.dead_terms)
-                )
-            else:
-                places = [place for place, seen in enumerate(shown) if seen]
-                terms = sum(segment.lengths[place] for place in places)
-                found.append(View(segment, bytes(shown), len(places), terms))
+            chunks, terms = row.chunks - len(dead), row.terms - row.dead_terms
+            found.append(View(segment, bytes(shown), chunks, terms))
         return [view for view in found if view.chunks]
 
 
-def _shown(segment: Segment, ranges: Sequence[tuple[int, int, int]]) -> bytearray:
+def _part(segment: Segment, ranges: Sequence[tuple[int, int, int]]) -> View:
+    """Show the chunks of some files. Dead ones are no file's, and a number is never given twice."""
     shown = bytearray(segment.size)
+    chunks = terms = 0
     for first, count, _ in ranges:
         start, stop = bisect_left(segment.ids, first), bisect_left(segment.ids, first + count)
         shown[start:stop] = b"\1" * (stop - start)
-    return shown
+        chunks += stop - start
+        terms += sum(segment.lengths[start:stop])
+    return View(segment, bytes(shown), chunks, terms)
 
 
 class RootIndex:

@@ -37,6 +37,7 @@ _BLOCK: Final = 1_024  # vectors turned into floats at a time; more would start 
 # Of 37,000 documents, the 1,200 whose signs agree most hold 97 % of the ten nearest and 90 % of the 64.
 _SHARE_LOOKED_AT: Final = 32
 _LOOKED_AT: Final = 32  # and at least this many times those that are wanted
+_FEW: Final = 8  # where this share or less is visible, only that is compared
 _SAMPLE: Final = 2_048  # how many cosines tell mean and deviation where not all are computed
 
 _compared = [0]  # how many vectors this process compared without numpy
@@ -144,7 +145,11 @@ def _compare_large(
     wanted = np.asarray(query, np.float32)
     rows = np.frombuffer(segment.vectors, np.int8).reshape(segment.size, segment.dimension)
     scales = np.frombuffer(segment.scales, np.float32)
-    if len(segment.signs):
+    seen_places = None if visible is None else np.flatnonzero(np.frombuffer(visible, np.uint8))
+    if seen_places is not None and len(seen_places) <= segment.size // _FEW:
+        places = seen_places
+        values = seen = _products(rows[places], wanted) * scales[places]
+    elif len(segment.signs):
         places = _nearest_signs(segment, wanted, visible, limit)
         values = _products(rows[places], wanted) * scales[places]
         step = max(segment.size // _SAMPLE, 1)
@@ -154,8 +159,8 @@ def _compare_large(
     else:
         values = seen = _products(rows, wanted) * scales
         places = np.arange(segment.size)
-        if visible is not None:
-            places = np.flatnonzero(np.frombuffer(visible, np.uint8))
+        if seen_places is not None:
+            places = seen_places
             values = seen = values[places]
     best = _largest(values, limit)
     pairs = zip(values[best].tolist(), places[best].tolist(), strict=True)

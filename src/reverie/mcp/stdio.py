@@ -6,10 +6,14 @@ Standard output carries the protocol and nothing else; logs go to standard error
 from __future__ import annotations
 
 import logging
+import os
 import secrets
+import signal
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from operator import attrgetter
+from types import FrameType
 from typing import TypeVar
 
 import anyio
@@ -26,6 +30,7 @@ from reverie.memory import Memory
 Value = TypeVar("Value")
 _log = logging.getLogger(__name__)
 _GRACE_SECONDS = 30.0
+_SIGNAL_SECONDS = 5.0
 _ENDLESS = frozenset({"subscriptions/listen"})
 _CANCELLED = "notifications/cancelled"
 
@@ -61,10 +66,10 @@ class OwnDesk:
             self._busy += change
             self._idle.notify_all()
 
-    def settle(self) -> None:
+    def settle(self, seconds: float = _GRACE_SECONDS) -> None:
         """Wait for threads whose client is gone: a write that began is finished."""
         with self._idle:
-            self._idle.wait_for(lambda: self._busy <= 0, timeout=_GRACE_SECONDS)
+            self._idle.wait_for(lambda: self._busy <= 0, timeout=seconds)
 
 
 class _Unanswered:
@@ -101,6 +106,15 @@ class _Unanswered:
 def serve(memory: Memory, *, surface: str = "default") -> None:
     """Serve until the client closes standard input and what it asked before is answered."""
     desk = OwnDesk(memory)
+
+    def leave(number: int, _: FrameType | None) -> None:
+        # The thread that reads standard input cannot be woken, so nothing else ends the process.
+        desk.settle(_SIGNAL_SECONDS)
+        os._exit(128 + number)
+
+    with suppress(ValueError):  # not the main thread: somebody else ends us
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, leave)
     try:
         anyio.run(_serve, desk, surface)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):

@@ -51,8 +51,8 @@ class JournalVerbs(Opened):
         """Take a run back; the undo is itself a run."""
         from reverie.verbs.lookback import undo
 
-        done = undo(self.store, run, RunInfo(verb="undo"))
         record = self.journal.record(self.journal.resolve(run))
+        done = undo(self.store, record.id, RunInfo(verb="undo"))
         while record.undoes:  # an undo of an undo is about what was undone first
             record = self.journal.record(record.undoes)
         if record.verb == "cognition":

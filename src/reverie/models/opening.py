@@ -59,17 +59,20 @@ def usage_of(log: UsageLog) -> list[UsageRow]:
     return sum_usage(log.read(limit=_ALL, name=EVENT))
 
 
+_ADDS: Final = (
+    "Everything works without one. A model would choose better what to recall and forget when words"
+    " differ, find memories that are not said outright, and tidy up in dreams."
+)
 WITHOUT: Final = (
-    "no model is set up, and everything works without one. A model would choose better what to recall"
-    " and forget when words differ, find memories that are not said outright, and tidy up in dreams."
-    " Set one with `reverie config set model.name provider:model` and its key in the environment."
+    f"no model is set up. {_ADDS} Set one with `reverie config set model.name provider:model` and its"
+    " key in the environment."
 )
 
 
 def about_model(model: Model | None, *, settings: ModelSettings, problem: str = "") -> str:
     """Say in one paragraph which model is used, or what one would add."""
     if model is None:
-        return f"the model cannot be used: {problem}" if problem else WITHOUT
+        return f"the model cannot be used: {problem}. {_ADDS}" if problem else WITHOUT
     limits = [
         f"{limit:,} tokens a {span}"
         for limit, span in ((settings.daily_tokens, "day"), (settings.monthly_tokens, "month"))

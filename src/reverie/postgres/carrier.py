@@ -7,28 +7,21 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.cursor import CURSOR_FILE
-from reverie.core.meta import META_FILE
+from reverie.core.carrying import as_records, keep_state, keep_turns, roots_of, states
 from reverie.core.portable import (
-    AGENT,
-    CONTEXT,
     HOME,
     NOT_FILES,
-    PROJECT,
     ROOTS,
-    USER,
     check_file_address,
     is_plain,
     split_address,
 )
 from reverie.core.text import digest
-from reverie.core.turnlog import Appended
-from reverie.errors import InvalidPath, JournalCorrupt, ReverieError
+from reverie.errors import JournalCorrupt, ReverieError
 from reverie.postgres.database import MINE
 from reverie.postgres.place import plain, within
 from reverie.types import (
     Dropped,
-    PortableDelta,
     PortableFile,
     PortableRun,
     PortableState,
@@ -45,7 +38,6 @@ if TYPE_CHECKING:
     from reverie.postgres.state import PgState, PgTree
     from reverie.types import PortableRecord, RunRecord
 
-STATE_FILES: Final = (META_FILE, CURSOR_FILE, "entry-dates.json")
 _PAGE: Final = 200
 
 
@@ -70,13 +62,7 @@ class PgCarrier:
         self._history = history
         self._state = state
         space = store.workspace
-        self._roots = {
-            USER: space.user_memory,
-            PROJECT: space.project_memory,
-            AGENT: space.agent_root,
-            HOME: space.home,
-            CONTEXT: space.base,
-        }
+        self._roots = roots_of(space)
         self._others = (f"{space.home}/projects", f"{space.home}/{space.agents}", space.state)
         self.dropped: list[Dropped] = []
 
@@ -109,7 +95,7 @@ class PgCarrier:
         if journal:
             yield from self._runs()
         yield from self.files()
-        yield from self._states()
+        yield from states(self._state, self._tree)
         seq = 0
         while page := self._history.since(seq, limit=_PAGE).turns:
             yield from page
@@ -134,14 +120,6 @@ class PgCarrier:
             if text is not None:
                 yield PortableFile(at, text, moment.astimezone(UTC), private)
 
-    def _states(self) -> Iterator[PortableState]:
-        for name in STATE_FILES:
-            value = self._state.read_state(name)
-            if value:
-                yield PortableState(f"{PROJECT}/{name}", value)
-        for rel in self._tree.controls("cognition"):
-            yield PortableState(f"{AGENT}/{rel}", self._tree.read_control(rel))
-
     def _runs(self) -> Iterator[PortableText | PortableRun]:
         sent: set[str] = set()
         last = ""
@@ -161,21 +139,12 @@ class PgCarrier:
                     {**self._place.values, "run": record.id},
                 ).fetchall()
             )
-        deltas: list[PortableDelta] = []
-        for item in self._journal.deltas(record.id):
-            at = self.address(item.path)
-            if at is None:
-                continue
-            keys: list[str | None] = []
-            for text in (item.before, item.after):
-                key = None if text is None else digest(text)
-                keys.append(key)
-                if text is not None and key is not None and key not in sent:
-                    sent.add(key)
-                    yield PortableText(text)
-            deltas.append(PortableDelta(at, keys[0], keys[1], kept.get(item.path, True)))
-        if deltas:
-            yield PortableRun(record, tuple(deltas))
+        deltas = [
+            (at, item.before, item.after, kept.get(item.path, True))
+            for item in self._journal.deltas(record.id)
+            if (at := self.address(item.path)) is not None
+        ]
+        yield from as_records(record, deltas, sent)
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -261,34 +230,11 @@ class PgCarrier:
 
     def keep_state(self, state: PortableState, *, dry_run: bool = False) -> bool:
         """Put a state file in place where there is none."""
-        root, rel = split_address(state.at)
-        if root == PROJECT and rel in STATE_FILES:
-            fresh = not self._state.read_state(rel)
-            if fresh and not dry_run:
-                self._state.update_state(rel, lambda kept: kept or dict(state.value))
-            return fresh
-        if root != AGENT or not rel.startswith("cognition/") or not rel.endswith(".json"):
-            raise InvalidPath(f"{state.at!r} is not a place for a state file", path=state.at)
-        if self._tree.read_control(rel):
-            return False
-        if not dry_run:
-            self._tree.write_control(rel, dict(state.value))
-        return True
+        return keep_state(state, files=self._state, tree=self._tree, dry_run=dry_run)
 
     def keep_turns(self, turns: Sequence[Turn], *, dry_run: bool = False) -> TurnsKept:
         """Put turns into the history: numbered ones under their numbers, others at its end."""
-        if dry_run:
-            known = sum(self._history.holds(turn) for turn in turns)
-            return TurnsKept(len(turns) - known, known)
-        done = self._history.restore([turn for turn in turns if turn.seq])
-        more = self._history.append_all([turn for turn in turns if not turn.seq])
-        both: tuple[Appended, ...] = (done, more)
-        return TurnsKept(
-            kept=sum(len(item.turns) for item in both),
-            known=sum(item.known for item in both),
-            redactions=tuple(found for item in both for found in item.redactions),
-            dropped=tuple(found for item in both for found in item.dropped),
-        )
+        return keep_turns(turns, history=self._history, dry_run=dry_run)
 
     def close(self) -> None:
         """Close the history."""

@@ -22,7 +22,7 @@ from uuid import uuid4
 from reverie.core import lane
 from reverie.core.lane import Signal, TaskHead
 from reverie.core.taskrows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
-from reverie.errors import KeyReused, TaskNotFound, TaskOver, TaskStopped
+from reverie.errors import KeyReused, LaneLost, TaskNotFound, TaskOver, TaskStopped
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
 from reverie.types import Task, TaskKind, TaskStatus
@@ -117,7 +117,7 @@ class PgTasks:
         """Raise unless the lane is still ours and the task, if one is named, still runs."""
         holder, generation, over = self._lane(db)
         if holder != self.holder or generation != self._generation or over:
-            raise TaskStopped("another daemon has this lane now, so nothing was written", task=task)
+            raise LaneLost("another daemon has this lane now, so nothing was written", task=task)
         if task:
             row = db.execute(
                 f"SELECT status FROM task WHERE {_HERE} AND id = %(id)s FOR UPDATE",

@@ -24,7 +24,7 @@ from reverie.core.portable import AGENT, PROJECT, USER, folded
 from reverie.core.portable_sources import OWN
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME
-from reverie.errors import InvalidPath, NotAllowed, StaleBase
+from reverie.errors import InvalidPath, NotAllowed, RunNotFound, StaleBase
 from reverie.types import (
     Brought,
     Change,
@@ -310,6 +310,14 @@ def _turns(desk: Desk, ledger: _Ledger, turns: list[Turn]) -> None:
         ledger.dropped += kept.dropped
 
 
+def _has(journal: JournalReader, run: str) -> bool:
+    try:
+        journal.record(run)
+    except RunNotFound:
+        return False
+    return True
+
+
 class _Runs:
     """Runs of a journal on their way in, some at a time; secrets in their texts are blanked."""
 
@@ -346,11 +354,11 @@ class _Runs:
             return
         desk, ledger = self._desk, self._ledger
         if desk.dry_run:
-            ledger.runs += len(self._waiting)
+            new = {run.record.id for run in self._waiting if not _has(desk.journal, run.record.id)}
         else:
             new = desk.carrier.adopt(self._texts, self._waiting)
-            ledger.runs += len(new)
-            ledger.known_runs += len(self._waiting) - len(new)
+        ledger.runs += len(new)
+        ledger.known_runs += len(self._waiting) - len(new)
         self._texts, self._waiting, self._size = [], [], 0
 
     def _blank(self, record: PortableText) -> PortableText:

@@ -223,8 +223,7 @@ async function route(again = false) {
   }
   if (fresh && !document.querySelector("dialog[open]")) {
     scrollTo(0, 0);
-    const target = root.querySelector("[autofocus], #title");
-    target?.focus({ preventScroll: true });
+    if (!root.contains(document.activeElement)) root.querySelector("#title")?.focus({ preventScroll: true });
   }
 }
 

@@ -46,6 +46,7 @@ def run(*, quick: bool) -> dict[str, object]:
         }
         with _daemon(root) as (url, pid):
             figures["resident_mb_at_start"] = _resident_mb(pid)
+            figures["quick"] = _quick(root, starts * 4)
             for path in ("health", "recall", "search"):  # health: what the daemon alone costs
                 _ask_once(url, path)  # the index is built before the clock starts
                 figures[path] = {
@@ -104,6 +105,24 @@ def _starts(root: Path, rounds: int) -> dict[str, float]:
         bare.append(time.perf_counter() - begin)
     median = statistics.median(ready)
     return {"ready_ms": median * 1000, "python_ratio": median / statistics.median(bare)}
+
+
+def _quick(root: Path, rounds: int) -> dict[str, float]:
+    """Time a process that recalls through the socket, as a hook does, beside Python's own start."""
+    home, project = str(root / "home"), str(root / "project")
+    script = (
+        "from reverie.client.quick import ask\n"
+        f"found = ask({home!r}, {project!r}, '/workspace/recall', {{'query': 'harbour'}}, timeout=60)\n"
+        "raise SystemExit(found is None)"
+    )
+    times: dict[str, list[float]] = {"pass": [], script: []}
+    for _ in range(rounds):
+        for code, taken in times.items():
+            begin = time.perf_counter()
+            subprocess.run([sys.executable, "-c", code], check=True)
+            taken.append(time.perf_counter() - begin)
+    asked, bare = statistics.median(times[script]), statistics.median(times["pass"])
+    return {"recall_ms": asked * 1000, "python_ratio": asked / bare}
 
 
 def _fsync_ms(root: Path) -> float:

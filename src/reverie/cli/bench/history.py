@@ -7,9 +7,10 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from reverie.core import turns
 from reverie.memory import Memory
@@ -28,14 +29,27 @@ _WORDS = [
 def run(*, quick: bool) -> dict[str, object]:
     """Measure each size in a home of its own; the plain write of the same bytes is the baseline."""
     sizes = SIZES[:1] if quick else SIZES
-    figures: dict[str, object] = {}
+    figures: dict[str, dict[str, Any]] = {}
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="reverie-bench-") as folder:
             figures[f"turns_{size}"] = _measure(Path(os.path.realpath(folder)), size, quick=quick)
-    return figures
+    return {**figures, **_growth(figures)}
 
 
-def _measure(folder: Path, size: int, *, quick: bool) -> dict[str, object]:
+def _growth(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    """Divide each size's times by those of the smallest: what does not grow stays near 1."""
+    first, *others = figures
+    least = figures[first]
+    timed = [name for name, value in least.items() if isinstance(value, dict)]
+    return {
+        f"{name}_over_{first}": {
+            what: figures[name][what]["p50"] / least[what]["p50"] for what in timed
+        }
+        for name in others
+    }
+
+
+def _measure(folder: Path, size: int, *, quick: bool) -> dict[str, Any]:
     rounds = 20 if quick else 50
     project = folder / "project"
     (project / ".git").mkdir(parents=True)

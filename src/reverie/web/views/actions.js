@@ -147,7 +147,6 @@ export function forgetDialog(app, choice = {}) {
       return buttons();
     }
     receipt(box, done);
-    choice.after?.();
     return undefined;
   });
 

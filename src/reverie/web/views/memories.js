@@ -29,6 +29,7 @@ export async function show(root, { params, app }) {
     "aria-label": t("memories.filter"), dir: "auto",
     oninput: debounce((event) => change("q", event.target.value), 250) });
   const change = (key, value) => {
+    if (!root.isConnected) return;
     filter[key] = value;
     const kept = Object.entries(filter).filter(([name, one]) => one && !(name === "order" && one === "newest"));
     history.replaceState(null, "", `#/memories${kept.length ? `?${new URLSearchParams(kept)}` : ""}`);

@@ -34,7 +34,7 @@ export async function show(root, { rest, app }) {
   const actions = () => [
     button(t("edit"), edit, { name: "edit" }),
     button(found.pinned ? t("unpin") : t("pin"), pin, { name: "pin", "aria-pressed": String(found.pinned) }),
-    button(t("forget"), () => app.forget({ ids: [found.path], after: () => app.go("#/memories") }), { name: "forget", kind: "danger" }),
+    button(t("forget"), () => app.forget({ ids: [found.path] }), { name: "forget", kind: "danger" }),
   ];
   const facts = () => h("dl", { class: "facts wide" },
     h("dt", {}, t("kind")), h("dd", {}, kindTag(found.kind), scopeTag(found.scope),

@@ -1,4 +1,4 @@
-"""Drafts: topics that a plan edits in memory, each edit checked before it counts.
+"""Editions: topics that a plan edits in memory, each edit checked before it counts.
 
 Rules
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class Edition:
     """A topic as a plan has it."""
 
     topic: Topic
@@ -30,85 +30,87 @@ class Draft:
     """For each entry, its number in the file as it was read: what is known of it goes by that."""
 
 
-def draft_of(topic: Topic) -> Draft:
-    """Begin a draft."""
-    return Draft(topic, tuple(range(len(topic.entries))))
+def edition_of(topic: Topic) -> Edition:
+    """Begin an edition."""
+    return Edition(topic, tuple(range(len(topic.entries))))
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One entry of a draft."""
+    """One entry of an edition."""
 
-    draft: Draft
+    edition: Edition
     index: int
 
     @property
     def entry(self) -> Entry:
         """The entry."""
-        return self.draft.topic.entries[self.index]
+        return self.edition.topic.entries[self.index]
 
     @property
     def path(self) -> str:
         """The file it stands in."""
-        return self.draft.topic.path
+        return self.edition.topic.path
 
     @property
     def origin(self) -> int:
         """Its number in the file as it was read."""
-        return self.draft.origins[self.index]
+        return self.edition.origins[self.index]
 
 
 class Refused(Exception):  # a signal inside planning, not an error for anybody
     """An edit would not do what it should; the reason is the message."""
 
 
-def rewritten(draft: Draft, text: str) -> Draft:
-    """Return the draft with another text in which every entry is still there."""
-    topic = _parsed(draft.topic, text)
-    if topic is None or len(topic.entries) != len(draft.origins):
+def rewritten(edition: Edition, text: str) -> Edition:
+    """Return the edition with another text in which every entry is still there."""
+    topic = _parsed(edition.topic, text)
+    if topic is None or len(topic.entries) != len(edition.origins):
         raise Refused("unclear_structure")
-    return Draft(topic, draft.origins)
+    return Edition(topic, edition.origins)
 
 
-def with_fields(place: Place, *, why: str, how: str, dialect: Dialect) -> Draft:
-    """Return the draft with the reason and use of one entry replaced, all else as it was."""
+def with_fields(place: Place, *, why: str, how: str, dialect: Dialect) -> Edition:
+    """Return the edition with the reason and use of one entry replaced, all else as it was."""
     entry = place.entry
     if (why, how) == (entry.why, entry.how):
-        return place.draft
+        return place.edition
     text = replace_entry(
-        place.draft.topic,
+        place.edition.topic,
         entry.id,
         why=why if why != entry.why else None,
         how=how if how != entry.how else None,
         dialect=dialect,
     )
-    after = rewritten(place.draft, text)
-    wanted = list(map(_parts, place.draft.topic.entries))
+    after = rewritten(place.edition, text)
+    wanted = list(map(_parts, place.edition.topic.entries))
     wanted[place.index] = (entry.summary, " ".join(why.split()), " ".join(how.split()))
     if wanted != list(map(_parts, after.topic.entries)):
         raise Refused("unclear_structure")
     return after
 
 
-def without(draft: Draft, indexes: Sequence[int]) -> Draft | None:
-    """Return the draft without some entries; None when the file has nothing left."""
+def without(edition: Edition, indexes: Sequence[int]) -> Edition | None:
+    """Return the edition without some entries; None when the file has nothing left."""
     gone = set(indexes)
-    text = remove_entries(draft.topic, {draft.topic.entries[i].id for i in gone})
-    kept = [i for i in range(len(draft.origins)) if i not in gone]
+    text = remove_entries(edition.topic, {edition.topic.entries[i].id for i in gone})
+    kept = [i for i in range(len(edition.origins)) if i not in gone]
     if text is None:
         return None
-    topic = _parsed(draft.topic, text)
-    wanted = [_parts(draft.topic.entries[i]) for i in kept]
+    topic = _parsed(edition.topic, text)
+    wanted = [_parts(edition.topic.entries[i]) for i in kept]
     if topic is None or wanted != list(map(_parts, topic.entries)):
         raise Refused("unclear_structure")
-    return Draft(topic, tuple(draft.origins[i] for i in kept))
+    return Edition(topic, tuple(edition.origins[i] for i in kept))
 
 
-def check_values(before: Iterable[Draft | None], after: Iterable[Draft | None]) -> None:
+def check_values(before: Iterable[Edition | None], after: Iterable[Edition | None]) -> None:
     """Raise `Refused` when a number, date or negation of these files is gone."""
     had, has = (
-        value_signature("\n".join(draft.topic.text for draft in drafts if draft is not None))
-        for drafts in (before, after)
+        value_signature(
+            "\n".join(edition.topic.text for edition in editions if edition is not None)
+        )
+        for editions in (before, after)
     )
     if not had.numbers <= has.numbers:
         raise Refused("it would lose a number or date")

@@ -1,0 +1,63 @@
+"""`reverie export` and `reverie import` as people and programs call them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from reverie.cli import run
+
+
+@pytest.fixture
+def cli(tmp_path, capsys):
+    project = tmp_path / "project"
+    project.mkdir()
+
+    def call(*words: str, home: str = "one") -> tuple[int, str, str]:
+        status = run(["-C", str(project), "--home", str(tmp_path / home), *words])
+        told = capsys.readouterr()
+        return status, told.out, told.err
+
+    return call
+
+
+def test_a_memory_moves_to_another_home(cli, tmp_path):
+    cli("remember", "I prefer short answers")
+    status, out, _ = cli("export", str(tmp_path / "out"), "--with-journal")
+    assert status == 0
+    assert "2 files" in out
+    status, out, _ = cli("import", str(tmp_path / "out"), "--json", home="two")
+    told = json.loads(out)
+    assert (status, told["format"], told["counts"]["files"], told["counts"]["runs"]) == (
+        0, "folder", 1, 1,
+    )  # fmt: skip
+    assert "short answers" in cli("recall", "short answers", home="two")[1]
+    status, out, _ = cli("import", str(tmp_path / "out"), home="two")
+    assert "1 files and 0 turns were here already" in out
+    assert cli("undo", told["runs"][0], home="two")[0] == 0
+    assert cli("recall", "short answers", home="two")[1] == ""
+
+
+def test_a_dry_run_changes_nothing_and_says_what_would_come(cli, tmp_path):
+    source = tmp_path / "mem0.json"
+    source.write_text(json.dumps([{"id": "1", "memory": "I like tea"}, {"id": "2", "memory": ""}]))
+    status, out, _ = cli("import", str(source), "--dry-run")
+    assert status == 0
+    assert "would be new" in out
+    assert "left out: mem0 2 (it says nothing)" in out
+    assert cli("log")[1].strip() == "nothing was written yet"
+    assert "undo with: reverie undo" in cli("import", str(source), "--scope", "project")[1]
+
+
+def test_errors_say_what_to_do(cli, tmp_path):
+    cli("remember", "I prefer short answers")
+    target = str(tmp_path / "out")
+    cli("export", target)
+    status, _, told = cli("export", target)
+    assert (status, "target_exists" in told, "--force" in told) == (5, True, True)
+    assert cli("export", target, "--force")[0] == 0
+    status, _, told = cli("import", str(tmp_path / "nothing"))
+    assert (status, "path_not_found" in told) == (4, True)
+    status, _, told = cli("export", target, "--to", "tape")
+    assert status == 2

@@ -1,0 +1,47 @@
+"""What the daemon says when it is ready: the way to the page, and no secret in a log."""
+
+from __future__ import annotations
+
+import json
+
+from reverie.daemon.auth import Token
+from reverie.daemon.welcome import say_ready, welcome
+
+FACTS = {
+    "url": "http://127.0.0.1:4170",
+    "socket": "/home/ida/.reverie/state/daemon.sock",
+    "workspaces": [{"id": "p", "cwd": "/home/ida/p"}],
+}
+
+
+def test_a_fresh_token_is_shown_with_a_link_that_brings_it():
+    said = welcome(FACTS, Token("s3cret", "/home/ida/.reverie/state/token", fresh=True))
+    assert "  http://127.0.0.1:4170/#token=s3cret\n" in said
+    assert "kept in /home/ida/.reverie/state/token" in said
+    assert "Ctrl-C" in said
+
+
+def test_a_known_token_is_never_shown_again():
+    for source, shown in (
+        ("/home/ida/my state/token", "#token=$(cat '/home/ida/my state/token')"),
+        ("environment REVERIE_SERVER_TOKEN", "#token=$REVERIE_SERVER_TOKEN"),
+    ):
+        said = welcome(FACTS, Token("s3cret", source))
+        assert "s3cret" not in said
+        assert shown in said
+        assert "Its page: http://127.0.0.1:4170/\n" in said
+
+
+def test_curl_takes_the_socket_where_there_is_one_for_arguments_can_be_seen():
+    token = Token("s3cret", "environment REVERIE_SERVER_TOKEN")
+    assert "curl --unix-socket '/home/ida/" in welcome(FACTS, token)
+    without = welcome({**FACTS, "socket": None}, token)
+    assert 'curl -H "Authorization: Bearer $REVERIE_SERVER_TOKEN"' in without
+
+
+def test_standard_output_carries_one_json_line(capsys):
+    say_ready(FACTS, Token("s3cret", "/t", fresh=True))
+    out, err = capsys.readouterr()
+    assert out.count("\n") == 1
+    assert json.loads(out) == FACTS
+    assert "Reverie listens on http://127.0.0.1:4170 for /home/ida/p." in err

@@ -1,0 +1,242 @@
+"""Hooks as agents call them: recorded input, recorded answer, and nothing that can stop an agent."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from reverie.core.fence import strip_recall_blocks
+from reverie.hooks import quick, shapes
+from reverie.memory import Memory
+
+DATA = Path(__file__).parents[1] / "data" / "agents"
+EVENTS = [
+    (agent, event)
+    for agent in shapes.AGENTS
+    for event in shapes.EVENTS
+    if (DATA / agent / f"{event}.in.json").exists()
+]
+
+
+@pytest.fixture
+def filled(project):
+    """Put something into the memory of the project."""
+    with Memory.open(project) as memory:
+        memory.initialise()
+        memory.remember("We deploy the billing gateway only on Tuesdays", kind="project")
+        memory.layers.change_working("add", "Active Tasks", "Ship the invoice export")
+        past = datetime.now(UTC).timestamp() - 60
+        for item in memory.store.topics():
+            os.utime(item.path, (past, past))
+        memory.recall("deploy")
+    return project
+
+
+@pytest.fixture
+def hook(monkeypatch, capfd, project):
+    """Call a hook in this process and return what it answered."""
+
+    def call(*arguments, payload=None, raw=None):
+        data = json.dumps(payload).encode() if raw is None else raw
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        capfd.readouterr()
+        assert quick.main(arguments) == 0
+        said = capfd.readouterr()
+        return json.loads(said.out), said.err
+
+    return call
+
+
+def recorded(agent, event, project, transcript="/nowhere"):
+    text = (DATA / agent / f"{event}.in.json").read_text()
+    text = text.replace("{project}", str(project)).replace("{transcript}", str(transcript))
+    return json.loads(text)
+
+
+def failures(project):
+    with Memory.open(project) as memory:
+        return [item.message for item in memory.doctor() if item.code == "hook_failed"]
+
+
+@pytest.mark.parametrize(("agent", "event"), EVENTS)
+def test_recorded_input_gives_the_recorded_answer(hook, filled, agent, event, tmp_path):
+    transcript = tmp_path / "t.jsonl"
+    transcript.write_text("")
+    answer, _ = hook(event, "--agent", agent, payload=recorded(agent, event, filled, transcript))
+    wanted = json.loads((DATA / agent / f"{event}.out.json").read_text())
+    inner = answer.get("hookSpecificOutput", answer)
+    key = "additional_context" if agent == "cursor" else "additionalContext"
+    if event in ("session-start", "prompt"):
+        context = inner.pop(key)
+        assert "Tuesdays" in context
+        assert not strip_recall_blocks(context).strip()
+        wanted.get("hookSpecificOutput", wanted).pop(key)
+    assert answer == wanted
+
+
+def test_a_briefing_holds_working_memory_and_the_catalog_and_fits(hook, filled):
+    payload = recorded("claude-code", "session-start", filled)
+    answer, _ = hook("session-start", payload=payload)
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert "Ship the invoice export" in context
+    assert len(context) <= 10_000
+    assert hook("SessionStart", payload={**payload, "source": "resume"})[0] == {}
+
+
+def test_an_empty_memory_says_nothing(hook, project):
+    for event in ("session-start", "prompt"):
+        payload = recorded("claude-code", event, project)
+        assert hook(event, payload=payload)[0] == {}
+    assert not failures(project)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "ok",
+        "/clear",
+        "",
+        "<private>when do we deploy the billing gateway?</private>",
+        "谢谢",
+        None,
+        3,
+    ],
+)
+def test_a_prompt_that_asks_nothing_recalls_nothing(hook, filled, prompt):
+    payload = {**recorded("claude-code", "prompt", filled), "prompt": prompt}
+    assert hook("prompt", payload=payload)[0] == {}
+
+
+def test_only_what_is_not_private_is_asked_for(hook, filled):
+    payload = recorded("claude-code", "prompt", filled)
+    payload["prompt"] = "my tea is cold <private>deploy billing gateway Tuesdays</private>"
+    assert hook("prompt", payload=payload)[0] == {}
+
+
+def test_a_sub_agent_gets_and_teaches_nothing(hook, filled):
+    payload = {**recorded("claude-code", "prompt", filled), "agent_id": "a1"}
+    assert hook("prompt", payload=payload)[0] == {}
+    assert hook("SubagentStop", payload=recorded("claude-code", "stop", filled))[0] == {}
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"\xff\xfe",
+        b'"x"',
+        b"[" * 100_000,
+        b'{"cwd": 3, "prompt": "deploy?"}',
+    ],
+)
+def test_whatever_comes_in_the_answer_is_neutral_or_an_answer(hook, project, raw, monkeypatch):
+    monkeypatch.chdir(project)
+    assert hook("prompt", raw=raw)[0] == {}
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["nothing"], ["prompt", "stop"], ["prompt", "--agent", "emacs"]]
+)
+def test_a_wrong_command_line_is_reported_and_does_not_stop_the_agent(hook, project, arguments):
+    answer, error = hook(*arguments, payload={"cwd": str(project), "prompt": "deploy?"})
+    assert answer == {}
+    assert "reverie hook" in error
+    assert failures(project)
+
+
+def test_a_missing_folder_is_reported_by_the_doctor(hook, project):
+    answer, _ = hook("prompt", payload={"cwd": str(project / "gone"), "prompt": "deploy when?"})
+    assert answer == {}
+    [told] = failures(project)
+    assert "gone" in told
+
+
+def test_bad_settings_are_reported_and_do_not_stop_the_agent(hook, filled, private_home):
+    (private_home / ".reverie" / "config.toml").write_text("[recal]\nlimit = 1\n")
+    answer, error = hook("prompt", payload=recorded("codex", "prompt", filled))
+    assert answer == {}
+    assert "recal" in error
+
+
+def test_hooks_can_be_switched_off(hook, filled, private_home):
+    (private_home / ".reverie" / "config.toml").write_text("[hooks]\nenabled = false\n")
+    for event in ("session-start", "prompt"):
+        assert hook(event, payload=recorded("claude-code", event, filled))[0] == {}
+
+
+def test_an_edit_counts_at_the_next_prompt(hook, filled):
+    payload = recorded("claude-code", "prompt", filled)
+    assert "Tuesdays" in json.dumps(hook("prompt", payload=payload)[0])
+    with Memory.open(filled) as memory:
+        [topic] = memory.store.topics()
+        memory.engine.ranker.keep = False
+    Path(topic.path).write_text(topic.text.replace("Tuesdays", "Thursdays"))
+    said = json.dumps(hook("prompt", payload=payload)[0])
+    assert "Thursdays" in said
+    assert "only on Tuesdays" not in said
+
+
+def test_more_memories_than_an_agent_takes_are_left_out_whole(hook, project, private_home):
+    with Memory.open(project) as memory:
+        for number in range(5):
+            memory.remember(
+                f"Deploy rule {number}: " + f"gate{number} " * 190,
+                clean=True,
+                name=f"Rule {number}",
+            )
+        memory.recall("deploy rule")
+    config = private_home / ".reverie" / "config.toml"
+    config.write_text("[hooks]\ncontext_chars = 4000\n")
+    answer, _ = hook(
+        "prompt", payload={"cwd": str(project), "prompt": "which deploy rule is there?"}
+    )
+    context = answer["hookSpecificOutput"]["additionalContext"]
+    assert 1000 < len(context) <= 4000
+    assert not strip_recall_blocks(context).strip()
+
+
+def test_a_hook_imports_nothing_heavy(filled):
+    heavy = ("click", "dataclasses", "typing", "pathlib", "yaml", "markdown_it", "numpy", "tomllib",
+             "sqlite3", "inspect", "subprocess", "reverie.types", "reverie.config",
+             "reverie.memory")  # fmt: skip
+    script = (
+        "import sys, os\nfrom reverie.hooks.quick import main\nmain(sys.argv[1:])\n"
+        f"os.write(2, repr([name for name in {heavy!r} if name in sys.modules]).encode())"
+    )
+    payload = json.dumps(recorded("claude-code", "prompt", filled)).encode()
+    command = [sys.executable, "-S", "-c", script, "prompt"]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(2):  # the first one looks through the passages for secrets
+        done = subprocess.run(command, input=payload, capture_output=True, check=True, env=env)
+    assert b"Tuesdays" in done.stdout
+    assert done.stderr == b"[]"
+
+
+def test_the_command_answers_in_time_when_the_memory_cannot(filled):
+    """A reader that never writes its input: the hook must not wait for it for ever."""
+    script = (
+        "from reverie.hooks import quick\nquick.PROMPT_SECONDS = 0.2\n"
+        "import sys\nsys.exit(quick.main(['prompt', '--agent', 'cursor']))"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, cwd=filled,
+    )  # fmt: skip
+    assert process.stdout is not None
+    begin = time.monotonic()
+    assert json.loads(process.stdout.readline()) == {"continue": True}
+    assert time.monotonic() - begin < 30
+    process.communicate()
+    assert process.returncode == 0
+    assert any("not done within" in told for told in failures(filled))

@@ -1,0 +1,129 @@
+"""No serious finding of axe in any view or dialog, by day and by night."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from reverie.local.locks import file_lock
+from tests.web.conftest import ROOT, SYSTEM_HOME
+
+pytestmark = pytest.mark.slow
+
+PACKAGE = "axe-core@4.14.0"
+INTEGRITY = (
+    "9WTZxEjsZ7b13TH8JPmbV2z8CHbl80/2hm3XPEG4JgNdQLK81IBRXmSxHfMAOkSqQeRxT/0dwNDz2GOm3zzpcQ=="
+)
+VIEWS = ["overview", "memories", "search?q=harbour", "context", "layers", "layers/history",
+         "layers/notes", "activity", "settings"]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The scanner from the registry, fetched once, checked against its hash, never committed."""
+    if shutil.which("npm") is None:
+        pytest.skip("npm is not here")
+    cache = ROOT / ".cache" / "axe"
+    cache.mkdir(parents=True, exist_ok=True)
+    script = cache / "package" / "axe.min.js"
+    with file_lock(cache / "lock", wait=600):
+        if not script.exists():
+            fetch(cache)
+    return script.read_text(encoding="utf-8")
+
+
+def fetch(cache: Path) -> None:
+    done = subprocess.run(
+        ["npm", "pack", PACKAGE, "--silent", "--pack-destination", str(cache)],
+        cwd=cache,
+        env={**os.environ, "HOME": SYSTEM_HOME},
+        capture_output=True,
+        text=True,
+        timeout=600,
+    )
+    if done.returncode != 0:
+        pytest.skip(f"the registry did not give us {PACKAGE}: {done.stderr[-200:]}")
+    archive = cache / done.stdout.strip().splitlines()[-1]
+    assert base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() == INTEGRITY
+    with tarfile.open(archive) as tar:
+        tar.extractall(cache, filter="data")
+    archive.unlink()
+
+
+def findings(page, script: str) -> list[str]:
+    """Run axe over the page as it stands; evaluation is the debugger's, not the page's policy."""
+    if page.evaluate("() => typeof window.axe") != "object":
+        page.evaluate(script)
+    found = page.evaluate(
+        "() => axe.run(document, { resultTypes: ['violations'], iframes: false })"
+    )
+    return [
+        f"{item['id']} ({item['impact']}): {node['html'][:160]} {node['failureSummary'][:200]}"
+        for item in found["violations"]
+        if item["impact"] in ("serious", "critical")
+        for node in item["nodes"][:3]
+    ]
+
+
+def fill(place) -> None:
+    (place.project / "style.md").write_text("Two spaces.\n")
+    (place.project / "REVERIE.md").write_text("# Rules\n\n@./style.md\n\n@./gone.md\n")
+    with place.memory() as memory:
+        memory.layers.scaffold()
+        memory.remember("The harbour opens at six. Why: the tide", clean=True)
+        memory.remember("I prefer short answers", scope="user", clean=True)
+        memory.layers.add_note("Bread needs time.", title="Bread")
+        memory.layers.add_note("See [[Bread]].", title="Dough")
+    said = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Good day."}]
+    place.ask("POST", "/workspace/history", {"messages": said})
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_view_or_dialog_has_a_serious_finding(place, open_page, axe, scheme):
+    fill(place)
+    page = open_page(place, color_scheme=scheme)
+    trouble: dict[str, list[str]] = {}
+
+    def scan(name: str) -> None:
+        page.wait_for_function("() => !document.querySelector('.loading')")
+        if found := findings(page, axe):
+            trouble[name] = found
+
+    for view in VIEWS:
+        page.goto(f"{place.url}/#/{view}")
+        page.locator(f".view-{view.partition('/')[0].partition('?')[0]} #title").wait_for()
+        scan(view)
+    page.goto(f"{place.url}/#/memories")
+    page.locator("a.row", has_text="harbour").click()
+    page.locator("li.run summary").first.click()
+    page.locator(".diff").first.wait_for()
+    scan("memory")
+    page.get_by_role("button", name="Edit", exact=True).click()
+    page.locator("textarea").fill("---\ntype: user\n---\nchanged")
+    page.get_by_role("button", name="Changes", exact=True).click()
+    scan("editor")
+    page.goto(f"{place.url}/#/overview")
+    page.locator(".view-overview #title").wait_for()
+    for key in ("?", "n"):
+        page.keyboard.press(key)
+        page.locator("dialog").wait_for()
+        scan(f"dialog {key}")
+        page.keyboard.press("Escape")
+        page.locator("dialog").wait_for(state="detached")
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_role("searchbox", name="What should be forgotten?").fill("harbour six")
+    page.keyboard.press("Enter")
+    page.locator(".pick").first.wait_for()
+    scan("forget")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Sign out").click()
+    page.get_by_label("Token").wait_for()
+    scan("sign-in")
+    assert not trouble
