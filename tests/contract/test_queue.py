@@ -28,7 +28,9 @@ def test_tasks_run_one_after_the_other_in_the_order_they_came(queue: Queue):
 
 
 def test_the_text_of_a_task_is_kept_until_it_is_over(queue: Queue):
-    task, _ = queue.accept(TaskKind.REMEMBER, {"content": "a secret plan \x00 \ud800", "scope": "user"})
+    task, _ = queue.accept(
+        TaskKind.REMEMBER, {"content": "a secret plan \x00 \ud800", "scope": "user"}
+    )
     known = queue.get(task.id)
     assert known is not None
     assert known.payload["content"] == "a secret plan \x00 \ud800"

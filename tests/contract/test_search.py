@@ -116,12 +116,3 @@ def test_vectors_are_used_when_there_is_an_embedder(opener: Callable[..., Memory
     assert outcome.method == "hybrid"
     assert "Zebras" in outcome.results[0].text
     assert memory.stats().embedding_model == "letters/1"
-
-
-def test_the_same_memory_gives_the_same_scores_in_every_engine(filled: Memory):
-    scores = [round(hit.score, 2) for hit in filled.search("cat tuna deploys", min_score=0).results]
-    assert scores == SCORES or SCORES.extend(scores) is None
-
-
-SCORES: list[float] = []
-"""Of the engine that was tried first; the other must give the same."""

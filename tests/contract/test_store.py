@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
 from reverie.core.text import digest
-from reverie.errors import PathEscape, RunNotFound, SecretRefused, StaleBase, UndoConflict
+from reverie.errors import (
+    InvalidPath,
+    PathEscape,
+    RunNotFound,
+    SecretRefused,
+    StaleBase,
+    UndoConflict,
+)
 from reverie.memory import Memory
 from reverie.types import Change, Origin, RunInfo, Scope
 from tests.conftest import FakeClock
@@ -33,7 +41,13 @@ def put(memory: Memory, rel: str, text: str | None, scope: Scope = Scope.PROJECT
 
 def test_what_is_applied_is_read_byte_for_byte(memory: Memory):
     for number, text in enumerate(
-        ["\ufeffBOM\r\nCRLF\r\n", "no final newline", "", "日本語\tไทย\u200f עברית", "NUL \x00 inside"]
+        [
+            "\ufeffBOM\r\nCRLF\r\n",
+            "no final newline",
+            "",
+            "日本語\tไทย\u200f עברית",
+            "NUL \x00 inside",
+        ]
     ):
         put(memory, f"project/{number}.md", text)
         assert memory.store.read(place(memory, f"project/{number}.md")) == text
@@ -99,20 +113,18 @@ def test_a_secret_is_refused_and_nothing_is_written(memory: Memory):
     assert memory.store.read(place(memory, "project/key.md")) is None
 
 
-@pytest.mark.parametrize("path", ["/etc/passwd", "relative.md", "{project}/../../../../x.md", "{state}/x"])
+@pytest.mark.parametrize(
+    "path", ["/etc/passwd", "relative.md", "{project}/" + "../" * 12 + "x.md", "{state}/x.md", "\0"]
+)
 def test_a_path_outside_of_memory_is_never_written(memory: Memory, path: str):
     space = memory.workspace
     wanted = path.format(project=space.project_memory, state=space.state)
-    if wanted.endswith("x.md"):
-        wanted = f"{space.project_memory}/../../../../../../../../../x.md"
-    with pytest.raises((PathEscape, ValueError, Exception)) as caught:
+    with pytest.raises((PathEscape, InvalidPath)):
         memory.store.apply([Change(wanted, "text", None)], RUN)
-    assert getattr(caught.value, "code", "") in ("path_escape", "invalid_path")
+    assert memory.log() == []
 
 
 def test_an_endorsement_signs_a_run_or_stops_it(memory: Memory):
-    from dataclasses import replace
-
     memory.store.endorse = lambda run: replace(run, detail={"signed": True})
     put(memory, "project/a.md", topic("A"))
     assert memory.log()[0].detail["signed"] is True
@@ -151,7 +163,9 @@ def test_writers_at_the_same_time_lose_nothing(memory: Memory):
 
 
 def test_the_log_tells_who_did_what_newest_first(memory: Memory, clock: FakeClock):
-    info = RunInfo("note", "s1", "t1", Origin.AGENT, "c1", "why \x00 so", {"n": 1, "text": "ü\ud800"})
+    info = RunInfo(
+        "note", "s1", "t1", Origin.AGENT, "c1", "why \x00 so", {"n": 1, "text": "ü\ud800"}
+    )
     path = place(memory, "project/a.md")
     memory.store.apply([Change(path, topic("A"), None)], info)
     clock.advance(minutes=1)

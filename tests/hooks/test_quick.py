@@ -223,6 +223,21 @@ def test_a_hook_imports_nothing_heavy(filled):
     assert done.stderr == b"[]"
 
 
+def test_until_a_memory_is_needed_a_hook_imports_next_to_nothing(filled):
+    script = (
+        "import sys, os\nbefore = set(sys.modules)\n"
+        "from reverie.hooks.quick import main\nmain(sys.argv[1:])\n"
+        "os.write(2, ' '.join(sorted(set(sys.modules) - before)).encode())"
+    )
+    payload = json.dumps({"cwd": str(filled), "prompt": "ok, thanks!"}).encode()
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-S", "-c", script, "prompt"]
+    done = subprocess.run(command, input=payload, capture_output=True, check=True, env=env)
+    loaded = done.stderr.decode().split()
+    assert not {"re", "json", "enum", "typing", "socket", "signal"} & set(loaded)
+    assert len(loaded) < 20
+
+
 def test_the_command_answers_in_time_when_the_memory_cannot(filled):
     """A reader that never writes its input: the hook must not wait for it for ever."""
     script = (

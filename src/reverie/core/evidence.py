@@ -55,6 +55,12 @@ VECTOR_SPREAD: Final[Mapping[int, float]] = {-1: 0.5, 1: 0.3, -2: 0.2, 2: 0.2}
 VECTOR_SCALE: Final = 0.36
 VECTOR_LOW: Final = 0.1
 VECTOR_HIGH: Final = 1.2
+# A request in other words: the best chunk by words has one or two words of it, and a vector is far above the
+# rest. Then the weight is up to twice as much (choosing half, other half: prefeval 16.0 -> 17.6, 19.5 -> 20.7;
+# madial_en 55.1 -> 55.8, 44.9 -> 45.9; nothing on five other sets).
+IN_OTHER_WORDS: Final = 1.0
+FAR_Z: Final = 3.0  # from this deviation on, in full from one more on
+LITTLE: Final = 0.3  # below this share explained, in full from half of it on
 STANDS_OUT_FROM: Final = 10  # the best is compared with the tenth
 MIN_STAND_OUT: Final = 0.05
 MIN_BEST_Z: Final = 3.0  # a best cosine less than three deviations above the mean is no discovery
@@ -178,4 +184,7 @@ def vector_weight(
     other = sorted(z, reverse=True)[min(STANDS_OUT_FROM, len(z)) - 1]
     stands_out = max((best - other) / max(best, MIN_BEST_Z), MIN_STAND_OUT)
     weight = VECTOR_SCALE * math.sqrt(stands_out * best / (explained * rare_words))
-    return corpus.trust * min(VECTOR_HIGH, max(VECTOR_LOW, weight))
+    far = min(max(best - FAR_Z, 0.0), 1.0)
+    little = min(max((LITTLE - explained) / (LITTLE / 2), 0.0), 1.0)
+    weight = min(VECTOR_HIGH, max(VECTOR_LOW, weight)) * (1 + IN_OTHER_WORDS * far * little)
+    return corpus.trust * weight

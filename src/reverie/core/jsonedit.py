@@ -15,6 +15,7 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from reverie.core.text import newline_of
@@ -113,6 +114,7 @@ def discard(text: str, path: Path, unwanted: Callable[[Any], bool]) -> str:
 # --- finding the way ------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=4)
 def _plain(text: str) -> str:
     """Return the text with comments and trailing commas blanked, at the same length."""
 
@@ -122,7 +124,9 @@ def _plain(text: str) -> str:
             return found
         return re.sub(r"[^\r\n]", " ", found)
 
-    plain = _TRAILING.sub(blank, _LEXEME.sub(blank, text))
+    plain = _LEXEME.sub(blank, text) if "//" in text or "/*" in text else text
+    if re.search(r",\s*[}\]]", plain):
+        plain = _TRAILING.sub(blank, plain)
     return " " + plain[1:] if plain.startswith("\ufeff") else plain
 
 

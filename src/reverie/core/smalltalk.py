@@ -6,12 +6,10 @@ Rules:
   language; a number alone picks from a list. A command of the agent (`/clear`, `!ls`) and what the
   program itself sends as a prompt are not questions.
 * What stands in `<private>` is never looked at; one that is not closed reaches to the end.
-* A hook reads this at every prompt, so it imports nothing but `re`.
+* A hook reads this at every prompt, so it imports nothing that a usual prompt does not need.
 """
 
 from __future__ import annotations
-
-import re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,20 +59,21 @@ sí olá très ça dziękuję dzięki teşekkürler hayır tschüss cảm ơn v�
 """
 _WORDS = frozenset(_LIST.split())
 _MOST_WORDS = 6
-_MADE = re.compile(r"<(?:task-notification|command-|local-command-|bash-|system-reminder)", re.I)
-_COMMAND = re.compile(r"[/!]\S")
-_PRIVATE = re.compile(r"<\s*private\s*>.*?(?:<\s*/\s*private\s*>|\Z)", re.I | re.S)
-_BETWEEN = re.compile(r"[\s,;:.!?()\"*`~…。、，；：！？؟،।]+")
+_MADE = ("<task-notification", "<command-", "<local-command-", "<bash-", "<system-reminder")
+_PRIVATE = r"(?is)<\s*private\s*>.*?(?:<\s*/\s*private\s*>|\Z)"
+_BETWEEN = str.maketrans(dict.fromkeys(',;:.!?()"*`~…。、，；：！？؟،।', " ") | {"'": "", "’": ""})
 
 
 def is_trivial(prompt: str) -> bool:
     """Tell whether a prompt asks for nothing that memory could help with."""
     text = prompt.strip()
-    if not text or _COMMAND.match(text) or _MADE.match(text):
+    if not text or text.lower().startswith(_MADE):
+        return True
+    if text[0] in "/!" and not text[1:2].isspace():
         return True
     if len(text) > 200:
         return False
-    words = _BETWEEN.sub(" ", text.lower().replace("'", "").replace("’", "")).split()
+    words = text.lower().translate(_BETWEEN).split()
     words = [word for word in words if any(map(str.isalnum, word))]  # an emoji says nothing
     return len(words) <= _MOST_WORDS and all(word in _WORDS or word.isdigit() for word in words)
 
@@ -83,7 +82,9 @@ def without_private(text: str) -> str:
     """Return a text without what its author marked as private."""
     if "private" not in text.lower():
         return text
-    return _PRIVATE.sub("", text)
+    import re  # a usual prompt does without
+
+    return re.sub(_PRIVATE, "", text)
 
 
 def scrubbed(value: Any, *, also: Callable[[str], str] = str) -> Any:

@@ -12,11 +12,11 @@ Rules:
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from time import monotonic
 
+from reverie.client import plainjson
 from reverie.client import quick as daemon
 from reverie.hooks import shapes
 
@@ -107,7 +107,7 @@ def read_options(call: Call, arguments: Sequence[str]) -> list[str]:
 
 def _read_input(call: Call) -> None:
     raw = sys.stdin.buffer.read(_MAX_INPUT)
-    payload = json.loads(raw.decode("utf-8-sig", "replace")) if raw.strip() else {}
+    payload = plainjson.loads(raw) if raw.strip() else {}
     if not isinstance(payload, dict):
         raise ValueError("standard input is JSON, but no object")
     call.payload = payload
@@ -201,7 +201,7 @@ def _special() -> bool:
 
 def _watch(call: Call) -> None:
     """Give up when the time is over, whatever the process is doing."""
-    import signal
+    import _signal as signal  # type: ignore[import-not-found]  # the rest is enumerations
 
     limit = PROMPT_SECONDS if call.event == shapes.PROMPT else OTHER_SECONDS
     signal.signal(signal.SIGALRM, lambda *_: give_up(call, monotonic() - call.started))
@@ -210,7 +210,7 @@ def _watch(call: Call) -> None:
 
 def set_timer(seconds: float) -> None:
     """Be told when so many seconds are over; 0 means never."""
-    import signal
+    import _signal as signal
 
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
@@ -246,7 +246,7 @@ def report(call: Call, error: BaseException) -> None:
         }
         state = call.state()
         os.makedirs(state, mode=0o700, exist_ok=True)
-        append_line(os.path.join(state, "events.jsonl"), json.dumps(record) + "\n")
+        append_line(os.path.join(state, "events.jsonl"), plainjson.dumps(record) + "\n")
     except (OSError, ValueError):
         return
 
@@ -259,7 +259,7 @@ def _say(call: Call, said: dict[str, Any] | None) -> None:
     set_timer(0)
     if call.release is not None:
         call.release()
-    text = json.dumps(said if said is not None else shapes.neutral(call.agent, call.event))
+    text = plainjson.dumps(said if said is not None else shapes.neutral(call.agent, call.event))
     data = text.encode() + b"\n"
     try:
         while data:

@@ -11,11 +11,11 @@ Rules:
 
 from __future__ import annotations
 
-import json
 import os
 from datetime import UTC, datetime
 
 from reverie import __version__
+from reverie.client import plainjson
 from reverie.core.recallblock import render_block
 from reverie.core.text import digest
 from reverie.core.tokens import TOKENIZER_VERSION
@@ -167,8 +167,8 @@ def _note(
         "strategy": "heuristic" if found else "none",
         "duration_ms": took,
     }
-    append_line(os.path.join(state, "events.jsonl"), json.dumps(event) + "\n")
+    append_line(os.path.join(state, "events.jsonl"), plainjson.dumps(event) + "\n")
     if found:
         keys = [digest(item.path)[:16] for item in found]
         record = {"at": now.isoformat(), "name": "recalled", "topics": keys}
-        append_line(os.path.join(state, "recalls.jsonl"), json.dumps(record) + "\n")
+        append_line(os.path.join(state, "recalls.jsonl"), plainjson.dumps(record) + "\n")

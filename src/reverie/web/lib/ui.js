@@ -109,7 +109,8 @@ export function select(options, chosen, onchange, label) {
 }
 
 export function meter(share, label) {
-  const bar = h("span", { class: "meter", role: "img", "aria-label": label }, h("span", {}));
+  const said = label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" };
+  const bar = h("span", { class: "meter", ...said }, h("span", {}));
   bar.firstChild.style.setProperty("--share", String(Math.max(0, Math.min(1, share))));
   return bar;
 }

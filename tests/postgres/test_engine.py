@@ -1,0 +1,303 @@
+"""The engine as a whole: the same answers as the files', moving between them, backups, releases."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from reverie.config import EngineSettings
+from reverie.errors import EngineOutdated, EngineUnavailable, InvalidInput, Locked
+from reverie.local.settings import load_settings
+from reverie.memory import Memory
+from reverie.postgres.admin import list_tenants, migrate, remove_tenant, tune
+from reverie.postgres.database import Database
+from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.place import Place
+from reverie.types import TextPart, TurnMessage
+from tests.conftest import FakeClock
+from tests.contract.test_search import Letters
+from tests.postgres.conftest import make_token, options_of
+from tests.server import Server
+
+FACTS = (
+    "Deploys happen on Tuesday mornings from the main branch.",
+    "The staging database listens on port 5433 and is wiped on Sundays.",
+    "Anna leads the billing team; Ben is her deputy.",
+    "部署在每周二上午进行。",
+    "Цветочный магазин открыт до восьми вечера.",
+)
+QUERIES = (
+    "when do deploys happen",
+    "port of staging",
+    "who leads billing",
+    "部署",
+    "магазин",
+    "nothing",
+)
+
+
+def fill(memory: Memory) -> None:
+    for fact in FACTS:
+        memory.remember(fact, scope="project", clean=True)
+    memory.remember("I drink oolong tea.", scope="user")
+    memory.save("Run the tests before every commit.", scope="project")
+    memory.layers.append(
+        [
+            TurnMessage("user", (TextPart("My cat is called Biscuit."),)),
+            TurnMessage("assistant", (TextPart("A fine name."),)),
+        ],
+        session="s1",
+    )
+
+
+@pytest.mark.parametrize("embedder", [None, Letters()], ids=["words", "vectors"])
+def test_both_engines_find_the_same_with_the_same_scores(
+    open_memory: Callable[..., Memory], open_at: Callable[..., Memory], place: Place, embedder: Any
+):
+    local = open_memory(settings={"embedder.provider": "none"})
+    shared = open_at(place)
+    found = []
+    for memory in (local, shared):
+        memory.embedder = embedder
+        fill(memory)
+        found.append(
+            [
+                [
+                    (hit.text, round(hit.score, 2))
+                    for hit in memory.search(query, min_score=0.1).results
+                ]
+                for query in (*QUERIES, "cat called Biscuit")
+            ]
+        )
+        found[-1].append([item.name for item in memory.recall("when do deploys happen?").topics])
+    assert found[0] == found[1]
+    assert found[0][0]
+
+
+# --- moving between engines -------------------------------------------------------------------------
+
+
+def carried(memory: Memory) -> list[str]:
+    """Everything that is carried, in an order of its own."""
+    records = memory.engine.carrier(None).records(journal=True)
+    return sorted(repr(record) for record in records)
+
+
+def test_a_memory_moves_to_the_database_and_back_without_loss(
+    open_memory: Callable[..., Memory],
+    open_at: Callable[..., Memory],
+    place: Place,
+    tmp_path: Path,
+    project: Path,
+    clock: FakeClock,
+):
+    local = open_memory()
+    fill(local)
+    run = local.log()[0].id
+    local.export(tmp_path / "there.jsonl", journal=True)
+    shared = open_at(place)
+    shared.clock = clock
+    shared.import_(tmp_path / "there.jsonl")
+    # The import is a run of its own, and nothing else may differ.
+    assert set(carried(local)) <= set(carried(shared))
+    assert shared.journal.record(run).id == run
+    assert [t.name for t in shared.store.topics()] == [t.name for t in local.store.topics()]
+    assert shared.verify().ok
+    shared.export(tmp_path / "back.jsonl", journal=True)
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    home = tmp_path / "second-home"
+    with Memory.open(other, home=home, clock=clock) as back:
+        back.import_(tmp_path / "back.jsonl")
+        assert set(carried(shared)) <= set(carried(back))
+        assert back.verify().ok
+
+
+# --- operations -------------------------------------------------------------------------------------
+
+
+def test_a_backup_restored_elsewhere_is_the_same_memory(
+    server: Server, place: Place, open_at: Callable[..., Memory], tmp_path: Path
+):
+    memory = open_at(place)
+    fill(memory)
+    before = carried(memory)
+    dump = tmp_path / "backup.dump"
+    name = f"restored_{place.tenant}"
+    with server.as_owner() as db:
+        db.execute(f"CREATE DATABASE {name}")
+    where = ["--host", str(server.folder), "--username", "postgres"]
+    quiet = {"check": True, "capture_output": True, "env": {**os.environ, "PGPASSWORD": ""}}
+    subprocess.run(
+        [server.tool("pg_dump"), *where, "--format=custom", "--file", str(dump), "postgres"],
+        **quiet,
+    )
+    subprocess.run([server.tool("pg_restore"), *where, "--dbname", name, str(dump)], **quiet)
+    url = server.app.replace("/postgres?", f"/{name}?")
+    with Memory.open(
+        tmp_path, settings={**options_of(server, place), "engine.url": url}
+    ) as restored:
+        assert carried(restored) == before
+        assert restored.verify().ok
+        restored.remember("Life goes on after a restore.")
+        assert "goes on" in restored.recall("life after a restore").block
+    with server.as_owner() as db:
+        db.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+def test_this_release_runs_on_the_schema_of_the_next(
+    server: Server, place: Place, open_at: Callable[..., Memory]
+):
+    """Expand, then contract: what the next release adds must not disturb the daemons of this one."""
+    with server.as_owner() as db:
+        db.execute("ALTER TABLE reverie.file ADD COLUMN kind text NOT NULL DEFAULT ''")
+        db.execute(
+            "CREATE TABLE reverie.later (tenant text NOT NULL, x int, PRIMARY KEY (tenant, x))"
+        )
+        db.execute("INSERT INTO reverie.release (version, oldest) VALUES (2, 1)")
+    try:
+        memory = open_at(place, **{"engine.pool": 3})
+        fill(memory)
+        assert memory.verify().ok
+        assert memory.search("deploys").results
+        with server.as_owner() as db:
+            db.execute("UPDATE reverie.release SET oldest = 2 WHERE version = 2")
+        with pytest.raises(EngineOutdated, match="upgrade Reverie"):
+            Database(EngineSettings(url=server.app))
+    finally:
+        with server.as_owner() as db:
+            db.execute("ALTER TABLE reverie.file DROP COLUMN kind")
+            db.execute("DROP TABLE reverie.later")
+            db.execute("DELETE FROM reverie.release WHERE version = 2")
+
+
+def test_migrating_again_changes_nothing(server: Server):
+    done = migrate(server.owner)
+    assert (done.before, done.after) == ("0001", "0001")
+
+
+def test_a_database_without_our_tables_is_refused_with_what_to_do(server: Server):
+    with server.as_owner() as db:
+        db.execute("CREATE DATABASE empty_one")
+    try:
+        url = server.app.replace("/postgres?", "/empty_one?")
+        with pytest.raises(EngineOutdated, match="reverie postgres migrate"):
+            Database(EngineSettings(url=url))
+    finally:
+        with server.as_owner() as db:
+            db.execute("DROP DATABASE empty_one WITH (FORCE)")
+
+
+def test_a_database_that_is_away_is_named_so(tmp_path: Path):
+    settings = EngineSettings(url=f"postgresql:///x?host={tmp_path}", pool_wait_seconds=0.2)
+    with pytest.raises(EngineUnavailable):
+        Database(settings)
+
+
+def test_a_full_pool_tells_callers_to_come_back(place: Place, open_at: Callable[..., Memory]):
+    memory = open_at(place, **{"engine.pool": 2, "engine.pool_wait_seconds": 0.1})
+    engine = memory.engine
+    assert isinstance(engine, PostgresEngine)
+    with (
+        engine.database.transaction(place),
+        engine.database.transaction(place),
+        pytest.raises(EngineUnavailable, match="in use"),
+    ):
+        memory.store.topics()
+    assert memory.store.topics() == []
+
+
+def test_a_writer_does_not_wait_for_ever(place: Place, open_at: Callable[..., Memory]):
+    memory = open_at(place, **{"memory.lock_wait_seconds": 0.1})
+    memory.remember("First.")
+    engine = memory.engine
+    assert isinstance(engine, PostgresEngine)
+    with engine.database.transaction(place) as db:
+        db.execute(
+            "SELECT 1 FROM space WHERE tenant = %(tenant)s AND owner = %(owner)s FOR UPDATE",
+            place.values,
+        )
+        with pytest.raises(Locked):
+            memory.remember("Second.")
+
+
+def test_a_large_workspace_gets_a_vector_index_of_its_own_which_is_used(
+    server: Server, place: Place, open_at: Callable[..., Memory]
+):
+    memory = open_at(place, **{"search.approximate_above": 3})
+    memory.embedder = Letters()
+    fill(memory)
+    exact = memory.search("zebra deploys Tuesday", min_score=0).results
+    (made, *_) = [item for item in tune(server.owner, above=3) if item.tenant == place.tenant]
+    engine = memory.engine
+    assert isinstance(engine, PostgresEngine)
+    with engine.database.transaction(place) as db:
+        db.execute("SET LOCAL enable_seqscan = off")
+        db.execute("SET LOCAL enable_sort = off")
+        plan = db.execute(
+            "EXPLAIN SELECT v.chunk FROM vector v WHERE v.tenant = %(tenant)s AND v.owner = %(owner)s"
+            " AND v.project = %(project)s ORDER BY v.embedding::halfvec(26) <#>"
+            f" '[{','.join('1' * 26)}]'::halfvec(26) LIMIT 5",
+            place.values,
+            prepare=False,
+        ).fetchall()
+    assert made.index in str(plan)
+    assert memory.search("zebra deploys Tuesday", min_score=0).results[0].path == exact[0].path
+
+
+def test_a_tenant_is_listed_and_removed_with_all_it_has(
+    server: Server, place: Place, open_at: Callable[..., Memory]
+):
+    memory = open_at(place)
+    fill(memory)
+    make_token(server, place)
+    with psycopg.connect(server.owner) as db:
+        db.execute("SET search_path = reverie, public")
+        (info,) = [item for item in list_tenants(db) if item.tenant == place.tenant]
+        assert (info.users, info.projects, info.tokens) == (1, 1, 1)
+        assert remove_tenant(db, place.tenant) > 20
+        assert place.tenant not in {item.tenant for item in list_tenants(db)}
+    assert open_at(place).store.topics() == []
+
+
+# --- settings ---------------------------------------------------------------------------------------
+
+
+def test_the_engine_is_named_by_a_variable_of_its_own(tmp_path: Path):
+    from reverie.dialect import REVERIE
+
+    resolved = load_settings(
+        tmp_path, dialect=REVERIE, home=tmp_path, env={"REVERIE_ENGINE": "postgresql://x"}
+    )
+    assert resolved.settings.engine.url == "postgresql://x"
+    assert resolved.origin("engine.url") == "environment REVERIE_ENGINE"
+
+
+def test_a_password_on_the_command_line_is_refused():
+    from reverie.cli.serve import shared_engine
+
+    with pytest.raises(InvalidInput, match="PGPASSWORD"):
+        shared_engine("postgresql://ann:secret@db/reverie")
+    assert shared_engine("postgresql://ann@db/reverie") == "postgresql://ann@db/reverie"
+
+
+@pytest.mark.parametrize(
+    "name", ["", "-x", ".x", "a b", "a/b", "a\x1fb", "a\x00", "x" * 129, "a'b"]
+)
+def test_a_name_that_could_mean_something_else_is_refused(name: str):
+    from reverie.errors import InvalidArgument
+
+    for values in ((name, "ann", "web"), ("t", name, "web"), ("t", "ann", name)):
+        with pytest.raises(InvalidArgument):
+            Place(*values)
+
+
+def test_further_paths_of_a_machine_are_refused(place: Place, open_at: Callable[..., Memory]):
+    with pytest.raises(InvalidInput, match="reverie import"):
+        open_at(place).index(["/etc"])
