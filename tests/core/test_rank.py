@@ -254,3 +254,25 @@ def test_unsure_hits_keep_their_order() -> None:
     )
     assert ranked[0].score < 0.01
     assert [hit.candidate.key for hit in ranked[:3]] == ["4", "3", "0"]
+
+
+def test_a_far_vector_beats_one_shared_word_that_explains_little() -> None:
+    """A request in other words: what shares one word with it comes after what means the same."""
+    query = "recommend hotels close to nightlife clubs bars music venues downtown"
+    texts = ["The hotels chapter of the guide.", "I sleep badly when streets are loud.", *NOTES]
+    found, corpus = candidates_of(query, texts)
+    found = [
+        replace(candidate, cosine=0.55 if candidate.key == "1" else 0.1) for candidate in found
+    ]
+    corpus = replace(corpus, chunks=1_000, cosine_mean=0.1, cosine_deviation=0.1)
+    best = rank(read_query(query), found, corpus)[0]
+    assert best.candidate.key == "1"
+    # The same vector against words that explain the query: the words win.
+    query = "chapter of the guide about hotels"
+    found, _ = candidates_of(query, texts)
+    found = [
+        replace(candidate, cosine=0.55 if candidate.key == "1" else 0.1) for candidate in found
+    ]
+    asked = read_query(query)
+    best = rank(asked, found, replace(corpus, frequency=dict.fromkeys(asked.terms, 1)))[0]
+    assert best.candidate.key == "0"

@@ -206,6 +206,20 @@ def test_new_turns_are_found_with_speaker_and_date_and_removed_ones_are_not(memo
     assert not memory.get("chat://s1/1").found
 
 
+def test_a_turn_that_was_replaced_or_made_again_under_its_name_is_seen(memory):
+    path = say(memory, 1, "My sister moved to Lisbon")
+    say(memory, 2, "He works at a museum", session="s2")
+    assert paths(memory, "Lisbon") == ["chat://s1/1"]
+    os.utime(path.parent, (1, 1))  # the folder is old: nothing but its time tells of what comes
+    memory.index()
+    path.unlink()
+    again = say(memory, 1, "My sister moved to Madrid")
+    assert again == path
+    assert paths(memory, "Lisbon") == []
+    assert paths(memory, "Madrid") == ["chat://s1/1"]
+    assert paths(memory, "museum") == ["chat://s2/2"]
+
+
 def test_a_chunk_that_did_not_change_keeps_its_vector(open_memory, project):
     embedder = Counting()
     memory = open_memory(embedder=embedder)

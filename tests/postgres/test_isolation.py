@@ -358,10 +358,7 @@ def test_raw_statements_of_the_application_see_its_own_rows_only(
 
 def test_rows_cannot_be_written_into_or_moved_to_another_tenant(pair: Pair, server: Server):
     victim, attacker = pair.victim_place, pair.attacker_place
-    if (victim.tenant, victim.owner) == (attacker.tenant, attacker.owner):
-        row = {**victim.values}
-    else:
-        row = {**victim.values, "project": ""}
+    same_person = (victim.tenant, victim.owner) == (attacker.tenant, attacker.owner)
     for statement in (
         "INSERT INTO file (tenant, owner, project, path, content, hash, at, private) VALUES"
         " (%(tenant)s, %(owner)s, %(project)s, '/x', '', '', now(), true)",
@@ -369,15 +366,14 @@ def test_rows_cannot_be_written_into_or_moved_to_another_tenant(pair: Pair, serv
         " attempts, key, fingerprint) VALUES (%(tenant)s, %(owner)s, %(project)s, 'x', 'remember',"
         " 'queued', '', '', '', '{}', 0, '', '')",
         "UPDATE file SET tenant = %(tenant)s, owner = %(owner)s, project = %(project)s",
-        "UPDATE run SET tenant = %(tenant)s, owner = %(owner)s, project = %(project)s",
+        "UPDATE run SET tenant = %(tenant)s, owner = %(owner)s",
     ):
+        if same_person and statement.startswith("UPDATE run"):
+            continue  # a person's run is the person's, whichever project it was made in
         with server.as_app() as db:
             bound(db, attacker)
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
-                db.execute(statement, row)
-                db.execute("SELECT 1")
-                if statement.startswith("UPDATE run") and victim.owner == attacker.owner:
-                    raise psycopg.errors.InsufficientPrivilege  # a person's run is the person's
+                db.execute(statement, victim.values)
 
 
 def test_a_connection_bound_to_nobody_sees_nothing(pair: Pair, server: Server):

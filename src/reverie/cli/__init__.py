@@ -61,6 +61,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "export": ("reverie.cli.portable", "export", "Write the whole memory somewhere else."),
     "config": ("reverie.cli.config", "config", "Show and change settings."),
     "serve": ("reverie.cli.serve", "serve", "Serve memory over HTTP to programs on this machine."),
+    "page": ("reverie.cli.page", "page", "Print a link to the page of the running daemon."),
     "mcp": ("reverie.cli.mcp", "mcp", "Serve memory over MCP to the agent that starts this."),
     "install": ("reverie.cli.install", "install", "Put Reverie into an agent's settings."),
     "uninstall": ("reverie.cli.install", "uninstall", "Take it out of an agent's settings."),

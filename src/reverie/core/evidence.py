@@ -55,9 +55,9 @@ VECTOR_SPREAD: Final[Mapping[int, float]] = {-1: 0.5, 1: 0.3, -2: 0.2, 2: 0.2}
 VECTOR_SCALE: Final = 0.36
 VECTOR_LOW: Final = 0.1
 VECTOR_HIGH: Final = 1.2
-# A request in other words: the best chunk by words has one or two words of it, and a vector is far above the
-# rest. Then the weight is up to twice as much (choosing half, other half: prefeval 16.0 -> 17.6, 19.5 -> 20.7;
-# madial_en 55.1 -> 55.8, 44.9 -> 45.9; nothing on five other sets).
+# A request in other words: the best chunk by words has one or two words of it, and a vector is far above
+# the rest. Then the weight is up to twice as much (choosing half; other half: prefeval 16.0 -> 17.6;
+# 19.5 -> 20.7; madial_en 55.1 -> 55.8; 44.9 -> 45.9; five other sets stay).
 IN_OTHER_WORDS: Final = 1.0
 FAR_Z: Final = 3.0  # from this deviation on, in full from one more on
 LITTLE: Final = 0.3  # below this share explained, in full from half of it on

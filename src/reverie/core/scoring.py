@@ -171,8 +171,11 @@ def _rarity(frequency: int, size: int) -> float:
 
 
 def _is_relevant(hits: Hits, says: Mapping[str, float], total: float) -> bool:
-    everything = sum(says[term] for term in hits)
-    head = sum(says[term] for term, counts in hits.items() if counts[0] or counts[1])
+    everything = head = 0.0
+    for term, counts in hits.items():
+        everything += says[term]
+        if counts[0] or counts[1]:
+            head += says[term]
     share = everything / total
     if head >= WHOLE_SHARE * total:
         return True  # the whole question, however short, is what the topic is called
@@ -185,7 +188,10 @@ def _is_relevant(hits: Hits, says: Mapping[str, float], total: float) -> bool:
 
 def _covered(hits: Hits, asked: Mapping[str, float], total: float) -> float:
     """Prefer the topic that answers more of the question over one that repeats a word of it."""
-    return math.sqrt(min(sum(asked[term] for term in hits) / total, 1.0))
+    shared = 0.0
+    for term in hits:
+        shared += asked[term]
+    return math.sqrt(min(shared / total, 1.0))
 
 
 def _score(

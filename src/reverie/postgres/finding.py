@@ -267,7 +267,7 @@ def _near_by_index(scene: Scene, vector: Sequence[float], known: Totals) -> Near
     row = scene.execute(
         "SELECT avg(cosine), stddev_pop(cosine) FROM (SELECT -(v.embedding <#> %(asked)s::halfvec)"
         f" AS cosine FROM {_VECTORS} WHERE {_OWN} AND c.id %% %(step)s = 0"
-        f" AND {scene.visible.where}) AS some",
+        f" AND {scene.visible.where}) AS picked",
         {**asked, "step": step},
     )[0]
     return Near(best, float(row[0] or 0.0), float(row[1] or 0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from reverie.core import recall as rules
@@ -122,7 +123,13 @@ def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:
     """Keep secrets that somebody wrote by hand out of the prompt."""
     if settings.secrets.policy == "off":
         return topic
+    text = _without_secrets(topic.text, settings.secrets.allow)
+    return topic if text == topic.text else replace(topic, text=text)
+
+
+@lru_cache(maxsize=256)
+def _without_secrets(text: str, allow: tuple[str, ...]) -> str:
+    """Redact a passage; the same ones are shown again and again in a conversation."""
     from reverie.core import secrets
 
-    text, found = secrets.redact(topic.text, allow=settings.secrets.allow)
-    return replace(topic, text=text) if found else topic
+    return secrets.redact(text, allow=allow)[0]

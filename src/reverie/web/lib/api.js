@@ -18,12 +18,20 @@ export class Gone extends Error {}
 export function takeToken() {
   const found = /^#token=([^&]+)(?:&(.*))?$/.exec(location.hash);
   if (found) {
-    keepToken(decodeURIComponent(found[1]), false);
+    keepToken(decoded(found[1]), false);
     history.replaceState(null, "", location.pathname + (found[2] ? `#${found[2]}` : ""));
   } else {
     state.token = sessionStorage.getItem(KEY) ?? localStorage.getItem(KEY) ?? "";
   }
   return state.token;
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a token of somebody's own making, put behind the # as it is
+  }
 }
 
 export function keepToken(token, always) {
