@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.core.text import digest
-from reverie.errors import RunNotFound, UndoConflict
+from reverie.errors import Conflict, RunNotFound, UndoConflict
 from reverie.local.journal import JournalDelta
 from reverie.types import Change, RunInfo, Scope
 from tests.local.test_files import RUN, put, topic
@@ -178,3 +178,14 @@ def test_a_run_keeps_where_it_came_from(memory):
         "two facts",
         {"n": 2},
     )
+
+
+def test_a_first_write_that_was_refused_leaves_nothing_to_complain_of(memory):
+    def refuse(run: RunInfo) -> RunInfo:
+        raise Conflict("cancelled")
+
+    memory.store.endorse = refuse
+    with pytest.raises(Conflict, match="cancelled"):
+        memory.remember("We deploy only on Tuesdays")
+    assert memory.verify().problems == ()
+    assert memory.log() == []
