@@ -46,6 +46,7 @@ test: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/python scripts/browser.py
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest -n $(JOBS)
 	$(BIN)/coverage combine --quiet

@@ -24,7 +24,7 @@ import time
 import urllib.error
 import urllib.request
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,13 +110,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--seconds", type=float, default=60.0, help="for one answer; agents get twice"
     )
+    parser.add_argument("--only", choices=["recall", "extract", "remember"], help="one verb alone")
     parser.add_argument("--output", help="also write the figures as JSON")
     options = parser.parse_args(arguments)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server ends with us
     with tempfile.TemporaryDirectory(prefix="reverie-llm-") as folder:
         root = Path(os.path.realpath(folder))
         with serving(options.server_python, root / "server.log") as url:
-            reports = try_all(root, url, seconds=options.seconds)
+            reports = try_all(root, url, seconds=options.seconds, only=options.only)
     print_report(reports)
     if options.output:
         value = {
@@ -132,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if problems else 0
 
 
-def try_all(root: Path, url: str, *, seconds: float) -> dict[str, Report]:
+def try_all(root: Path, url: str, *, seconds: float, only: str | None) -> dict[str, Report]:
     """Let each verb ask the model, and the same without a model."""
     (root / "project" / ".git").mkdir(parents=True)
     settings: dict[str, object] = {
@@ -148,11 +149,13 @@ def try_all(root: Path, url: str, *, seconds: float) -> dict[str, Report]:
             root / "project", home=root / name, settings={**settings, **more}, env={}
         )
 
-    return {
-        "recall": try_recall(opened("recall"), opened("recall", **{"model.name": ""})),
-        "extract": try_extract(opened("extract"), opened("extract-plain", **{"model.name": ""})),
-        "remember": try_remember(opened("remember")),
+    plain = {"model.name": ""}
+    tries: dict[str, Callable[[], Report]] = {
+        "recall": lambda: try_recall(opened("recall"), opened("recall", **plain)),
+        "extract": lambda: try_extract(opened("extract"), opened("extract-plain", **plain)),
+        "remember": lambda: try_remember(opened("remember")),
     }
+    return {name: attempt() for name, attempt in tries.items() if only in (None, name)}
 
 
 def try_recall(memory: Memory, plain: Memory) -> Report:
@@ -165,7 +168,7 @@ def try_recall(memory: Memory, plain: Memory) -> Report:
             began = time.monotonic()
             outcome = memory.recall(question, strategy="model")
             seconds = time.monotonic() - began
-            used = outcome.strategy == "model"
+            used = not outcome.usage.fallback  # an empty choice is an answer too
             report.note(outcome.usage, seconds, used=used, what=question)
             report.right += used and meant in [topic.name for topic in outcome.topics]
             without = plain.recall(question)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from reverie.cli import run
 from reverie.memory import Memory
@@ -13,8 +14,8 @@ def test_the_link_carries_the_token_of_the_daemon_that_runs(project, tmp_path, m
     base = ["--home", str(tmp_path / "base"), "-C", str(project)]
     with Memory.open(project, home=tmp_path / "base") as memory:
         state = memory.workspace.state
-    with open(f"{state}/daemon.json", "w") as file:
-        json.dump({"url": "http://127.0.0.1:4170", "pid": 1}, file)
+    facts = json.dumps({"url": "http://127.0.0.1:4170", "pid": 1})
+    Path(state, "daemon.json").write_text(facts)
     assert run([*base, "page"]) == 0
     assert capsys.readouterr().out == "http://127.0.0.1:4170/#token=a%20b%2Fc\n"
 

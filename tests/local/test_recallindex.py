@@ -116,6 +116,19 @@ def test_an_edit_that_keeps_time_and_size_is_seen_while_the_file_is_young(tmp_pa
     assert not found(opened(tmp_path), "green")
 
 
+def test_a_file_dated_in_the_future_is_stored_and_its_edit_is_seen(tmp_path):
+    write(tmp_path / "user", "a", ("tea", "", "green", Kind.USER), at=OLD * 2)
+    index = opened(tmp_path)
+    index.refresh()
+    index.save()
+    again = opened(tmp_path)
+    again.refresh()
+    assert not again.changed
+    path = tmp_path / "user" / "a.md"
+    path.write_text(path.read_text().replace("green", "black"))
+    assert not found(opened(tmp_path), "green")
+
+
 @pytest.mark.parametrize("damage", ["torn", "foreign", "empty", "flipped", "of another key"])
 def test_a_file_that_cannot_be_used_counts_as_none(tmp_path, damage):
     write(tmp_path / "user", "a", ("tea", "", "green", Kind.USER))
@@ -181,9 +194,7 @@ def test_a_quick_recall_gives_the_block_that_the_opened_memory_gives(open_memory
 
 
 @pytest.mark.parametrize("change", ["user settings", "project settings"])
-def test_a_quick_recall_is_not_made_on_settings_that_changed(
-    open_memory, project, change
-):
+def test_a_quick_recall_is_not_made_on_settings_that_changed(open_memory, project, change):
     with open_memory() as memory:
         memory.remember("I prefer green tea")
         age(memory)

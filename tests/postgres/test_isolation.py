@@ -21,6 +21,7 @@ from reverie.memory import Memory
 from reverie.postgres.admin import TABLES
 from reverie.postgres.database import Database
 from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.files import PgStore
 from reverie.postgres.place import Place
 from reverie.types import Change, RunInfo, TextPart, TurnMessage
 from tests.postgres.conftest import Daemon, make_token, options_of
@@ -137,7 +138,7 @@ def pair(
 def verbs(memory: Memory, text: str, victim: Memory) -> dict[str, Callable[[], Any]]:
     """Every verb with a hostile text in every string it takes."""
     paths = [*(topic.path for topic in victim.store.topics()), text]
-    runs = [run.id for run in victim.log()]
+    runs = [run.id for run in victim.log(limit=6)]
     found: dict[str, Callable[[], Any]] = {
         "recall": lambda: memory.recall(f"{SECRET} {text}"),
         "search": lambda: memory.search(f"{SECRET} {text}", min_score=0),
@@ -178,12 +179,22 @@ def shown(work: Callable[[], Any]) -> str:
         return repr(error)
 
 
+def files_of(pair: Pair) -> dict[str, str | None]:
+    """Return the victim's files; of the same person's projects, those of the victim's project."""
+    space, one, other = pair.victim.workspace, pair.victim_place, pair.attacker_place
+    same_person = (one.tenant, one.owner) == (other.tenant, other.owner)
+    store = pair.victim.engine.store
+    assert isinstance(store, PgStore)
+    folder = space.project_state if same_person else space.home
+    return {path: store.read(path) for path in store.paths(folder)}
+
+
 @pytest.mark.parametrize("text", INJECTIONS)
 def test_no_verb_shows_anything_of_another_place(pair: Pair, text: str):
-    before = len(pair.victim.log(limit=1000))
+    before = files_of(pair)
     for name, work in verbs(pair.attacker, text, pair.victim).items():
         assert not leaked(shown(work)), name
-    assert len(pair.victim.log(limit=1000)) == before, "the attacker changed the victim's memory"
+    assert files_of(pair) == before, "the attacker changed the victim's memory"
     assert pair.victim.verify().ok
 
 

@@ -14,8 +14,8 @@ from reverie.errors import InvalidContent, NotText, PathNotFound
 from reverie.types import Prompt, Skipped, Turn
 
 if TYPE_CHECKING:
-    from reverie.core.working import Action
     from reverie.core.turnlog import Reading
+    from reverie.core.working import Action
 
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 

@@ -50,6 +50,21 @@ def migrate(session: Session, engine: str | None) -> None:
     session.emit(done, f"the schema {text}")
 
 
+@postgres.command("service-role")
+@click.argument("name")
+@engine_option
+@json_option
+@pass_session
+def service_role(session: Session, name: str, engine: str | None) -> None:
+    """Make the role that daemons connect as; its password comes from SERVICE_PASSWORD, if any."""
+    from reverie.postgres.admin import make_service_role
+
+    made = make_service_role(_url(engine), name, password=os.environ.get("SERVICE_PASSWORD", ""))
+    session.emit(
+        {"role": name, "made": made}, f"{name} {'was made' if made else 'is there'}, and may serve"
+    )
+
+
 @postgres.command()
 @engine_option
 @json_option

@@ -53,7 +53,7 @@ def harmless(text: str) -> str:
 def disarmed(text: str) -> str:
     """Show a text without hidden characters and tags that would be obeyed; its headings stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.isascii() or not text.isprintable():
+    if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
         text = "".join(char for char in text if _is_visible(char))
     return _OBEYED.sub("‹", text)
 

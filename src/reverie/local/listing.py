@@ -16,7 +16,7 @@ CATALOG = "memory.md"
 
 
 def markdown_files(
-    root: str | os.PathLike[str],
+    root: str | os.PathLike[str], *, ordered: bool = True
 ) -> Iterator[tuple[str, os.DirEntry[str], os.stat_result]]:
     """Yield Markdown files below a folder; hidden ones are left out, linked folders not entered."""
     stack = [(os.fspath(root), "")]
@@ -24,9 +24,11 @@ def markdown_files(
         folder, prefix = stack.pop()
         try:
             with os.scandir(folder) as listing:
-                items = sorted(listing, key=lambda item: item.name)
+                items = list(listing)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
+        if ordered:
+            items.sort(key=lambda item: item.name)
         for item in items:
             if item.name.startswith("."):
                 continue

@@ -183,7 +183,7 @@ class RecallIndex:
         fresh: dict[str, _Fresh] = {}
         known_files = 0
         for number, root in enumerate(self.roots):
-            for rel, item, facts in markdown_files(root):
+            for rel, item, facts in markdown_files(root, ordered=False):
                 if item.name.lower() == CATALOG:
                     continue
                 name = f"{number}/{rel}"
@@ -261,11 +261,12 @@ class RecallIndex:
     def _built(self) -> bytes:
         from time import time_ns
 
-        young = time_ns() - wordfile.RACY_NS
+        now = time_ns()
         maker = wordfile.Builder(key=self.key, profile=self.profile)
         numbers = self._copied(maker) if self._base else {}
         for name, item in self._fresh.items():
-            if item.mark[0] > young:
+            # A date in the future is no sign of youth: the next edit will bring today's.
+            if now - wordfile.RACY_NS < item.mark[0] <= now:
                 continue
             if item.doc is None:
                 maker.skip(name, item.mark)

@@ -89,6 +89,19 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
     return Migrated(before, after or "")
 
 
+def make_service_role(url: str, name: str, *, password: str = "") -> bool:
+    """Make a role that may log in and is held by every policy; say whether it was not there."""
+    with explained(), psycopg.connect(url) as db:
+        known = db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (name,)).fetchone()
+        role = sql.Identifier(name)
+        if known is None:
+            db.execute(sql.SQL("CREATE ROLE {} LOGIN NOBYPASSRLS").format(role))
+        if password:
+            db.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(role, sql.Literal(password)))
+        db.execute(sql.SQL("GRANT reverie_app TO {}").format(role))
+    return known is None
+
+
 def list_tenants(db: Connection) -> list[TenantInfo]:
     """List the tenants that have a token or a memory; superusers and the owner's own view alone."""
     db.execute("SET LOCAL row_security = off")

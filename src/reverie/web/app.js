@@ -48,6 +48,7 @@ let view = null;
 let shown = "";
 let main = null;
 let live = null;
+let missed = false; // something happened while a view was still being drawn
 
 // --- theme ------------------------------------------------------------------------------------
 
@@ -205,6 +206,7 @@ async function route(again = false) {
   if (fresh) for (const open of document.querySelectorAll("dialog[open]")) open.close();
   view?.leave?.();
   view = null;
+  missed = false;
   for (const link of document.querySelectorAll("nav a")) {
     const here = link.dataset.view === name || (name === "memory" && link.dataset.view === "memories");
     if (here) link.setAttribute("aria-current", "page");
@@ -216,7 +218,10 @@ async function route(again = false) {
   try {
     const made = await VIEWS[name].show(root, { rest, params, app });
     if (!root.isConnected) made?.leave?.();
-    else view = made;
+    else {
+      view = made;
+      if (missed) view.onEvent?.({ type: "resync" });
+    }
   } catch (error) {
     if (!root.isConnected || error.status === 401) return;
     replace(root, heading(t(`nav.${name}`)), failure(error, () => route(true)));
@@ -237,7 +242,12 @@ function heard(event) {
   const said = sentence(event);
   if (said) document.getElementById("said")?.append(h("p", {}, said));
   dispatchEvent(new CustomEvent("reverie:event", { detail: event }));
-  view?.onEvent?.(event);
+  tell(event);
+}
+
+function tell(event) {
+  if (view) view.onEvent?.(event);
+  else missed = true;
 }
 
 function sentence(event) {
@@ -274,8 +284,8 @@ async function begin() {
   live?.stop();
   live = new Live({
     onEvent: heard,
-    onState: (open) => { live.open = open; setLine(open); banner(!open); if (open) view?.onEvent?.({ type: "open" }); },
-    onResync: () => view?.onEvent?.({ type: "resync" }),
+    onState: (open) => { live.open = open; setLine(open); banner(!open); if (open) tell({ type: "open" }); },
+    onResync: () => tell({ type: "resync" }),
   });
   shell();
   shown = "";

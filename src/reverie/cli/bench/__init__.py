@@ -20,14 +20,17 @@ BENCHES: dict[str, str] = {
     "recall": "reverie.cli.bench.recall",
     "daemon": "reverie.cli.bench.daemon",
     "hooks": "reverie.cli.bench.hooks",
+    "postgres": "reverie.cli.bench.postgres",
 }
-_HAVE_LARGE = frozenset({"search"})
+_HAVE_LARGE = frozenset({"search", "postgres"})
 
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("--quick", is_flag=True, help="Small sizes only.")
-@click.option("--large", is_flag=True, help="A million chunks too: a quarter of an hour.")
+@click.option(
+    "--large", is_flag=True, help="A million chunks, and a thousand tenants: half an hour."
+)
 @click.option("--output", metavar="FILE", help="Also write the figures as JSON.")
 @json_option
 @pass_session

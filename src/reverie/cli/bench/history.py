@@ -66,7 +66,8 @@ def _measure(folder: Path, size: int, *, quick: bool) -> dict[str, Any]:
         replayed = [_timed(lambda: history.replay(6, checkpoint=0)) for _ in range(rounds)]
         got = [_timed(lambda: history.get(chance.randint(1, size))) for _ in range(rounds)]
         prompted = [_timed(lambda: memory.prompt(context=False)) for _ in range(5)]
-        search_index = _timed(lambda: memory.search("login retry", source="chat"))
+        # A search waits only so long for the index; the rest is done here, not in what is measured.
+        search_index = _timed(memory.index)
         searched = [
             _timed(lambda: memory.search(" ".join(chance.sample(_WORDS, 3)), source="chat"))
             for _ in range(rounds)

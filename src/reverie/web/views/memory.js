@@ -27,9 +27,10 @@ export async function show(root, { rest, app }) {
       return;
     }
     document.title = `${plain(found.name)} · Reverie`;
-    replace(root, back(), heading(plain(found.name), plain(found.description), actions()), facts(), body(), items(), history());
+    replace(root, back(), heading(plain(found.name), lead(), actions()), facts(), body(), items(), history());
   };
 
+  const lead = () => (found.description.replace(/[.。]$/u, "") === found.name ? "" : plain(found.description));
   const back = () => h("a", { href: "#/memories", class: "back" }, icon("back"), t("nav.memories"));
   const actions = () => [
     button(t("edit"), edit, { name: "edit" }),
