@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -46,6 +46,7 @@ _IDENTIFIER: Final = re.compile(  # every repetition is bounded: no text makes i
     r"|[a-z]{1,40}[A-Z]\w{0,40}|[A-Z]{2,40}\w{0,40})"
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w’'-]*")
+_REMEMBERED: Final = 16_384  # texts whose parts are kept: a memory is compared pair by pair
 _SENTENCE_END: Final = re.compile(r"(?:^|[.!?。！？:：;\n]|[-*•]\s)\s*[\"'“”«(\[*_]*$")
 
 
@@ -61,7 +62,7 @@ class Values:
     """Every "not", sorted."""
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_REMEMBERED)
 def value_signature(text: str) -> Values:
     """Read the numbers, names and negations of a text."""
     plain = unicodedata.normalize("NFKC", text)
@@ -82,7 +83,7 @@ def differences(a: str, b: str) -> list[str]:
 
     An empty list means that one of them says all the other says.
     """
-    if normalize(a).split() == normalize(b).split():
+    if _spoken(a) == _spoken(b):
         return []
     found: list[str] = []
     left, right = value_signature(a), value_signature(b)
@@ -121,8 +122,18 @@ def frame_similarity(a: str, b: str) -> float:
 
     "We deploy on Tuesdays" and "we deploy on Fridays" are about the same thing.
     """
-    one, two = ({term for term in _content(text) if not _is_value(term)} for text in (a, b))
+    one, two = _frame(a), _frame(b)
     return len(one & two) / len(one | two) if one and two else 0.0
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _frame(text: str) -> frozenset[str]:
+    return frozenset(term for term in _content(text) if not _is_value(term))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _spoken(text: str) -> tuple[str, ...]:
+    return tuple(normalize(text).split())
 
 
 def _numbers(plain: str) -> Iterable[str]:
@@ -183,10 +194,11 @@ def _negations(plain: str) -> Iterable[str]:
     yield from (match[1] for match in _UNSPACED_NEGATION.finditer(folded) if match[1])
 
 
-def _content(text: str) -> list[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def _content(text: str) -> tuple[str, ...]:
     """The words that carry the remark, in order, each once, near-synonyms folded."""
     found = (canonical(term) for term in terms(text))
-    return list(
+    return tuple(
         dict.fromkeys(term for term in found if term not in FILLER and not _is_filled(term))
     )
 
@@ -196,12 +208,14 @@ def _is_filled(term: str) -> bool:
     return len(term) == 1 and term in "用户我他她请私나"
 
 
-def _directions(text: str) -> set[str]:
-    return {word for word in words(text) if word in DIRECTIONS}
+@lru_cache(maxsize=_REMEMBERED)
+def _directions(text: str) -> frozenset[str]:
+    return frozenset(word for word in words(text) if word in DIRECTIONS)
 
 
-def _symbols(text: str) -> set[str]:
-    return {char for char in text if unicodedata.category(char) in ("So", "Sm", "Sc")}
+@lru_cache(maxsize=_REMEMBERED)
+def _symbols(text: str) -> frozenset[str]:
+    return frozenset(char for char in text if unicodedata.category(char) in ("So", "Sm", "Sc"))
 
 
 def _nested(left: Iterable[str], right: Iterable[str]) -> bool:
@@ -218,12 +232,12 @@ def _mutual(one: set[str], two: set[str], left: Values, right: Values) -> bool:
     return True
 
 
-def _shared_order(one: list[str], two: list[str]) -> list[str]:
+def _shared_order(one: Sequence[str], two: Sequence[str]) -> list[str]:
     shared = set(one) & set(two)
     return [term for term in one if term in shared]
 
 
-def _leads(long: list[str], short: list[str]) -> bool:
+def _leads(long: Sequence[str], short: Sequence[str]) -> bool:
     """Tell whether the longer one begins with words of its own: perhaps somebody else's name."""
     return bool(long and short) and long[0] not in short and short[0] in long
 
@@ -235,12 +249,13 @@ def _opposed(a: str, b: str) -> bool:
     return any(table.get(word, frozenset()) & only_right for word in only_left)
 
 
-def _opposable(text: str) -> set[str]:
+@lru_cache(maxsize=_REMEMBERED)
+def _opposable(text: str) -> frozenset[str]:
     folded = normalize(text)
     unspaced = {
         word for word in _opposites() if not word.isascii() and len(word) > 1 and word in folded
     }
-    return {*terms(text), *words(text)} | unspaced
+    return frozenset({*terms(text), *words(text)} | unspaced)
 
 
 @lru_cache(maxsize=1)
