@@ -19,6 +19,8 @@ from tests.server import Server
 
 REMEMBER = "/workspace/memory/remember"
 
+pytestmark = pytest.mark.slow
+
 
 def events(daemon: Daemon, token: str, *, count: int, last: str = "") -> list[dict]:
     """Read so many numbered events."""

@@ -15,10 +15,17 @@ from reverie.config import EngineSettings
 from reverie.errors import EngineOutdated, EngineUnavailable, InvalidInput, Locked
 from reverie.local.settings import load_settings
 from reverie.memory import Memory
-from reverie.postgres.admin import list_tenants, migrate, remove_tenant, tune
+from reverie.postgres.admin import (
+    list_tenants,
+    migrate,
+    owner_connection,
+    remove_tenant,
+    tune,
+)
 from reverie.postgres.database import Database
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
+from reverie.postgres.tokens import create_token, whose
 from reverie.types import PortableFile, PortableRun, TextPart, TurnMessage
 from tests.conftest import FakeClock
 from tests.contract.test_search import Letters
@@ -40,6 +47,8 @@ QUERIES = (
     "магазин",
     "nothing",
 )
+
+pytestmark = pytest.mark.slow
 
 
 def fill(memory: Memory) -> None:
@@ -275,6 +284,41 @@ def test_a_tenant_is_listed_and_removed_with_all_it_has(
         assert remove_tenant(db, place.tenant) > 20
         assert place.tenant not in {item.tenant for item in list_tenants(db)}
     assert open_at(place).store.topics() == []
+
+
+def test_the_owner_need_not_be_a_superuser(server: Server, tmp_path: Path):
+    """Managed databases give nobody such rights: everything is done with what they give."""
+    with server.as_owner() as db:
+        db.execute("CREATE ROLE modest LOGIN CREATEROLE")
+        db.execute("GRANT reverie_app, reverie_system TO modest WITH ADMIN OPTION")
+        db.execute("CREATE DATABASE modest_one OWNER modest")
+    with psycopg.connect(server.owner.replace("/postgres?", "/modest_one?"), autocommit=True) as db:
+        db.execute("CREATE EXTENSION vector")  # what a provider's console does
+    owner = server.owner.replace("postgres:@", "modest@").replace("/postgres?", "/modest_one?")
+    app = server.app.replace("/postgres?", "/modest_one?")
+    place = Place("acme", "ann", "web")
+    try:
+        migrate(owner)
+        token = ""
+        with psycopg.connect(owner) as db:
+            token = create_token(db, place).value
+        settings = {**options_of(server, place), "engine.url": app}
+        with Memory.open(tmp_path, settings=settings) as memory:
+            fill(memory)
+            engine = memory.engine
+            assert isinstance(engine, PostgresEngine)
+            assert whose(engine.database, token) == place
+        with owner_connection(owner) as db:
+            assert [item.tenant for item in list_tenants(db)] == ["acme"]
+            assert db.execute("SELECT count(*) FROM file").fetchone() == (0,)
+            assert remove_tenant(db, "acme") > 20
+            assert list_tenants(db) == []
+        assert tune(owner, above=1) == []
+    finally:
+        with server.as_owner() as db:
+            db.execute("DROP DATABASE modest_one WITH (FORCE)")
+            db.execute("DROP OWNED BY modest")
+            db.execute("DROP ROLE modest")
 
 
 # --- settings ---------------------------------------------------------------------------------------

@@ -47,6 +47,8 @@ INJECTIONS = [
     " ",
 ]
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Pair:

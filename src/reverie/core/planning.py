@@ -66,9 +66,10 @@ def _without_secrets(
         return clean, [replace(item, path=path) for item in found]
     places = "; ".join(f"{item.rule} at line {item.line}" for item in found[:5])
     places += f"; and {len(found) - 5} more" if len(found) > 5 else ""
-    name = path.rpartition("/")[2]
+    # The name of a new file is made of its words, so of the secret as well.
+    place = "" if before is None else f", in {path.rpartition('/')[2]}"
     raise SecretRefused(
-        f"this looks like a secret ({places}, in {name}), so nothing was written. Say where"
+        f"this looks like a secret ({places}{place}), so nothing was written. Say where"
         " the secret is kept instead of the secret itself. If it is none, allow the rule with"
         f" `reverie config set secrets.allow {found[0].rule}`; to store a placeholder instead,"
         " `reverie config set secrets.policy redact`.",

@@ -25,6 +25,7 @@ from reverie.core.evidence import (
     by_words,
     ideal_weight,
     matches,
+    nearest_passage,
     term_weights,
     vector_weight,
 )
@@ -138,7 +139,13 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
     lexical, present = by_words(candidates, found, weights, plain, at)
     z = by_vectors(candidates, corpus, at)
     best_lexical, best_z = max(lexical), max(z)
-    weight = vector_weight(lexical, z, ideal=ideal_weight(weights), corpus=corpus)
+    weight = vector_weight(
+        lexical,
+        z,
+        nearest=nearest_passage(candidates, corpus),
+        ideal=ideal_weight(weights),
+        corpus=corpus,
+    )
 
     extras = _extras(query, candidates)
     values: list[float] = []

@@ -48,6 +48,7 @@ MOST_OPEN: Final = 256
 _TOKEN_SECONDS: Final = 2.0
 """How long a token is trusted before it is looked up again: a revoked one works no longer than this."""
 _MOST_TOKENS: Final = 10_000
+_MOST_REALMS: Final = 4_096
 _DUE_AT_ONCE: Final = 32
 _LATE_SECONDS: Final = 0.2
 """How long a call for work is left to whoever accepted the task, before others look."""
@@ -119,9 +120,12 @@ class SharedHost(Host):
 
     def realm(self, place: Place) -> Realm:
         """Return what a token for this place sees of the daemon."""
-        if place not in self._realms:
-            self._realms[place] = Realm(self, place)
-        return self._realms[place]
+        realm = self._realms.pop(place, None) or Realm(self, place)
+        self._realms[place] = realm  # the longest unused stand first
+        while len(self._realms) > _MOST_REALMS:
+            oldest = next(iter(self._realms))
+            self._realms.pop(oldest).mcp.end()
+        return realm
 
     # --- workspaces -------------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
     from alembic.config import Config
     from alembic.runtime.migration import MigrationContext
     from sqlalchemy import create_engine, text
-    from sqlalchemy.exc import OperationalError
+    from sqlalchemy.exc import DBAPIError
     from sqlalchemy.pool import NullPool
 
     def connect() -> Any:
@@ -81,7 +81,7 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
             after = MigrationContext.configure(connection, opts=options).get_current_revision()
             connection.execute(text("SELECT pg_advisory_unlock(7236540181)"))
             connection.commit()
-    except OperationalError as error:
+    except DBAPIError as error:
         with explained():
             raise (error.orig or error) from None
     finally:
@@ -103,8 +103,7 @@ def make_service_role(url: str, name: str, *, password: str = "") -> bool:
 
 
 def list_tenants(db: Connection) -> list[TenantInfo]:
-    """List the tenants that have a token or a memory; superusers and the owner's own view alone."""
-    db.execute("SET LOCAL row_security = off")
+    """List the tenants that have a token or a memory."""
     rows = db.execute(
         "SELECT tenant, count(DISTINCT owner), count(DISTINCT (owner, project)) FILTER"
         " (WHERE project <> ''), (SELECT count(*) FROM token t WHERE t.tenant = named.tenant"
@@ -119,7 +118,6 @@ def remove_tenant(db: Connection, tenant: str) -> int:
     if not tenant:
         raise InvalidInput("name the tenant to remove")
     db.execute("SELECT set_config('reverie.tenant', %s, true)", (tenant,))
-    db.execute("SET LOCAL row_security = off")
     rows = 0
     for table in TABLES:
         statement = sql.SQL("DELETE FROM reverie.{} WHERE tenant = %s").format(
@@ -149,7 +147,6 @@ def tune(url: str, *, above: int) -> list[Tuned]:
     """
     done: list[Tuned] = []
     with explained(), psycopg.connect(url, autocommit=True) as db:
-        db.execute("SET row_security = off")
         rows = db.execute(
             "SELECT tenant, owner, project, count(*), max(vector_dims(embedding)) FROM reverie.vector"
             " GROUP BY 1, 2, 3 HAVING count(*) > %s AND min(vector_dims(embedding)) ="

@@ -176,6 +176,8 @@ class PgLog:
         values = {**self._place.values, "here": self._place.project, "stream": self._stream}
         text = json.dumps(dict(data), default=str)
         with self._database.transaction(self._place) as db:
+            # A recall must not wait for the disk to note that it was made.
+            db.execute("SET LOCAL synchronous_commit = off")
             row = db.execute(
                 "INSERT INTO log (tenant, owner, project, stream, name, at, data) VALUES (%(tenant)s,"
                 " %(owner)s, %(here)s, %(stream)s, %(name)s, %(at)s, %(data)s) RETURNING id",

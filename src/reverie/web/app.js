@@ -240,7 +240,11 @@ function heard(event) {
   const { data = {} } = event;
   if (event.type === "task_updated") app.tasks.set(data.taskId, data);
   const said = sentence(event);
-  if (said) document.getElementById("said")?.append(h("p", {}, said));
+  const log = document.getElementById("said");
+  if (said && log) {
+    log.append(h("p", {}, said));
+    while (log.childElementCount > 20) log.firstChild.remove();
+  }
   dispatchEvent(new CustomEvent("reverie:event", { detail: event }));
   tell(event);
 }
@@ -284,14 +288,20 @@ async function begin() {
   live?.stop();
   live = new Live({
     onEvent: heard,
-    onState: (open) => { live.open = open; setLine(open); banner(!open); if (open) tell({ type: "open" }); },
+    onState: (open) => {
+      const again = open && live.open === false;
+      live.open = open;
+      setLine(open);
+      banner(!open);
+      if (again) tell({ type: "open" });
+    },
     onResync: () => tell({ type: "resync" }),
   });
   shell();
   shown = "";
   app.place = { base: app.workspace.cwd, home: "" };
   await get("/overview").then((found) => { app.place = found.workspace; }, () => {});
-  live.start();
+  await live.start();
   route(true);
 }
 

@@ -29,9 +29,24 @@ export function s(tag, attributes, ...children) {
   return fill(document.createElementNS(SVG, tag), attributes, children);
 }
 
+// A view that is drawn again keeps the focus where it was, if the same control is there again.
 export function replace(node, ...children) {
+  const active = document.activeElement;
+  const trail = active !== node && node.contains(active) ? steps(node, active) : null;
   node.replaceChildren(...flat(children));
+  if (trail) {
+    const again = trail.reduce((at, step) => at?.children[step], node);
+    if (again?.tagName === active.tagName && again.textContent === active.textContent)
+      again.focus({ preventScroll: true });
+  }
   return node;
+}
+
+function steps(node, inner) {
+  const trail = [];
+  for (let at = inner; at !== node; at = at.parentElement)
+    trail.unshift([...at.parentElement.children].indexOf(at));
+  return trail;
 }
 
 export function debounce(work, wait) {

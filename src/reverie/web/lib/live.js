@@ -15,10 +15,14 @@ export class Live {
     this.stopped = true;
   }
 
+  // Resolves when the first attempt is over: whoever reads then, misses nothing.
   start() {
     this.stop();
     this.stopped = false;
-    this.run();
+    return new Promise((resolve) => {
+      this.begun = resolve;
+      this.run();
+    });
   }
 
   stop() {
@@ -40,11 +44,14 @@ export class Live {
         const seen = await this.read(controller);
         if (seen) wait = FIRST_WAIT;
       } catch (error) {
-        if (this.stopped || this.controller !== controller) return;
-        if (error.status === 401) return;
+        if (this.stopped || this.controller !== controller || error.status === 401) {
+          this.begun();
+          return;
+        }
       }
       if (this.stopped || this.controller !== controller) return;
       this.onState(false);
+      this.begun();
       await new Promise((resolve) => {
         this.wake = resolve;
         setTimeout(resolve, wait);
@@ -66,6 +73,7 @@ export class Live {
     if (!response.ok) throw Object.assign(new Error("no stream"), { status: response.status });
     this.noteEpoch(response.headers);
     this.onState(true);
+    this.begun();
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let kept = "";
     for (;;) {

@@ -13,7 +13,9 @@ const OVER = new Set(["completed", "failed"]);
 // Follows a task by its events; asks too, because the event may have come before we listened.
 export function follow(kind, taskId, onState) {
   return new Promise((resolve) => {
+    let over = false;
     const done = (status) => {
+      over = true;
       removeEventListener("reverie:event", heard);
       clearInterval(timer);
       resolve(status);
@@ -21,6 +23,7 @@ export function follow(kind, taskId, onState) {
     const look = async () => {
       try {
         const task = await get(`/memory/${kind}/${taskId}`);
+        if (over) return; // another look was faster
         onState(task.status);
         if (OVER.has(task.status)) done(task);
       } catch (error) {

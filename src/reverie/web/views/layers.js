@@ -21,6 +21,7 @@ export async function show(root, { rest, app }) {
   const setEditing = (made) => { editing = made; };
   const draw = { files, history, notes }[tab];
   await draw(body, app, setEditing);
+  if (tab === "history") return {}; // turns are added at its top; whoever reads further down stays there
   const again = debounce(async () => {
     if (editing?.dirty()) await editing.check();
     else if (!editing) await draw(body, app, setEditing).catch(() => {});

@@ -6,7 +6,8 @@ Rules
   or empty setting matches no row, for no row has an empty tenant.
 - Two roles that cannot log in: `reverie_app` is what a service's login role is made a member of, and
   `reverie_system` owns the three functions that must look across tenants: whose token is this, which
-  lanes have work, and what health and metrics count.
+  lanes have work, and what health and metrics count. The owner of the tables is a member of it, which
+  lets administrators do what they must for one tenant at a time.
 - Texts of users are bytes: PostgreSQL's text knows neither NUL nor half a surrogate pair.
 """
 
@@ -148,6 +149,8 @@ def upgrade() -> None:
     """Make roles, tables, policies and functions."""
     op.execute("CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public")
     op.execute(_ROLES)
+    # The owner tends tenants by the policies of this role, and need not be a superuser for it.
+    op.execute("GRANT reverie_system TO CURRENT_USER")
     op.execute("GRANT USAGE ON SCHEMA reverie TO reverie_app, reverie_system")
     for name, columns in _TABLES.items():
         op.execute(f"CREATE TABLE reverie.{name} ({_KEY} {columns})")
@@ -155,6 +158,10 @@ def upgrade() -> None:
         op.execute(f"ALTER TABLE reverie.{name} FORCE ROW LEVEL SECURITY")
         if name not in ("run", "token"):
             op.execute(f"CREATE POLICY own ON reverie.{name} USING ({_MINE})")
+        op.execute(
+            f"CREATE POLICY administration ON reverie.{name} TO reverie_system"
+            " USING (tenant = current_setting('reverie.tenant', true))"
+        )
         if name != "token":
             op.execute(f"GRANT SELECT, INSERT, UPDATE, DELETE ON reverie.{name} TO reverie_app")
     # A run belongs to the person; it is seen from a project when it touched a file seen from there.
@@ -166,16 +173,12 @@ def upgrade() -> None:
         " (SELECT FROM reverie.change c WHERE c.tenant = run.tenant AND c.owner = run.owner"
         " AND c.run = run.id)))"
     )
-    # Tokens are written by the administrator of a tenant, and found by the function alone.
-    op.execute(
-        "CREATE POLICY own ON reverie.token USING"
-        " (tenant = current_setting('reverie.tenant', true))"
-    )
-    for name in ("token", "lane", "space"):
-        op.execute(f"GRANT SELECT ON reverie.{name} TO reverie_system")
+    for name in ("token", "lane", "space", "vector"):
         op.execute(
             f"CREATE POLICY system ON reverie.{name} FOR SELECT TO reverie_system USING (true)"
         )
+    for name in ("token", "lane", "space"):  # vectors are counted by their owner alone
+        op.execute(f"GRANT SELECT ON reverie.{name} TO reverie_system")
     for statement in _INDEXES:
         op.execute(statement)
     op.execute("GRANT CREATE ON SCHEMA reverie TO reverie_system")
