@@ -6,6 +6,7 @@ of the application's own role.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +25,8 @@ from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.files import PgStore
 from reverie.postgres.place import Place
 from reverie.types import Change, RunInfo, TextPart, TurnMessage
-from tests.postgres.conftest import Daemon, make_token, options_of
+from tests.mcpserver.talk import over_http
+from tests.postgres.conftest import OPERATOR, Daemon, make_token, options_of
 from tests.server import Server
 
 SECRET = "quetzal"
@@ -139,8 +141,9 @@ def pair(
 
 def verbs(memory: Memory, text: str, victim: Memory) -> dict[str, Callable[[], Any]]:
     """Every verb with a hostile text in every string it takes."""
-    paths = [*(topic.path for topic in victim.store.topics()), text]
-    runs = [run.id for run in victim.log(limit=6)]
+    once = text == INJECTIONS[0]  # the victim's own names say the same with every hostile text
+    paths = [*(topic.path for topic in victim.store.topics() if once), text]
+    runs = [run.id for run in victim.log(limit=6) if once]
     found: dict[str, Callable[[], Any]] = {
         "recall": lambda: memory.recall(f"{SECRET} {text}"),
         "search": lambda: memory.search(f"{SECRET} {text}", min_score=0),
@@ -200,7 +203,7 @@ def test_no_verb_shows_anything_of_another_place(pair: Pair, text: str):
     assert pair.victim.verify().ok
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=10)
 @given(text=st.text(min_size=1, max_size=60))
 def test_whatever_is_written_stays_where_it_was_written(pair: Pair, text: str):
     known = {topic.path for topic in pair.victim.store.topics()}
@@ -226,7 +229,7 @@ def test_whatever_is_written_stays_where_it_was_written(pair: Pair, text: str):
 
 def test_the_marks_are_there_for_whom_they_belong_to(pair: Pair):
     """Without this, the tests above could pass because nothing was there to leak."""
-    told = "".join(shown(work) for work in verbs(pair.victim, "x", pair.victim).values())
+    told = "".join(shown(work) for work in verbs(pair.victim, INJECTIONS[0], pair.victim).values())
     assert len(leaked(told)) >= 2
 
 
@@ -455,3 +458,31 @@ def test_a_pooled_connection_carries_nothing_to_its_next_user(pair: Pair):
             assert db.execute("SELECT count(*) FROM file").fetchone() != (0,)
         with engine.database.unbound() as db:
             assert db.execute("SELECT count(*) FROM file").fetchone() == (0,)
+
+
+# --- MCP --------------------------------------------------------------------------------------------
+
+
+def test_no_mcp_tool_shows_anything_of_another_tenant(
+    two_tokens: tuple[str, str, Memory, Place], start_daemon: Callable[..., Daemon]
+):
+    victim, attacker, _, _ = two_tokens
+    daemon = start_daemon()
+
+    async def talk(token: str) -> str:
+        async with over_http(f"{daemon.url}/mcp?surface=full", token) as client:
+            told = []
+            for name, arguments in (
+                ("recall", {"query": f"launch code {SECRET}"}),
+                ("memory_search", {"query": f"launch code {SECRET}"}),
+                ("memory_stats", {}),
+            ):
+                told.append(str(await client.call_tool(name, arguments)))
+            for item in (await client.list_resources()).resources:
+                told.append(str(await client.read_resource(item.uri)))
+            return "".join(told)
+
+    assert leaked(asyncio.run(talk(victim)))
+    assert not leaked(asyncio.run(talk(attacker)))
+    assert daemon.ask("POST", "/mcp", {}, token="rvt_wrong").status_code == 401
+    assert daemon.ask("POST", "/mcp", {}, token=OPERATOR).status_code == 403

@@ -39,7 +39,7 @@ export async function show(root, { params, app }) {
     [["", t(`${name}.all`)], ...values.map((value) => [value, word(name, value)])];
 
   replace(root,
-    heading(t("nav.memories"), t("memories.lead"), button(t("remember"), app.remember, { name: "plus", kind: "primary" })),
+    heading(t("nav.memories"), t("memories.lead")),
     h("div", { class: "filters", role: "search" }, words,
       select(choices("scope", ["user", "project"]), filter.scope, (value) => change("scope", value), t("scope")),
       select(choices("kind", KINDS), filter.kind, (value) => change("kind", value), t("kind")),
