@@ -237,7 +237,9 @@ class Layers:
     def _notes(self, *, dry_run: bool = False, origin: Origin = Origin.OWNER) -> NotesDesk:
         from reverie.verbs.notes import NotesDesk
 
-        return NotesDesk(self._store, self.tree, self._clock, origin, dry_run)
+        return NotesDesk(
+            self._store, self.tree, self._clock, self._settings.secrets, origin, dry_run
+        )
 
     def add_note(
         self,

@@ -17,6 +17,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import unquote
 
@@ -37,6 +38,7 @@ _LINE: Final = re.compile(
     r"[-*+] \[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?",
     re.IGNORECASE,
 )
+_REMEMBERED: Final = 16_384  # names are made safe again at every write, and hardly ever change
 _JOINERS: Final = "\u200c\u200d"  # words in Persian and families of emoji need them
 
 
@@ -117,6 +119,7 @@ def catalog_targets(text: str) -> list[str]:
     return [unquote(match["target"]) for match in found if match]
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     """Make a text safe inside a catalog line: one line, no links, no code, no hidden characters."""
     kept = "".join(_safe_char(char) for char in text)
@@ -125,6 +128,7 @@ def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     return shorten(" ".join(kept.split()), limit)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def safe_path(rel: str) -> str:
     """Percent-encode what would end or change a link; letters of any script stay readable."""
     return "".join(

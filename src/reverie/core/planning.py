@@ -45,19 +45,23 @@ def plan_change(
     after = change.text
     found: Sequence[SecretFinding] = ()
     if after is not None and secrets is not None:
-        after, found = _without_secrets(before, after, path, secrets)
+        after, found = without_secrets(after, secrets, before=before, path=path)
     if after == before:
         return None, found
     return Planned(path, before, after, change.private), found
 
 
-def _without_secrets(
-    before: str | None, after: str, path: str, policy: SecretSettings
+def without_secrets(
+    after: str, policy: SecretSettings, *, before: str | None = None, path: str = ""
 ) -> tuple[str, Sequence[SecretFinding]]:
-    from reverie.core import secrets  # its patterns cost a reader's start-up time
+    """Return a text as the settings let it be written, and what was taken out of it.
 
+    A verb that names a file by the text, or shows the text to a model, asks before it does.
+    """
     if policy.policy == "off":
         return after, []
+    from reverie.core import secrets  # its patterns cost a reader's start-up time
+
     found = secrets.added(before, after, allow=policy.allow)
     if not found:
         return after, []
@@ -75,3 +79,12 @@ def _without_secrets(
         " `reverie config set secrets.policy redact`.",
         rules=[item.rule for item in found],
     )
+
+
+def masked(text: str, policy: SecretSettings) -> str:
+    """Return a text as a model or a prompt may see it: without secrets, unless the settings say off."""
+    if policy.policy == "off":
+        return text
+    from reverie.core import secrets
+
+    return secrets.redact(text, allow=policy.allow)[0]

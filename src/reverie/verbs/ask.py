@@ -20,6 +20,7 @@ from reverie.core import recall as recalling
 from reverie.core.answers import ids_schema, patches_schema, read_ids, read_patches
 from reverie.core.extraction import speech, turns_of, writes_memory
 from reverie.core.manifest import entry_offer, manifest, topic_offer
+from reverie.core.planning import masked
 from reverie.errors import BadAnswer, ModelError
 from reverie.types import Scope, Usage
 
@@ -77,7 +78,9 @@ def choose_topics(
     def question() -> Chosen:
         messages = prompts.recall_selection(query, offered, limit=limit)
         seconds = settings.model.timeout_seconds
-        return _ids(model, messages, offered, seconds=seconds, limit=limit, fast=True)
+        return _ids(
+            model, messages, offered, settings=settings, seconds=seconds, limit=limit, fast=True
+        )
 
     if budget is None:
         return question()
@@ -99,7 +102,8 @@ def choose_entries(
     if not offered.keys:
         return Chosen(None, Usage(fallback="nothing_to_choose_from"))
     seconds = min(FORGET_SECONDS, settings.model.timeout_seconds)
-    chosen = _ids(model, prompts.forget_selection(query, offered), offered, seconds=seconds)
+    messages = prompts.forget_selection(query, offered)
+    chosen = _ids(model, messages, offered, settings=settings, seconds=seconds)
     supported = {entry_offer(item.topic, item.entry).key for item in likely}
     alone = [key for key in chosen.keys or () if key not in supported]
     if len(alone) > MAX_UNSUPPORTED:
@@ -125,7 +129,7 @@ def propose_patches(
     known = [
         " ".join(entry.summary.split())[:KNOWN_CHARS] for topic in topics for entry in topic.entries
     ]
-    question = prompts.extraction(said, known[:MAX_KNOWN], days=days)
+    question = _shown(prompts.extraction(said, known[:MAX_KNOWN], days=days), settings)
     schema, seconds = patches_schema(said), settings.model.timeout_seconds
     try:
         answer = model.ask(question, schema=schema, seconds=seconds)
@@ -172,13 +176,15 @@ def _ids(
     messages: Sequence[ChatMessage],
     offered: Manifest,
     *,
+    settings: Settings,
     seconds: float,
     limit: int | None = None,
     fast: bool = False,
 ) -> Chosen:
     schema = ids_schema(offered.keys, limit=limit)
     try:
-        answer: Answer = model.ask(messages, schema=schema, seconds=seconds, fast=fast)
+        shown = _shown(messages, settings)
+        answer: Answer = model.ask(shown, schema=schema, seconds=seconds, fast=fast)
     except ModelError as error:
         return Chosen(None, failed(model, error), offered.dropped)
     try:
@@ -186,6 +192,11 @@ def _ids(
     except BadAnswer as error:
         return Chosen(None, replace(answer.usage, fallback=error.code), offered.dropped)
     return Chosen(tuple(offered.keys[item] for item in ids), answer.usage, offered.dropped)
+
+
+def _shown(messages: Sequence[ChatMessage], settings: Settings) -> list[ChatMessage]:
+    """Keep secrets, said or written by hand, from the model."""
+    return [replace(item, text=masked(item.text, settings.secrets)) for item in messages]
 
 
 @dataclass(slots=True)

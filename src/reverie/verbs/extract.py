@@ -13,6 +13,7 @@ from reverie.core import remember as rules
 from reverie.core.extraction import find_patches
 from reverie.core.gates import extract_gate
 from reverie.core.meta import META_FILE, after_extract
+from reverie.core.planning import without_secrets
 from reverie.core.topics import parse_topic
 from reverie.core.transcripts import read_messages
 from reverie.errors import SecretRefused, StaleBase
@@ -25,7 +26,7 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
+    from reverie.config import SecretSettings, Settings
     from reverie.dialect import Dialect
     from reverie.ports import Model, StateFiles, Store
     from reverie.types import (
@@ -48,6 +49,7 @@ class _Target:
     store: Store
     workspace: Workspace
     dialect: Dialect
+    secrets: SecretSettings
     dry_run: bool
 
 
@@ -97,7 +99,7 @@ def extract(
         strategy = STRATEGY if usage.fallback else "model"
     if cancelled():
         return Skipped("cancelled", "the extraction was called off before anything was written")
-    target = _Target(store, workspace, dialect, dry_run)
+    target = _Target(store, workspace, dialect, settings.secrets, dry_run)
     patches, runs, dropped = _store(found.patches, target, info)
     kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
     outcome = Extracted(
@@ -172,13 +174,13 @@ def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
     changes: dict[str, Change] = {}
     stored: list[Patch] = []
     for patch in patches:
+        # Before its words name a file.
+        summary, why, how = (
+            without_secrets(text, target.secrets)[0]
+            for text in (patch.summary, patch.why, patch.how)
+        )
         memo = rules.read_memo(
-            patch.summary,
-            kind=patch.kind,
-            scope=patch.scope,
-            name=_name(patch.summary),
-            why=patch.why,
-            how=patch.how,
+            summary, kind=patch.kind, scope=patch.scope, name=_name(summary), why=why, how=how
         )
         plan = rules.plan(
             memo,
@@ -191,7 +193,8 @@ def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
             first = changes.get(change.path)
             changes[change.path] = replace(change, base=first.base) if first else change
             topics = _with_change(topics, change, plan, target.workspace)
-        stored.append(replace(patch, scope=plan.scope, path=plan.path, action=plan.action))
+        kept = replace(patch, summary=summary, why=why, how=how, scope=plan.scope)
+        stored.append(replace(kept, path=plan.path, action=plan.action))
     if target.dry_run or not changes:
         return _Batch(stored, None)
     return _Batch(stored, target.store.apply(list(changes.values()), run))

@@ -233,6 +233,10 @@ def _without_secrets(desk: Desk, ledger: _Ledger, item: PortableFile) -> Portabl
         return item
     if policy.policy == "redact":
         clean, found = secrets.redact(item.text, allow=policy.allow)
+        if found and desk.format not in OWN and item.at.startswith(_FREELY_NAMED):
+            # Its name may be made of its words, so of the secret as well.
+            folder, _, _ = item.at.rpartition("/")
+            item = replace(item, at=f"{folder}/redacted-{digest(clean)[:12]}.md")
         ledger.redactions += [replace(one, path=item.at) for one in found]
         return replace(item, text=clean)
     found = secrets.scan(item.text, allow=policy.allow)

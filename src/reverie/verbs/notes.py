@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from reverie.core import notes as rules
 from reverie.core.layers import NOTES
+from reverie.core.planning import without_secrets
 from reverie.core.text import digest
 from reverie.errors import NoteNotFound, StaleBase, StoreError, TooLarge
 from reverie.types import Change, Dropped, Origin, RunInfo, Skipped
 
 if TYPE_CHECKING:
+    from reverie.config import SecretSettings
     from reverie.ports import AgentTree, Clock, Store
     from reverie.types import Note
 
@@ -54,6 +56,7 @@ class NotesDesk:
     store: Store
     tree: AgentTree
     clock: Clock
+    secrets: SecretSettings
     origin: Origin = Origin.OWNER
     dry_run: bool = False
 
@@ -90,6 +93,8 @@ def add(
     folder: str = rules.INBOX,
 ) -> Noted:
     """Write a new note; an existing one is never overwritten."""
+    # Before its words name a file.
+    words, title = (without_secrets(text, desk.secrets)[0] for text in (words, title))
 
     def plan() -> Noted:
         taken = {note.id for note in listed(desk).notes}
@@ -127,6 +132,7 @@ def link(desk: NotesDesk, name: str, target: str, *, why: str = "") -> Noted | S
 
 def map_notes(desk: NotesDesk, title: str, names: Sequence[str] = ()) -> Noted | Skipped:
     """Put notes on a map, which is made when there is none of that name."""
+    title = without_secrets(title, desk.secrets)[0]
     book = _notebook(desk)
     there = _map_named(book, title)
     wanted = [book.named(name) for name in names]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from reverie.core import prompts
 from reverie.core.draft import draft_of
 from reverie.core.extraction import filter_patches
+from reverie.core.planning import masked
 from reverie.core.tokens import containment, similarity
 from reverie.core.vetting import refusal, vet
 from reverie.errors import ModelError, RememberPathEscape
@@ -72,6 +73,7 @@ def _by_agent(
     said, days = spoken(messages, workspace=workspace, now=now)
     if not said:
         return Proposed(None, Usage(fallback="nothing_said"))
+    said = {name: masked(text, settings.secrets) for name, text in said.items()}
     talk = prompts.extract_agent(said, days=days, catalog=prompts.catalog_lines(topics))
     limits = Limits(EXTRACT_TURNS, settings.model.run_seconds, settings.model.run_tokens)
     try:

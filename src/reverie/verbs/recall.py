@@ -9,11 +9,12 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from reverie.core import recall as rules
+from reverie.core.planning import masked
 from reverie.core.relevance import Scored
 from reverie.types import Dropped, Recalled, Topic, Usage
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
+    from reverie.config import SecretSettings, Settings
     from reverie.ports import Model, Store
     from reverie.types import RecalledTopic, Strategy
 
@@ -121,15 +122,11 @@ def _chosen(found: Sequence[Scored], topics: Sequence[Topic], paths: Sequence[st
 
 def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:
     """Keep secrets that somebody wrote by hand out of the prompt."""
-    if settings.secrets.policy == "off":
-        return topic
-    text = _without_secrets(topic.text, settings.secrets.allow)
+    text = _masked(topic.text, settings.secrets)
     return topic if text == topic.text else replace(topic, text=text)
 
 
 @lru_cache(maxsize=256)
-def _without_secrets(text: str, allow: tuple[str, ...]) -> str:
-    """Redact a passage; the same ones are shown again and again in a conversation."""
-    from reverie.core import secrets
-
-    return secrets.redact(text, allow=allow)[0]
+def _masked(text: str, policy: SecretSettings) -> str:
+    """Mask a passage; the same ones are shown again and again in a conversation."""
+    return masked(text, policy)

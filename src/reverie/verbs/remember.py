@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core import remember as rules
 from reverie.core.fence import strip_recall_blocks
+from reverie.core.planning import without_secrets
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
 from reverie.types import Remembered, RunInfo, Scope, Usage
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.core.remember import Memo, Plan
     from reverie.dialect import Dialect
     from reverie.ports import Model, Store
-    from reverie.types import Change, Kind, Strategy, Workspace
+    from reverie.types import Change, Kind, SecretFinding, Strategy, Workspace
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
 
@@ -57,6 +58,11 @@ def remember(
         raise ContentTooLarge(
             f"the text has {size} bytes; one memory may have {MAX_CONTENT_BYTES}. Split it up."
         )
+    # Before the text names a file or is shown to a model.
+    text, taken_out = without_secrets(text, settings.secrets)
+    name, why, how = (
+        value and without_secrets(value, settings.secrets)[0] for value in (name, why, how)
+    )
     run = info or RunInfo(verb="remember")
     usage = Usage()
     if model is not None and now is not None and not (name or why or how):
@@ -69,7 +75,7 @@ def remember(
             signed = replace(run, detail={**run.detail, **thought.detail})
             try:
                 return _outcome(thought.plan, thought.changes, store, signed, dry_run=dry_run,
-                                strategy="model", usage=usage)  # fmt: skip
+                                strategy="model", usage=usage, taken_out=taken_out)  # fmt: skip
             except (
                 StaleBase
             ) as stale:  # somebody wrote meanwhile: the quick way needs no second run
@@ -79,7 +85,9 @@ def remember(
     for _ in range(2):  # if somebody wrote meanwhile, look again once
         plan = _planned(memo, store, workspace, dialect, clean=clean)
         try:
-            return _outcome(plan, plan.changes, store, run, dry_run=dry_run, usage=usage)
+            return _outcome(
+                plan, plan.changes, store, run, dry_run=dry_run, usage=usage, taken_out=taken_out
+            )
         except StaleBase as stale:
             last = stale
     raise last or StaleBase()
@@ -107,6 +115,7 @@ def _outcome(
     dry_run: bool,
     strategy: Strategy = "heuristic",
     usage: Usage,
+    taken_out: Sequence[SecretFinding],
 ) -> Remembered:
     applied = None if dry_run or not changes else store.apply(changes, run)
     return Remembered(
@@ -121,7 +130,10 @@ def _outcome(
         files_touched=applied.paths if applied else (),
         touched_scopes=applied.scopes if applied else (),
         similar=plan.similar,
-        redactions=applied.redactions if applied else (),
+        redactions=(
+            *(replace(item, path=plan.path) for item in taken_out),
+            *(applied.redactions if applied else ()),
+        ),
         delta=plan.delta,
         strategy=strategy,
         dry_run=dry_run,

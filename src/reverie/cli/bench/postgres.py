@@ -59,7 +59,11 @@ def run(*, quick: bool, large: bool = False) -> dict[str, object]:
         for number in tenants:
             _copy(url, made, number)
             made = number
-            figures[f"{number} tenants"] = _measure(service, number, folder)
+            size = _size(url) / (number * memories)
+            figures[f"{number} tenants"] = {
+                **_measure(service, number, folder),
+                "bytes_per_memory": size,
+            }
     first, last = figures[f"{tenants[0]} tenants"], figures[f"{tenants[-1]} tenants"]
     names = ("recall_p95_ms", "search_p95_ms", "remember_per_s")
     figures["growth"] = {"tenants": tenants[-1] / tenants[0]} | {
@@ -161,6 +165,14 @@ def _copy(url: str, made: int, wanted: int) -> None:
             )
     with psycopg.connect(url, autocommit=True) as db:
         db.execute("VACUUM ANALYZE")
+
+
+def _size(url: str) -> int:
+    import psycopg
+
+    with psycopg.connect(url) as db:
+        row = db.execute("SELECT pg_database_size(current_database())").fetchone()
+    return int(row[0]) if row else 0
 
 
 def _measure(service: str, tenants: int, folder: str) -> dict[str, float]:

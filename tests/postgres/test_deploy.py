@@ -1,0 +1,33 @@
+"""The files in `deploy/` are what they say: valid, without secrets, with commands that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+
+from reverie.cli.postgres import postgres
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+FILES = sorted(path.name for path in DEPLOY.iterdir())
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_command_in_a_deployment_exists(name: str):
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    documents = list(yaml.safe_load_all(text))
+    assert all(isinstance(document, dict) for document in documents)
+    commands = re.findall(r"reverie postgres ([a-z-]+)", text)
+    assert {"migrate", "service-role"} <= set(commands)
+    assert set(commands) <= set(postgres.commands)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_password_stands_in_a_deployment(name: str):
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    assert not re.search(r"postgresql://[^@\s]+:[^@\s]+@", text)
+    for line in text.splitlines():
+        if re.search(r"(PASSWORD|TOKEN): ", line):
+            assert "${" in line, line
