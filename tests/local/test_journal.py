@@ -189,3 +189,21 @@ def test_a_first_write_that_was_refused_leaves_nothing_to_complain_of(memory):
         memory.remember("We deploy only on Tuesdays")
     assert memory.verify().problems == ()
     assert memory.log() == []
+
+
+def test_a_journal_of_the_first_schema_is_brought_up_to_date_and_finds_undone_runs_by_index(
+    memory, open_memory
+):
+    put(memory, "a.md", topic("one"))
+    memory.undo(memory.log()[0].id)
+    memory.journal._db.executescript("DROP INDEX run_undoes; PRAGMA user_version = 1")
+    memory.close()
+    again = open_memory()
+    assert again.log()[1].undone_by == again.log()[0].id
+    asked: list[str] = []
+    again.journal._db.set_trace_callback(asked.append)
+    again.log()
+    again.journal._db.set_trace_callback(None)
+    (question,) = [text for text in asked if "later.undoes" in text]
+    plan = again.journal._db.execute(f"EXPLAIN QUERY PLAN {question}").fetchall()
+    assert any("run_undoes" in row[3] for row in plan)

@@ -32,7 +32,7 @@ from reverie.types import FileDelta, Origin, RunRecord
 if TYPE_CHECKING:
     from reverie.types import RunInfo, RunStatus
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 _SCHEMA = """
 CREATE TABLE run (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -57,6 +57,7 @@ CREATE TABLE file_state (
 CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,
   PRIMARY KEY (path, hash)) WITHOUT ROWID;
 """
+_SINCE_1 = "CREATE INDEX run_undoes ON run (undoes) WHERE undoes <> ''"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +140,16 @@ class JournalDb:
             return
         with self.transaction() as db:
             version = self._version()
-            if version == 0:
-                for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA):
-                    db.execute(statement)
-                db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-            elif version > _SCHEMA_VERSION:
+            if version > _SCHEMA_VERSION:
                 raise JournalCorrupt(
                     f"{self.path} was written by a newer Reverie (schema {version}); upgrade this one"
                 )
+            if version == 0:
+                for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA):
+                    db.execute(statement)
+            if version < 2:
+                db.execute(_SINCE_1)
+            db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
 
     def _version(self) -> int:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
@@ -347,8 +350,8 @@ class JournalDb:
             rows = self._db.execute(  # `tail` is one of the constants in this file
                 "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
                 " run.client, run.note, run.undoes, run.detail,"
-                " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.status = 'done'"
-                "  ORDER BY later.seq DESC LIMIT 1),"
+                " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
+                "  AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
                 " (SELECT json_group_array(path) FROM"
                 "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
                 f" FROM run {tail}",
