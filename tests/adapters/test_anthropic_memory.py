@@ -248,6 +248,19 @@ def test_a_secret_is_refused_as_a_tool_error(tool):
         )
 
 
+@pytest.mark.parametrize("policy", ["refuse", "redact"])
+def test_a_secret_names_no_file(open_memory, policy):
+    memory = open_memory(settings={"secrets.policy": policy})
+    tool, token = ReverieMemoryTool(memory), "ghp_" + "a1B2c3D4e5" * 3 + "a1B2c3"
+    create(tool, "/memories/a.md", "tea\n")
+    for path in (f"/memories/{token}.md", f"/memories/{token}/b.md"):
+        with pytest.raises(ToolError, match="secret"):
+            create(tool, path, "tea\n")
+        with pytest.raises(ToolError, match="secret"):
+            call(tool, "rename", old_path="/memories/a.md", new_path=path)
+    assert not [path for path in Path(memory.workspace.home).rglob("*") if token in str(path)]
+
+
 def test_scopes_are_apart(memory):
     project, user = ReverieMemoryTool(memory), ReverieMemoryTool(memory, scope="user")
     create(project, "/memories/a.md", "p\n")

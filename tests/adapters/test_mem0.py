@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reverie.adapters.mem0 import Memory
+from reverie.adapters.records import Records
 from reverie.errors import InvalidArgument, InvalidContent, TopicNotFound
 
 
@@ -142,3 +143,17 @@ def test_messages_are_learned_from_or_kept_as_they_are(mem0, memory):
 def test_a_memory_that_says_nothing_is_refused(mem0, bad):
     with pytest.raises(InvalidContent):
         mem0.add(bad, user_id="ann", infer=False)
+
+
+@pytest.mark.parametrize("edit", [{"memory": 5}, {"memory": None}, {"metadata": [1]}])
+def test_an_edit_that_is_no_memory_any_more_hides_only_that_one(mem0, memory, edit):
+    kept, broken = add(mem0, "Likes tea."), add(mem0, "Likes coffee.")
+    records = Records(memory, "mem0")
+    found = records.get(("memories",), broken)
+    records.put([(("memories",), broken, {**found.value, **edit})])
+    assert [item["id"] for item in mem0.get_all(user_id="ann")["results"]] == [kept]
+    assert [item["id"] for item in mem0.search("coffee tea", user_id="ann")["results"]] == [kept]
+    assert mem0.get(broken) is None
+    assert mem0.add("Likes coffee.", user_id="ann")["results"]
+    mem0.delete_all(user_id="ann")
+    assert mem0.get(kept) is None

@@ -84,3 +84,9 @@ def test_what_is_refused_is_told_with_what_to_do(memory, text):
     seen, _ = run(memory, ("remember", {"text": text}))
     assert "[secret_refused]" in seen[0]
     assert "Leave the secret out" in seen[0]
+
+
+def test_any_number_of_toolsets_sign_a_run_once(memory):
+    for _ in range(1200):
+        toolset(memory)
+    assert memory.remember("I like green tea").run

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reverie.adapters.logs import Log
 from reverie.adapters.records import Records, file_name, from_text, ranked, to_text
 from reverie.errors import ContentTooLarge, InvalidContent, SecretRefused
 
@@ -160,6 +161,51 @@ def test_a_person_can_edit_the_block_and_break_only_their_file(memory):
     assert "no JSON block" in records.unreadable[0]
     records.put([(("n",), "b", {"x": 3})])
     assert records.get(("n",), "b").value == {"x": 3}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        {"namespace": "n"},
+        {"namespace": [{"a": 1}]},
+        {"key": 3},
+        {"value": "a text"},
+        {"value": [1]},
+        {"created": 3},
+        {"updated": "yesterday"},
+    ],
+)
+def test_an_edit_that_breaks_the_shape_hides_only_that_value(memory, edit):
+    records = Records(memory, "test")
+    records.put([(("n",), "a", {"x": 1}), (("n",), "b", {"x": 2})])
+    path = Path(records.path(("n",), "a"))
+    path.write_text(to_text("a", {**from_text(path.read_text()), **edit}))
+    assert [item.key for item in records.all()] == ["b"]
+    assert str(path) in records.unreadable[0]
+    assert records.get(("n",), "a") is None
+    path.write_text("```json\n" + "[" * 200_000 + "\n```\n")
+    assert [item.key for item in records.all()] == ["b"]
+
+
+def test_a_date_without_a_zone_is_taken_as_utc(memory):
+    records = Records(memory, "test")
+    records.put([(("n",), "a", {"x": 1})])
+    path = Path(records.path(("n",), "a"))
+    path.write_text(to_text("a", {**from_text(path.read_text()), "created": "2024-01-01"}))
+    found = records.get(("n",), "a")
+    assert found.created < found.updated
+
+
+def test_a_key_that_is_a_secret_names_no_file(open_memory):
+    memory = open_memory(settings={"secrets.policy": "redact"})
+    token = "ghp_" + "a1B2c3D4e5" * 3 + "a1B2c3"
+    records = Records(memory, "test")
+    records.put([((token,), token, {"x": 1})])
+    assert records.get((token,), token).value == {"x": 1}
+    Log(memory, "test", token).add([{"x": 1}])
+    for path in Path(memory.workspace.home).rglob("*"):
+        assert "a1B2c3D4e5" not in str(path)
+        assert not path.is_file() or b"a1B2c3D4e5" not in path.read_bytes()
 
 
 def test_writers_at_once_lose_nothing(memory):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -124,6 +125,33 @@ def test_an_older_entry_of_ours_is_replaced_and_not_repeated(make, private_home,
     install(make(agent, program=["/old place/reverie"]))
     install(make(agent))
     assert files_of(private_home, agent) == recorded(agent, "after")
+
+
+@every_agent
+def test_a_file_edited_between_two_installations_keeps_nothing_of_either(
+    make, private_home, agent
+):
+    put_before(private_home, agent)
+    install(make(agent, program=["/old place/reverie"]))
+    for rel in FILES[agent].values():
+        path = private_home / rel
+        path.write_text(path.read_text() + "\n")
+    host = make(agent)
+    install(host)
+    uninstall(host)
+    assert not is_installed(host)
+    for name, data in files_of(private_home, agent).items():
+        assert data == (DATA / agent / f"before.{name}").read_bytes() + b"\n"
+
+
+@every_agent
+def test_settings_stay_when_our_copy_of_them_is_gone(make, private_home, agent):
+    put_before(private_home, agent)
+    host = make(agent)
+    install(host)
+    shutil.rmtree(host.state / "backups")
+    uninstall(host)
+    assert files_of(private_home, agent) == recorded(agent, "before")
 
 
 @pytest.mark.parametrize(
@@ -256,6 +284,19 @@ def test_a_home_of_ones_own_goes_into_the_commands(private_home, project, tmp_pa
     assert hooks["stop"][0]["command"].endswith(f"--agent cursor --home '{home}'")
     servers = json.loads((private_home / ".cursor" / "mcp.json").read_text())["mcpServers"]
     assert servers["reverie"]["args"][-3:] == ["--home", str(home), "mcp"]
+
+
+def test_status_finds_memories_beside_broken_links_and_in_strangely_named_folders(
+    private_home, tmp_path, capsys
+):
+    project = tmp_path / "shop [old]?*"
+    project.mkdir()
+    (project / "AGENTS.md").write_text("# Rules\n")
+    (private_home / ".gemini").mkdir()
+    (private_home / ".gemini" / "GEMINI.md").symlink_to("/nowhere/at/all")
+    assert run(["-C", str(project), "--json", "status"]) == 0
+    found = {item["path"] for item in json.loads(capsys.readouterr().out)["memories"]}
+    assert found == {str(project / "AGENTS.md")}
 
 
 def test_status_lists_every_memory_on_the_machine(private_home, project, capsys):

@@ -111,7 +111,13 @@ def test_a_daemon_that_does_not_answer_in_time_gives_none(tmp_path, project):
 
 
 @pytest.mark.parametrize(
-    "env", [{"REVERIE_RECALL__LIMIT": "3"}, {"REVERIE_MEMORY_LOCAL": "1"}, {"REVERIE_DIALECT": "?"}]
+    "env",
+    [
+        {"REVERIE_RECALL__LIMIT": "3"},
+        {"REVERIE_ENGINE": "postgresql://x"},
+        {"REVERIE_MEMORY_LOCAL": "1"},
+        {"REVERIE_DIALECT": "?"},
+    ],
 )
 def test_a_process_with_settings_of_its_own_does_not_ask(tmp_path, project, env):
     place = tmp_path / "h" / "state" / "daemon.sock"

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.core import governance
 from reverie.core.governance import inspect_memory
 from reverie.core.topics import parse_topic
 from reverie.types import Kind, Problem, Scope, Topic
@@ -117,3 +123,15 @@ def test_a_topic_of_too_many_things_is_oversize() -> None:
 def test_a_large_memory_is_inspected_in_reasonable_time() -> None:
     many = [topic(f"user/{n}.md", f"I know word{n} and word{n + 1} from work") for n in range(600)]
     assert "conflict" not in codes(*many)
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=12))
+@pytest.mark.parametrize("least", [0.5, 0.8])
+def test_no_pair_that_is_alike_enough_is_missed(least, sets):
+    wanted = {
+        (one, two)
+        for one, two in combinations(range(len(sets)), 2)
+        if sets[one] | sets[two]
+        and len(sets[one] & sets[two]) / len(sets[one] | sets[two]) >= least
+    }
+    assert set(governance._joined(sets, least)) == wanted

@@ -56,6 +56,12 @@ def test_comments_and_trailing_commas_stay_where_they_are(text):
     assert jsonedit.remove(made, ("ours",)) == text
 
 
+@pytest.mark.parametrize("text", ["", "\ufeff", "\n", "// mine\n", "/* a */ // b"])
+def test_nothing_is_taken_out_of_a_text_without_a_value(text):
+    assert jsonedit.remove(text, ("mcpServers", "reverie")) == text
+    assert jsonedit.discard(text, ("hooks", "Stop"), lambda _: True) == text
+
+
 def test_comments_of_others_stay_when_ours_goes_out_of_the_middle():
     text = '{\n  "a": 1,\n  // about b\n  "b": 2\n}\n'
     between = text.replace("  // about b", '  "ours": {},\n  // about b')

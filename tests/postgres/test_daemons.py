@@ -281,3 +281,22 @@ def test_projects_of_a_person_are_apart_and_the_persons_memory_is_shared(
     assert "Fridays" in recall("one", "when does the blue project ship?")
     assert "Fridays" not in recall("two", "when does the blue project ship?")
     assert "green tea" in recall("two", "which tea do I like?")
+
+
+def test_the_settings_may_name_the_database_that_is_served(server: Server, place: Place, tmp_path):
+    from tests.daemon.processes import Process
+
+    home = tmp_path / "service"
+    home.mkdir()
+    (home / "config.toml").write_text(f'[engine]\nurl = "{server.app}"\n', encoding="utf-8")
+    token = make_token(server, place)
+    with Process(tmp_path, home, env={"REVERIE_SERVER_TOKEN": "operator"}) as daemon:
+        assert daemon.facts["engine"] == "postgresql"
+        answer = httpx2.get(
+            f"{daemon.facts['url']}/capabilities",
+            headers={"Authorization": f"Bearer {token}"},
+            timeout=30,
+            trust_env=False,
+        )
+        assert answer.json()["workspaceCwd"] == "/reverie/projects/web/root"
+        assert not list(home.rglob("tasks.db"))

@@ -18,7 +18,7 @@ from reverie.errors import (
     UndoConflict,
 )
 from reverie.memory import Memory
-from reverie.types import Kind, Scope
+from reverie.types import Change, Kind, RunInfo, Scope
 
 
 def every_byte(memory: Memory) -> str:
@@ -140,6 +140,49 @@ def test_erasing_one_entry_keeps_the_file_but_not_its_telling_name(memory: Memor
     assert topic.entries[0].summary == "I like tea."
     assert outcome.receipt is not None
     assert memory.verify_forgotten(outcome.receipt).ok
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [("I keep a marabou named Zanzibar", "marabou"), ("我养了一只名叫桑给巴尔的秃鹳作为宠物", "秃鹳")],
+)
+def test_erasing_reaches_every_name_that_a_moved_file_ever_had(
+    memory: Memory, text: str, word: str
+) -> None:
+    memory.remember(text)
+    [first] = memory.store.topics()
+    memory.pin(first.scope, first.rel, pinned=True)
+    [second] = memory.store.topics()
+    memory.pin(second.scope, second.rel, pinned=False)
+    outcome = memory.forget(text, erase=True)
+    assert outcome.receipt is not None
+    left = every_byte(memory).lower()
+    assert word not in left
+    assert json.dumps(word)[1:-1] not in left
+    assert memory.verify_forgotten(outcome.receipt).ok
+    assert memory.verify().ok
+
+
+def test_erasing_leaves_the_names_of_living_files_alone(memory: Memory) -> None:
+    memory.remember("I keep a marabou named Zanzibar")
+    [told] = memory.store.topics()
+    memory.pin(told.scope, told.rel, pinned=True)
+    path = Path(memory.workspace.memory_root(told.scope), "other", Path(told.path).name)
+    text = "---\nname: Tea\ndescription: Tea\ntype: user\n---\n\nI like green tea.\n"
+    memory.store.apply([Change(str(path), text, None)], RunInfo(verb="test"))
+    memory.forget("marabou named Zanzibar", erase=True)
+    assert memory.log(path=str(path))
+    assert memory.blame(str(path))[-1].run
+
+
+def test_the_proof_looks_at_notes_history_and_stores_too(memory: Memory) -> None:
+    said = "I keep a marabou named Zanzibar"
+    memory.remember(said)
+    memory.layers.add_note(said, title="Pets")
+    outcome = memory.forget("marabou named Zanzibar", erase=True)
+    assert outcome.receipt is not None
+    found = memory.verify_forgotten(outcome.receipt)
+    assert [Path(item.path).parent.name for item in found.problems] == ["inbox"]
 
 
 def test_the_receipt_finds_what_comes_back(memory: Memory) -> None:

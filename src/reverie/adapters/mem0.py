@@ -105,7 +105,7 @@ class Memory:
     def get(self, memory_id: str) -> dict[str, Any] | None:
         """Return one memory, or None."""
         found = self._records.get(_NAMESPACE, memory_id)
-        return _shown(found) if found else None
+        return _shown(found) if found and _whole(found) else None
 
     def update(
         self, memory_id: str, data: str, metadata: Mapping[str, Any] | None = None
@@ -162,7 +162,9 @@ class Memory:
     # --- inside -----------------------------------------------------------------------------------
 
     def _of(self, ids: Mapping[str, str], *, exactly: bool = False) -> list[Record]:
-        found = [item for item in self._records.all() if item.namespace == _NAMESPACE]
+        found = [
+            item for item in self._records.all() if item.namespace == _NAMESPACE and _whole(item)
+        ]
         names = _IDS if exactly else tuple(ids)
         return [
             item for item in found if all(item.value.get(name) == ids.get(name) for name in names)
@@ -212,8 +214,14 @@ def _split(
     return _ids(user_id or given[0], agent_id or given[1], run_id or given[2]), wanted
 
 
+def _whole(item: Record) -> bool:
+    """Tell whether a file is still a memory: a person may have edited it."""
+    metadata = item.value.get("metadata", {})
+    return isinstance(item.value.get("memory"), str) and isinstance(metadata, dict | None)
+
+
 def _has(item: Record, wanted: Mapping[str, Any]) -> bool:
-    known = item.value.get("metadata", {})
+    known = item.value.get("metadata") or {}
     return all(name in known and known[name] == value for name, value in wanted.items())
 
 

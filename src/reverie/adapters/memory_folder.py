@@ -13,9 +13,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from reverie.adapters.records import write
+from reverie.core.planning import without_secrets
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME, is_pinned
-from reverie.errors import InvalidArgument, PathNotFound, PathTaken, PinnedFile
+from reverie.errors import InvalidArgument, PathNotFound, PathTaken, PinnedFile, SecretRefused
 from reverie.types import Applied, Change, Scope
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class MemoryFolder:
 
     def create(self, path: str, file_text: str) -> str:
         """Make a new file."""
-        rel = self._writable(path)
+        rel = self._nameable(self._writable(path))
 
         def plan() -> list[Change]:
             if self._read(rel) is not None:
@@ -116,7 +117,7 @@ class MemoryFolder:
         """Move a file or a folder."""
         old = self._writable(old_path, folder=True)
         folder = self._is_folder(old)
-        new = self._writable(new_path, folder=folder)
+        new = self._nameable(self._writable(new_path, folder=folder))
 
         def plan() -> list[Change]:
             moved = self._below(old, old_path)
@@ -201,6 +202,13 @@ class MemoryFolder:
             raise InvalidArgument(
                 f"{path}: memories are Markdown files; use a name that ends in .md."
             )
+        return rel
+
+    def _nameable(self, rel: str) -> str:
+        """Return a new name, or raise: a secret cannot be replaced there by a placeholder."""
+        _, found = without_secrets(rel, self._memory.settings.secrets)
+        if found:
+            raise SecretRefused(f"this name looks like a secret ({found[0].rule}); choose another")
         return rel
 
     def _listing(self, shown: str, rel: str) -> str:

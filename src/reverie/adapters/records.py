@@ -15,10 +15,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.relevance import rank
+from reverie.core.secrets import redact
 from reverie.core.text import digest
 from reverie.errors import ContentTooLarge, InvalidContent, StaleBase, StoreError, TooLarge
 from reverie.types import Applied, Change, Kind, Origin, RunInfo, Scope, Topic
@@ -49,7 +50,8 @@ class Record:
 
 def file_name(*parts: str) -> str:
     """Make a name that is readable as far as possible and different for different parts."""
-    readable = _UNREADABLE.sub("-", parts[-1][: 4 * _SLUG_CHARS]).strip("-_")[:_SLUG_CHARS]
+    shown = redact(parts[-1][: 4 * _SLUG_CHARS])[0]  # a key may be a secret; a name tells everybody
+    readable = _UNREADABLE.sub("-", shown).strip("-_")[:_SLUG_CHARS]
     unique = digest(json.dumps(parts))[:_HASH_CHARS]
     return f"{readable.strip('-_')}-{unique}" if readable else unique
 
@@ -173,17 +175,23 @@ class Records:
     def _record(self, path: str, text: str) -> Record | None:
         try:
             found = from_text(text)
-            return Record(
-                tuple(found["namespace"]),
-                found["key"],
-                found["value"],
-                datetime.fromisoformat(found["created"]),
-                datetime.fromisoformat(found["updated"]),
-                path,
-            )
-        except (ValueError, KeyError, TypeError) as error:
+            namespace, key, value = found["namespace"], found["key"], found["value"]
+            if not isinstance(namespace, list) or not all(
+                isinstance(item, str) for item in (*namespace, key)
+            ):
+                raise ValueError("namespace must be a list of texts, key a text")
+            if not isinstance(value, dict):
+                raise ValueError("value must be an object")
+            created, updated = _moment(found["created"]), _moment(found["updated"])
+            return Record(tuple(namespace), key, value, created, updated, path)
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             self.unreadable.append(f"{path}: {error}")
             return None
+
+
+def _moment(text: str) -> datetime:
+    at = datetime.fromisoformat(text)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def ranked(query: str, records: Sequence[Record]) -> list[tuple[Record, float]]:

@@ -82,7 +82,7 @@ def ask(
 
 def socket_of(home: str | None, *, dialect: str | None, env: Mapping[str, str]) -> str | None:
     """Return where the daemon's socket is; None when there is none that we may use."""
-    if any(name.startswith("REVERIE_") and "__" in name for name in env):
+    if "REVERIE_ENGINE" in env or any(name.startswith("REVERIE_") and "__" in name for name in env):
         return None  # our settings are not the daemon's
     name = dialect or env.get("REVERIE_DIALECT") or _configured(_base("reverie", home, env))
     if name not in PLACES:

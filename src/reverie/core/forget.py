@@ -140,6 +140,8 @@ def needles_of(chosen: Sequence[Candidate]) -> list[str]:
         lines = topic.text[entry.span.start : entry.span.end].splitlines()
         said = {entry.summary, entry.why, entry.how, *(line.strip(" \t-*+") for line in lines)}
         said |= {text for text in (topic.description, topic.name) if _tells(text, [entry])}
+        if _tells(_readable(topic.rel), [entry]):
+            said.add(topic.rel.rsplit("/", 1)[-1].removesuffix(".md"))  # as notes of runs name it
         found |= {
             text for text in said if len(words(text)) > 1 or width(text) >= MIN_NEEDLE_COLUMNS
         }

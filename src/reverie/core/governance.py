@@ -13,7 +13,7 @@ import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from itertools import combinations
+from math import ceil
 from typing import Final, TypeAlias
 
 from reverie.core import secrets
@@ -23,7 +23,7 @@ from reverie.core.kinds import guess_kind, scope_of
 from reverie.core.remember import ALIKE, SAME_FRAME
 from reverie.core.synonyms import canonical
 from reverie.core.tokens import terms
-from reverie.core.values import covers, differences, frame_similarity
+from reverie.core.values import covers, differences, frame
 from reverie.types import Entry, Kind, Problem, Topic
 
 DUPLICATE: Final = 0.7
@@ -115,18 +115,35 @@ def _conflict(older: _Item, newer: _Item, found: Sequence[str]) -> Problem:
 def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
     """Yield pairs of texts about the same thing, without comparing all pairs."""
     sets = [frozenset(canonical(term) for term in terms(text)) for text in texts]
-    holders: dict[str, list[int]] = defaultdict(list)
-    for number, found in enumerate(sets):
-        for term in found:
-            holders[term].append(number)
-    pairs: set[tuple[int, int]] = set()
-    for numbers in holders.values():
-        if len(numbers) <= COMMON_TERM:
-            pairs.update(combinations(numbers, 2))
+    pairs = {*_joined(sets, ALIKE), *_joined([frame(text) for text in texts], SAME_FRAME)}
     for one, two in sorted(pairs):
-        near = len(sets[one] & sets[two]) / len(sets[one] | sets[two])
-        if near >= ALIKE or frame_similarity(texts[one], texts[two]) >= SAME_FRAME:
-            yield one, two, near
+        yield one, two, _share(sets[one], sets[two])
+
+
+def _joined(sets: Sequence[frozenset[str]], least: float) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of sets that have at least this share of their words in common.
+
+    Two such sets meet in their rarest words: of n words, all but `least * n` may be missing from
+    the other, so one of that many and one more is in both.
+    """
+    held = Counter(term for words in sets for term in words)
+    holders: dict[str, list[int]] = defaultdict(list)
+    for number, words in enumerate(sets):
+        rarest = sorted(words, key=lambda term: (held[term], term))
+        telling = rarest[: len(words) - ceil(least * len(words)) + 1]
+        met: set[int] = set()
+        for term in telling:
+            if held[term] <= COMMON_TERM:
+                met.update(holders[term])
+                holders[term].append(number)
+        for other in met:
+            if _share(words, sets[other]) >= least:
+                yield other, number
+
+
+def _share(one: frozenset[str], two: frozenset[str]) -> float:
+    shared = len(one & two)
+    return shared / (len(one) + len(two) - shared)
 
 
 def _outdated(topic: Topic, now: datetime) -> Iterator[Problem]:

@@ -81,7 +81,7 @@ def append(text: str, path: Path, element: object) -> str:
 
 def remove(text: str, path: Path) -> str:
     """Take out the member at a path, if there is one."""
-    if not text.strip("\ufeff \t\r\n"):
+    if not _plain(text).strip():
         return text
     start = _root(text)
     for depth, key in enumerate(path):

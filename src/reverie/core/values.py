@@ -122,12 +122,13 @@ def frame_similarity(a: str, b: str) -> float:
 
     "We deploy on Tuesdays" and "we deploy on Fridays" are about the same thing.
     """
-    one, two = _frame(a), _frame(b)
+    one, two = frame(a), frame(b)
     return len(one & two) / len(one | two) if one and two else 0.0
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def _frame(text: str) -> frozenset[str]:
+def frame(text: str) -> frozenset[str]:
+    """Return the words of a remark apart from the values in it."""
     return frozenset(term for term in _content(text) if not _is_value(term))
 
 

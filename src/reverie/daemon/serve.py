@@ -18,7 +18,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,7 @@ from reverie.errors import AlreadyRunning, Locked, PortTaken
 from reverie.local.disk import write_atomic
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
+from reverie.local.settings import choose_dialect, load_settings
 from reverie.memory import Memory
 
 _log = logging.getLogger(__name__)
@@ -66,10 +67,11 @@ class ServeOptions:
 
 def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None:
     """Serve until told to stop."""
-    if options.engine:
+    engine = options.engine or _configured_engine(options, env)
+    if engine:
         from reverie.daemon.serve_shared import serve_shared
 
-        serve_shared(options, env=env)
+        serve_shared(replace(options, engine=engine), env=env)
         return
     openers = [
         partial(Memory.open, folder, home=options.home, dialect=options.dialect, env=env)
@@ -112,6 +114,13 @@ def raise_file_limit(wanted: int = _OPEN_FILES) -> int:
         _log.warning("only %d files may be open: %s", soft, error)
         return soft
     return aim
+
+
+def _configured_engine(options: ServeOptions, env: Mapping[str, str]) -> str:
+    """Return the database that the settings name, if any: then files of this machine are not served."""
+    dialect = choose_dialect(options.dialect, home=options.home, env=env)
+    here = Path(options.workspaces[0]).resolve()
+    return load_settings(here, dialect=dialect, home=options.home, env=env).settings.engine.url
 
 
 async def run(host: Host, server: Server, sockets: Sequence[socket.socket]) -> None:

@@ -192,7 +192,7 @@ def _special() -> bool:
     """Tell whether the environment says something that the stored words do not know of."""
     return any(
         name.startswith("OTEL_")
-        or name == "OPENAI_MODEL"
+        or name in ("OPENAI_MODEL", "REVERIE_ENGINE")
         or (name.startswith("REVERIE_") and "__" in name)
         or name.endswith(("_MEMORY_LOCAL", "_MEMORY_PROJECT_SCOPE"))
         for name in os.environ

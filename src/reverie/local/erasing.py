@@ -4,8 +4,8 @@ Rules:
 
 * The memory files themselves are changed by `apply` like any others; here go the copies: the journal,
   waiting tasks, and whatever else lies in the state folder.
-* The proof reads every file of the memory and state folders, not a list of places where traces are
-  expected. Transcripts that an agent keeps of its own are not ours to search or change.
+* The proof reads every file of the memory, state and agents' folders, not a list of places where
+  traces are expected. Transcripts that an agent keeps of its own are not ours to search or change.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from reverie.local import taskfile
 from reverie.local.wordfile import purge
 from reverie.types import (
     Problem,
+    Scope,
     Verified,
 )
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
         Change,
         Receipt,
         RunInfo,
-        Scope,
         Topic,
         Workspace,
     )
@@ -64,8 +64,19 @@ class ErasingStore:
     def erase(self, needles: Sequence[str], *, paths: Sequence[str] = ()) -> int:
         """Take the wordings, and the names of these files, out of journal and tasks."""
         real = [os.path.realpath(path) for path in paths]
-        touched = self._store.journal.erase(needles, paths=real)
+        touched = self._store.journal.erase(needles, paths=[*real, *self._former(real)])
         return touched + taskfile.erase(Path(self._store.workspace.state) / "tasks.db", needles)
+
+
+    def _former(self, paths: Sequence[str]) -> list[str]:
+        """Find where files of these names were before they were moved; no living file is one."""
+        names = {os.path.basename(path) for path in paths}
+        journal, place = self._store.journal, self._store.workspace
+        found: list[str] = []
+        for root in {os.path.realpath(place.memory_root(scope)) for scope in Scope}:
+            known = set(journal.versions(f"{root}/")) - set(journal.file_states(f"{root}/"))
+            found += [path for path in known if os.path.basename(path) in names]
+        return found
 
 
 def find_receipt(journal: JournalDb, name: str) -> Receipt:
@@ -116,7 +127,8 @@ def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt)
 
 def _files(workspace: Workspace) -> Iterator[Path]:
     seen: set[str] = set()
-    for root in (workspace.user_memory, workspace.project_memory, workspace.state):
+    agents = os.path.join(workspace.home, workspace.agents)
+    for root in (workspace.user_memory, workspace.project_memory, workspace.state, agents):
         for folder, folders, names in os.walk(root):
             folders.sort()
             yield from _new([Path(folder, name) for name in sorted(names)], seen)

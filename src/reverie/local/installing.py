@@ -15,7 +15,7 @@ import shlex
 import shutil
 import stat
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -70,13 +70,14 @@ class Host:
     options: Sequence[str] = field(default=())
     """Global options that go into every call, such as --home."""
 
-    def where(self, template: str) -> str:
-        """Fill in a path of the agent's table."""
+    def where(self, template: str, shown: Callable[[str], str] = str) -> str:
+        """Fill in a path of the agent's table, with each folder as `shown` writes it."""
         home = user_home(self.env)
         moved = self.env.get(self.agent.config_env) if self.agent.config_env else None
         config = Path(moved) if moved else home / self.agent.config
         beside = config / ".claude.json" if moved else home / ".claude.json"
-        return template.format(config=config, project=self.project, state=beside)
+        folders = {"config": config, "project": self.project, "state": beside}
+        return template.format(**{name: shown(str(path)) for name, path in folders.items()})
 
 
 def own_program() -> list[str]:
@@ -115,18 +116,26 @@ def plan_uninstall(host: Host) -> list[FileEdit]:
         if before is None:
             continue
         record = records.get(_key(host, path), {})
-        if record.get("after") == digest(before):
-            edits.append(FileEdit(path, before, _backup(host.state, record)))
-            continue
-        texts = _Texts(host)
-        for place in (agent.hooks[scope], agent.servers[scope]):
-            if place.file == file:
-                texts.take_out(place, record)
-        after = texts.after(path)
-        empty = after is not None and not _content(path, after)
         made_by_us = bool(record) and record.get("backup") is None
-        edits.append(FileEdit(path, before, None if empty and made_by_us else after))
+        untouched = record.get("after") == digest(before)
+        old = _backup(host.state, record) if untouched else None
+        if untouched and made_by_us:
+            edits.append(FileEdit(path, before, None))
+        elif old is not None and _without_us(host, file, old, record) == old:
+            edits.append(FileEdit(path, before, old))
+        else:  # edited since, or the copy is gone, or it was taken when an older part of ours stood there
+            after = _without_us(host, file, before, record)
+            empty = not _content(path, after)
+            edits.append(FileEdit(path, before, None if empty and made_by_us else after))
     return edits
+
+
+def _without_us(host: Host, file: str, text: str, record: Mapping[str, Any]) -> str:
+    texts = _Texts(host, {host.where(file): text})
+    for place in (host.agent.hooks[host.scope], host.agent.servers[host.scope]):
+        if place.file == file:
+            texts.take_out(place, record)
+    return texts.now[host.where(file)]
 
 
 def apply_edits(
@@ -167,26 +176,23 @@ def is_installed(host: Host) -> bool:
 class _Texts:
     """The files of an agent while they are planned."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, known: Mapping[str, str] | None = None) -> None:
         self._host = host
-        self._before: dict[str, str | None] = {}
-        self._now: dict[str, str] = {}
-        self._made: dict[str, list[tuple[str, ...]]] = {}
+        self._before: dict[str, str | None] = dict(known or {})
+        self.now: dict[str, str] = dict(known or {})
+        self._made: dict[str, list[tuple[str, ...]]] = {path: [] for path in self.now}
 
     def edits(self) -> list[FileEdit]:
         return [
-            FileEdit(path, before, self._now[path], tuple(self._made[path]))
+            FileEdit(path, before, self.now[path], tuple(self._made[path]))
             for path, before in self._before.items()
         ]
-
-    def after(self, path: str) -> str | None:
-        return self._now.get(path)
 
     def value(self, place: Place, keys: tuple[str, ...] = ()) -> Any:
         """Return what stands at some keys of a file."""
         path, style = self._opened(place), place.style
         with _naming(path):
-            found = (jsonedit if style == "json" else tomledit).read(self._now[path])
+            found = (jsonedit if style == "json" else tomledit).read(self.now[path])
         for key in self._keys(keys):
             found = found.get(key) if isinstance(found, dict) else None
         return found
@@ -200,7 +206,7 @@ class _Texts:
         self._note(path, keys)
         with _naming(path):
             edit = jsonedit.put if place.style == "json" else tomledit.put
-            self._now[path] = edit(self._now[path], keys, value)
+            self.now[path] = edit(self.now[path], keys, value)
 
     def hook(self, place: Place, event: str, entry: dict[str, Any]) -> None:
         """Put one hook into an event's list, in the place of an older one of ours."""
@@ -214,13 +220,13 @@ class _Texts:
         if ours == [entry]:
             return
         with _naming(path):
-            text = self._now[path]
+            text = self.now[path]
             if ours:
                 text = jsonedit.discard(text, keys, lambda item: is_ours(self._host.agent, item))
             for depth in range(1, len(keys) + 1):
                 if self.value(place, keys[:depth]) is None:
                     self._note(path, keys[:depth])
-            self._now[path] = jsonedit.append(text, keys, entry)
+            self.now[path] = jsonedit.append(text, keys, entry)
 
     def server(self, place: Place) -> None:
         """Put our server among the others; what a person added to its entry stays."""
@@ -236,7 +242,7 @@ class _Texts:
         path, agent = self._opened(place), self._host.agent
         if place.style == "toml":
             with _naming(path):
-                self._now[path] = tomledit.remove(self._now[path], (*place.path, SERVER))
+                self.now[path] = tomledit.remove(self.now[path], (*place.path, SERVER))
             return
         hooks = place == agent.hooks[self._host.scope]
         emptied: list[tuple[str, ...]] = []
@@ -244,29 +250,29 @@ class _Texts:
             for event in agent.events.values() if hooks else ():
                 keys = self._keys((*place.path, event))
                 if isinstance(self.value(place, keys), list):
-                    self._now[path] = jsonedit.discard(
-                        self._now[path], keys, lambda item: is_ours(agent, item)
+                    self.now[path] = jsonedit.discard(
+                        self.now[path], keys, lambda item: is_ours(agent, item)
                     )
                     emptied.append(keys)
             if not hooks:
                 keys = self._keys((*place.path, SERVER))
-                self._now[path] = jsonedit.remove(self._now[path], keys)
+                self.now[path] = jsonedit.remove(self.now[path], keys)
             emptied += [self._keys(place.path[:depth]) for depth in range(len(place.path), 0, -1)]
             made = {tuple(keys) for keys in record.get("made", ())} if record else None
             fixed = [(key,) for key, _ in agent.fixed] if hooks and made else []
             for keys in emptied:
                 if self.value(place, keys) in ([], {}) and (made is None or keys in made):
-                    self._now[path] = jsonedit.remove(self._now[path], keys)
+                    self.now[path] = jsonedit.remove(self.now[path], keys)
             left = self.value(place)
             for keys in fixed:
                 if made and keys in made and isinstance(left, dict) and set(left) == set(keys):
-                    self._now[path] = jsonedit.remove(self._now[path], keys)
+                    self.now[path] = jsonedit.remove(self.now[path], keys)
 
     def _opened(self, place: Place) -> str:
         path = self._host.where(place.file)
         if path not in self._before:
             self._before[path] = _read(path)
-            self._now[path] = self._before[path] or ""
+            self.now[path] = self._before[path] or ""
             self._made[path] = []
         return path
 

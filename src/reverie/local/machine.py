@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from glob import glob
+from glob import escape, glob
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +89,8 @@ def _matching(
     return [
         _counted(name, path, item.what, item.dialect, covered)
         for item in patterns
-        for path in sorted(glob(host.where(item.pattern)))
+        for path in sorted(glob(host.where(item.pattern, escape)))
+        if os.path.exists(path)  # not a link that points nowhere
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import zlib
 from collections.abc import Callable, Sequence
@@ -62,8 +63,9 @@ def redact(db: sqlite3.Connection, needles: Sequence[str], placeholder: str) -> 
             _rekey(db, key, new)
             touched += 1
     for needle in longest_first:
+        escaped = json.dumps(needle)[1:-1]  # as it stands inside the JSON of the details
         db.execute("UPDATE run SET note = replace(note, ?, ?)", (needle, placeholder))
-        db.execute("UPDATE run SET detail = replace(detail, ?, ?)", (needle, placeholder))
+        db.execute("UPDATE run SET detail = replace(detail, ?, ?)", (escaped, placeholder))
     return touched
 
 

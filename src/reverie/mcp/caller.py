@@ -72,8 +72,18 @@ def sign(run: RunInfo) -> RunInfo:
 def sign_all(store: JournaledStore) -> None:
     """Let a store sign its runs by their callers, besides what it does already."""
     before = store.endorse
-    if before is not sign:
-        store.endorse = lambda run: before(sign(run))
+    if not isinstance(before, _Signing):
+        store.endorse = _Signing(before)
+
+
+@dataclass(frozen=True, slots=True)
+class _Signing:
+    """What a store did with its runs before, after their callers have signed."""
+
+    before: Callable[[RunInfo], RunInfo]
+
+    def __call__(self, run: RunInfo) -> RunInfo:
+        return self.before(sign(run))
 
 
 def client_name(name: str, version: str) -> str:
