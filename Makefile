@@ -12,13 +12,14 @@ LLM := .venv-llm
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --upgrade
 
-.PHONY: help run demo test check torture test-llm bench format lock clean
+.PHONY: help coverage run demo test check torture test-llm bench format lock clean
 
 help:
 	@echo "make run      start the daemon and say where its page is (PORT=0 for any port)"
 	@echo "make demo     play the guided demo"
 	@echo "make test     all tests"
 	@echo "make check    format, lint, types, layers and fast tests"
+	@echo "make coverage all tests, and which lines none of them reached"
 	@echo "make torture  crash and lock tests, and new examples for the properties: long"
 	@echo "make test-llm a tiny real model end to end (the first time compiles its server, some 20 minutes)"
 	@echo "make bench    speed on this machine, as ratios"
@@ -47,16 +48,20 @@ test: $(VENV)/dev
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python scripts/browser.py
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n $(JOBS)
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage report
+	$(BIN)/python -m pytest -q -n $(JOBS)
 
 check: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --hypothesis-profile=quick
+
+# Apart from `make test`: every process that a test starts is measured too, which takes twice as long.
+coverage: $(VENV)/dev
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -q -n $(JOBS)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 torture: $(VENV)/dev
 	REVERIE_TORTURE=$${REVERIE_TORTURE:-300} $(BIN)/python -m pytest -v -m torture

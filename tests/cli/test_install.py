@@ -128,9 +128,7 @@ def test_an_older_entry_of_ours_is_replaced_and_not_repeated(make, private_home,
 
 
 @every_agent
-def test_a_file_edited_between_two_installations_keeps_nothing_of_either(
-    make, private_home, agent
-):
+def test_a_file_edited_between_two_installations_keeps_nothing_of_either(make, private_home, agent):
     put_before(private_home, agent)
     install(make(agent, program=["/old place/reverie"]))
     for rel in FILES[agent].values():

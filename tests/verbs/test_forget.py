@@ -144,7 +144,10 @@ def test_erasing_one_entry_keeps_the_file_but_not_its_telling_name(memory: Memor
 
 @pytest.mark.parametrize(
     ("text", "word"),
-    [("I keep a marabou named Zanzibar", "marabou"), ("我养了一只名叫桑给巴尔的秃鹳作为宠物", "秃鹳")],
+    [
+        ("I keep a marabou named Zanzibar", "marabou"),
+        ("我养了一只名叫桑给巴尔的秃鹳作为宠物", "秃鹳"),
+    ],
 )
 def test_erasing_reaches_every_name_that_a_moved_file_ever_had(
     memory: Memory, text: str, word: str

@@ -67,7 +67,6 @@ class ErasingStore:
         touched = self._store.journal.erase(needles, paths=[*real, *self._former(real)])
         return touched + taskfile.erase(Path(self._store.workspace.state) / "tasks.db", needles)
 
-
     def _former(self, paths: Sequence[str]) -> list[str]:
         """Find where files of these names were before they were moved; no living file is one."""
         names = {os.path.basename(path) for path in paths}
