@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal, Protocol
 
+from reverie.errors import EmbedderFailed
 from reverie.types import (
     Applied,
     BlameLine,
@@ -303,6 +304,21 @@ class Embedder(Protocol):
     def dimension(self) -> int: ...
 
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]: ...
+
+
+class EmbedderSlot(Protocol):
+    """Where an index gets its embedder from, as long as there is one that works."""
+
+    failure: str
+    """Why the embedder is left alone, for the user; empty when it is not."""
+
+    def get(self) -> Embedder | None:
+        """Return the embedder, opened at the first call; None without one or after a failure."""
+        ...
+
+    def failed(self, error: EmbedderFailed) -> None:
+        """Leave the embedder alone for a while."""
+        ...
 
 
 # --- chat models ----------------------------------------------------------------------------------

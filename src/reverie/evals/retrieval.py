@@ -28,7 +28,7 @@ from reverie.dialect import REVERIE
 from reverie.evals.dataset import Dataset, Doc, Question, lay_out
 from reverie.local.index import SearchIndex, open_index
 from reverie.local.paths import open_workspace
-from reverie.models.embedders import open_embedder
+from reverie.models.embedders import LazyEmbedder, open_embedder
 from reverie.types import Isolation
 from reverie.verbs.search import ranked
 
@@ -107,7 +107,7 @@ def _index(project: Path, home: Path, embedder: str) -> SearchIndex:
     return open_index(
         open_workspace(project, dialect=REVERIE, settings=settings.memory, env=env, home=home),
         settings=settings,
-        open_embedder=lambda: open_embedder(settings.embedder, env),
+        embedder=LazyEmbedder(lambda: open_embedder(settings.embedder, env)),
         clock=lambda: datetime.now(UTC),
         env=env,
     )

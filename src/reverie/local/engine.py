@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reverie.local.index import SearchIndex
     from reverie.local.ranking import Ranker
     from reverie.local.state import LocalState
-    from reverie.ports import Embedder
+    from reverie.ports import EmbedderSlot
     from reverie.types import Context, Receipt, Trust, Verified, Workspace
 
 
@@ -237,14 +237,14 @@ class LocalEngine:
 
     # --- search -----------------------------------------------------------------------------------
 
-    def open_index(self, open_embedder: Callable[[], Embedder | None]) -> SearchIndex:
+    def open_index(self, embedder: EmbedderSlot) -> SearchIndex:
         """Open the search index; nothing is read or made before it is used."""
         from reverie.local.index import open_index
 
         return open_index(
             self.workspace,
             settings=self._settings,
-            open_embedder=open_embedder,
+            embedder=embedder,
             clock=self._clock,
             env=self._env,
         )

@@ -9,16 +9,14 @@ Rules
 
 from __future__ import annotations
 
-import math
 import shutil
 import threading
-import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.core.chunk import ChunkSize
 from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
@@ -41,12 +39,10 @@ if TYPE_CHECKING:
     from reverie.local.finding import Finding
     from reverie.local.rootindex import Snapshot
     from reverie.local.sources import Root
-    from reverie.ports import Embedder
+    from reverie.ports import Embedder, EmbedderSlot
     from reverie.types import Isolation, Workspace
 
 __all__ = ["SearchIndex", "Whole", "open_index"]
-
-_RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
 
 
 class Whole(NamedTuple):
@@ -67,7 +63,7 @@ class SearchIndex:
         *,
         home: Path,
         settings: Settings,
-        open_embedder: Callable[[], Embedder | None],
+        embedder: EmbedderSlot,
         clock: Callable[[], datetime],
     ) -> None:
         self.workspace = workspace
@@ -75,11 +71,7 @@ class SearchIndex:
         self._home = home
         self._settings = settings
         self._clock = clock
-        self._open_embedder = open_embedder
-        self._embedder: Embedder | None = None
-        self._opened = False
-        self._failure = ""
-        self._failed_at = -math.inf
+        self._embedder = embedder
         self._indexes: dict[tuple[Root, str], RootIndex] = {}
         self._guard = threading.Lock()
 
@@ -88,26 +80,6 @@ class SearchIndex:
         for index in self._indexes.values():
             index.close()
         self._indexes.clear()
-
-    # --- embedder and indexes ---------------------------------------------------------------------
-
-    def embedder(self) -> Embedder | None:
-        """Return the embedder, unless there is none or it failed a moment ago."""
-        if self._failure and time.monotonic() - self._failed_at < _RETRY_SECONDS:
-            return None
-        with self._guard:
-            if not self._opened:
-                try:
-                    self._embedder = self._open_embedder()
-                except EmbedderFailed as error:
-                    self._fail(error)
-                    return None
-                self._opened = True
-            return self._embedder
-
-    def _fail(self, error: EmbedderFailed) -> None:
-        self._failure = f"{error}. Searched by words alone."
-        self._failed_at = time.monotonic()
 
     def _index(self, root: Root, embedder: Embedder | None) -> RootIndex:
         search = self._settings.search
@@ -155,9 +127,9 @@ class SearchIndex:
 
     def _sync(self, root: Root, job: Job) -> Indexed:
         try:
-            return sync(self._index(root, self.embedder()), job)
+            return sync(self._index(root, self._embedder.get()), job)
         except EmbedderFailed as error:
-            self._fail(error)
+            self._embedder.failed(error)
             return sync(self._index(root, None), job)
 
     def drop_extras(self, kept: Sequence[str]) -> None:
@@ -165,7 +137,7 @@ class SearchIndex:
         searched = {*kept, *self._settings.search.extra_paths}
         for root in self.roots:
             if root.kind == "extra" and not searched & {str(root.path), root.given}:
-                index = self._index(root, self.embedder())
+                index = self._index(root, self._embedder.get())
                 index.discard()
                 shutil.rmtree(index.folder.parent, ignore_errors=True)
 
@@ -200,7 +172,7 @@ class SearchIndex:
     def _heal(self, source: Source | None) -> None:
         """Throw away what cannot be read, and make it anew."""
         for root in self.roots:
-            index = self._index(root, self.embedder())
+            index = self._index(root, self._embedder.get())
             if (source is None or root.source is source) and index.exists() and not index.sound():
                 index.discard()
                 wait = self._settings.memory.lock_wait_seconds
@@ -209,14 +181,14 @@ class SearchIndex:
     def _find(
         self, text: str, query: Query, source: Source | None, isolation: Isolation | None
     ) -> Finding:
-        embedder = self.embedder()
+        embedder = self._embedder.get()
         vector = self._embed(embedder, text)
         trust = getattr(embedder, "trust", None)
         with ExitStack() as stack:
             scene = self._scene(stack, embedder, source, isolation)
             found = find(scene, query, vector, trust=trust(text) if trust else 1.0)
-        failed = self._failure and not self.embedder()
-        return replace(found, warnings=(self._failure,) if failed else ())
+        failed = self._embedder.failure and not self._embedder.get()
+        return replace(found, warnings=(self._embedder.failure,) if failed else ())
 
     def _embed(self, embedder: Embedder | None, text: str) -> list[float]:
         if embedder is None:
@@ -224,7 +196,7 @@ class SearchIndex:
         try:
             vector = unit(embedder.embed([text])[0])
         except EmbedderFailed as error:
-            self._fail(error)
+            self._embedder.failed(error)
             return []
         return vector if any(vector) else []
 
@@ -270,7 +242,7 @@ class SearchIndex:
 
     def _turn(self, path: str, isolation: Isolation | None) -> Whole:
         for root in self.roots:
-            index = self._index(root, self.embedder())
+            index = self._index(root, self._embedder.get())
             if root.kind != "turns" or not index.exists():
                 continue
             with index.reading() as snapshot:
@@ -289,7 +261,7 @@ class SearchIndex:
         self, *, source: Source | None = None, isolation: Isolation | None = None
     ) -> IndexStats:
         """Count what is indexed and visible."""
-        embedder = self.embedder()
+        embedder = self._embedder.get()
         files = chunks = tokens = size = 0
         last = ""
         sources: dict[Source, None] = {}
@@ -333,7 +305,7 @@ def open_index(
     workspace: Workspace,
     *,
     settings: Settings,
-    open_embedder: Callable[[], Embedder | None],
+    embedder: EmbedderSlot,
     clock: Callable[[], datetime],
     env: Mapping[str, str],
 ) -> SearchIndex:
@@ -344,6 +316,6 @@ def open_index(
         roots_of(workspace, extra, env=env),
         home=Path(workspace.state) / "index",
         settings=settings,
-        open_embedder=open_embedder,
+        embedder=embedder,
         clock=clock,
     )

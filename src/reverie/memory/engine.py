@@ -12,7 +12,7 @@ from reverie.core.turnlog import Redact
 from reverie.layered import LayerEngine
 from reverie.ports import (
     Carrier,
-    Embedder,
+    EmbedderSlot,
     JournaledStore,
     JournalReader,
     Records,
@@ -125,7 +125,7 @@ class Engine(LayerEngine, Protocol):
 
     def verify_forgotten(self, receipt: Receipt) -> Verified: ...
 
-    def open_index(self, open_embedder: Callable[[], Embedder | None]) -> Index: ...
+    def open_index(self, embedder: EmbedderSlot) -> Index: ...
 
     def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:
         """Name further paths to search, or take them back; return all that are named now."""

@@ -38,7 +38,9 @@ class SearchVerbs(Opened):
     @cached_property
     def search_index(self) -> Index:
         """The index of everything that is searched; opened when first used."""
-        return self.engine.open_index(self._open_embedder)
+        from reverie.models.embedders import LazyEmbedder
+
+        return self.engine.open_index(LazyEmbedder(self._open_embedder))
 
     def search(
         self,

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import json
 import math
+import threading
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -21,17 +23,49 @@ from reverie.config import EmbedderSettings
 from reverie.errors import EmbedderFailed
 from reverie.ports import Embedder
 
-__all__ = ["HttpEmbedder", "LibraryEmbedder", "adapt", "open_embedder"]
+__all__ = ["HttpEmbedder", "LazyEmbedder", "LibraryEmbedder", "adapt", "open_embedder"]
 
 _TIMEOUT: Final = 30.0
 _PROBE: Final = "dimension"
 _OPENAI: Final = "https://api.openai.com/v1"
 _OLLAMA: Final = "http://127.0.0.1:11434"
 _BATCH: Final = 64
+_RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
 # What libraries of models raise: for a missing model, no network, no memory, odd input.
 _LIBRARY_ERRORS: Final = (
     OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError, ImportError, MemoryError,
 )  # fmt: skip
+
+
+class LazyEmbedder:
+    """An embedder that is opened when it is first wanted. Safe to use from several threads."""
+
+    def __init__(self, opener: Callable[[], Embedder | None]) -> None:
+        self.failure = ""
+        self._open = opener
+        self._embedder: Embedder | None = None
+        self._opened = False
+        self._failed_at = -math.inf
+        self._guard = threading.Lock()
+
+    def get(self) -> Embedder | None:
+        """Return the embedder, unless there is none or it failed a moment ago."""
+        if self.failure and time.monotonic() - self._failed_at < _RETRY_SECONDS:
+            return None
+        with self._guard:
+            if not self._opened:
+                try:
+                    self._embedder = self._open()
+                except EmbedderFailed as error:
+                    self.failed(error)
+                    return None
+                self._opened = True
+            return self._embedder
+
+    def failed(self, error: EmbedderFailed) -> None:
+        """Leave the embedder alone for a while, and say why."""
+        self.failure = f"{error}. Searched by words alone."
+        self._failed_at = time.monotonic()
 
 
 def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedder | None:

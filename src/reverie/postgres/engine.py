@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reverie.core.context import ContextOptions
     from reverie.core.turnlog import Redact
     from reverie.dialect import Dialect
-    from reverie.ports import Embedder
+    from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
     from reverie.postgres.history import PgHistory
     from reverie.postgres.index import PgIndex
@@ -217,7 +217,7 @@ class PostgresEngine:
 
     # --- search -----------------------------------------------------------------------------------
 
-    def open_index(self, open_embedder: Callable[[], Embedder | None]) -> PgIndex:
+    def open_index(self, embedder: EmbedderSlot) -> PgIndex:
         """Open the search index."""
         from reverie.postgres.index import PgIndex
 
@@ -227,7 +227,7 @@ class PostgresEngine:
             self.workspace,
             self.store,
             settings=self._settings,
-            open_embedder=open_embedder,
+            embedder=embedder,
             clock=self._clock,
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -23,14 +22,13 @@ from reverie.types import Indexed, IndexStats, Problem, Source
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.query import Query
-    from reverie.ports import Embedder
+    from reverie.ports import Embedder, EmbedderSlot
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.files import PgStore
     from reverie.postgres.finding import Finding
     from reverie.postgres.place import Place
     from reverie.types import Isolation, Workspace
 
-_RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
 _PAUSE_SECONDS: Final = 0.05
 _LOOK_SECONDS: Final = 30.0
 
@@ -54,7 +52,7 @@ class PgIndex:
         store: PgStore,
         *,
         settings: Settings,
-        open_embedder: Callable[[], Embedder | None],
+        embedder: EmbedderSlot,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
@@ -63,11 +61,7 @@ class PgIndex:
         self._store = store
         self._settings = settings
         self._clock = clock
-        self._open_embedder = open_embedder
-        self._embedder: Embedder | None = None
-        self._opened = False
-        self._failure = ""
-        self._failed_at = -math.inf
+        self._embedder = embedder
         self._guard = threading.Lock()
         self._last: datetime | None = None
         self.roots = roots_of(workspace)
@@ -79,26 +73,6 @@ class PgIndex:
 
     def close(self) -> None:
         """Close nothing: connections belong to the pool."""
-
-    # --- embedder ---------------------------------------------------------------------------------
-
-    def embedder(self) -> Embedder | None:
-        """Return the embedder, unless there is none or it failed a moment ago."""
-        if self._failure and time.monotonic() - self._failed_at < _RETRY_SECONDS:
-            return None
-        with self._guard:
-            if not self._opened:
-                try:
-                    self._embedder = self._open_embedder()
-                except EmbedderFailed as error:
-                    self._fail(error)
-                    return None
-                self._opened = True
-            return self._embedder
-
-    def _fail(self, error: EmbedderFailed) -> None:
-        self._failure = f"{error}. Searched by words alone."
-        self._failed_at = time.monotonic()
 
     def _recipe(self, embedder: Embedder | None) -> Recipe:
         search = self._settings.search
@@ -116,11 +90,11 @@ class PgIndex:
         purge: bool = False,  # noqa: ARG002  # rows that are gone are gone
     ) -> Indexed:
         """Take in what changed since the last time."""
-        embedder = self.embedder()
+        embedder = self._embedder.get()
         try:
             return self._sync(embedder, wait=wait, seconds=seconds, rebuild=rebuild)
         except EmbedderFailed as error:
-            self._fail(error)
+            self._embedder.failed(error)
             return self._sync(None, wait=wait, seconds=seconds, rebuild=rebuild)
 
     def _sync(
@@ -166,7 +140,7 @@ class PgIndex:
         isolation: Isolation | None = None,
     ) -> Finding:
         """Gather what may answer a query."""
-        embedder = self.embedder()
+        embedder = self._embedder.get()
         vector = self._embed(embedder, text)
         trust = getattr(embedder, "trust", None)
         with self._database.transaction(self._place) as db:
@@ -174,8 +148,8 @@ class PgIndex:
             found = find(
                 scene, query, vector, trust=trust(text) if trust else 1.0, database=self._database
             )
-        failed = self._failure and not self.embedder()
-        return replace(found, warnings=(self._failure,) if failed else ())
+        failed = self._embedder.failure and not self._embedder.get()
+        return replace(found, warnings=(self._embedder.failure,) if failed else ())
 
     def _scene(
         self,
@@ -194,7 +168,7 @@ class PgIndex:
         try:
             vector = [float(value) for value in embedder.embed([text])[0]]
         except EmbedderFailed as error:
-            self._fail(error)
+            self._embedder.failed(error)
             return []
         return vector if any(vector) else []
 
@@ -244,7 +218,7 @@ class PgIndex:
         self, *, source: Source | None = None, isolation: Isolation | None = None
     ) -> IndexStats:
         """Count what is indexed and visible."""
-        embedder = self.embedder()
+        embedder = self._embedder.get()
         with self._database.transaction(self._place) as db:
             scene = self._scene(db, source, isolation, embedder)
             known = totals(scene)
