@@ -37,6 +37,27 @@ def test_the_readme_shows_both_commands():
     assert "make test" in readme
 
 
+def test_the_readme_links_every_page_of_the_documentation():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    pages = [
+        *ROOT.glob("docs/*.md"),
+        *ROOT.glob("docs/reference/*.md"),
+        *ROOT.glob("docs/adr/*.md"),
+    ]
+    missing = [str(page.relative_to(ROOT)) for page in pages]
+    assert [name for name in missing if f"]({name})" not in readme] == []
+    assert len(readme.splitlines()) <= 120
+
+
+def test_the_python_of_the_readme_runs(project, monkeypatch, capsys):
+    monkeypatch.chdir(project)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", readme, flags=re.DOTALL | re.MULTILINE)
+    for block in blocks:
+        exec(compile(block, "README.md", "exec"), {})  # noqa: S102  # our own page
+    assert "short answers" in capsys.readouterr().out
+
+
 def test_no_file_names_a_registry_or_a_machine():
     tracked = subprocess.run(
         ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True

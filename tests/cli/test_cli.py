@@ -49,6 +49,50 @@ def test_a_mistyped_command_gets_a_suggestion(cli):
     assert "'log'" in err
 
 
+@pytest.mark.parametrize("words", [(), ("config",), ("history",), ("notes",)])
+def test_a_group_without_a_command_shows_its_help_and_nothing_else(cli, words):
+    status, out, err = cli(*words, workspace=bool(words))
+    assert (status, out) == (2, "")
+    assert err.startswith("Usage: reverie")
+    assert "[usage]" not in err
+    status, out, _ = cli("--json", *words)
+    assert status == 2
+    assert json.loads(out)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("dream", "--session", "s"),
+        ("working", "done", "fly to the moon"),
+        ("context", "archive"),
+    ],
+)
+def test_whatever_is_skipped_is_told_in_the_shape_the_daemon_uses(cli, words):
+    cli("init")
+    status, out, _ = cli("--json", *words)
+    told = json.loads(out)
+    assert status == 0
+    assert (told["status"], set(told)) == ("skipped", {"status", "reason", "message"})
+
+
+def test_settings_are_shown_as_they_are_written(cli):
+    _, out, _ = cli("config", "list")
+    assert "memory.enabled = true " in out
+    assert "secrets.allow = (empty) " in out
+    cli("config", "set", "secrets.allow", "jwt,password")
+    assert "secrets.allow = jwt, password " in cli("config", "list")[1]
+    assert cli("config", "get", "memory.enabled")[1].startswith("memory.enabled = true ")
+
+
+def test_an_unknown_agent_is_named_with_the_known_ones(cli):
+    status, _, err = cli("install", "emacs")
+    assert status == 2
+    assert err.startswith(
+        "reverie: Invalid value for 'AGENT': 'emacs' is not one of 'claude-code',"
+    )
+
+
 def test_errors_have_a_code_an_exit_status_and_json(cli):
     status, out, err = cli("--json", "diff", "nothing-here")
     assert status == 4

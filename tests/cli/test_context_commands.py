@@ -61,6 +61,12 @@ def test_context_takes_a_format_folders_and_trust(cli, context_file, tmp_path):
     assert "[untrusted]" in err
 
 
+def test_no_context_prints_nothing_and_says_so_beside_it(cli):
+    status, out, err = cli("context")
+    assert (status, out) == (0, "")
+    assert "no context files apply" in err
+
+
 def test_context_lists_files_with_their_tokens(cli, context_file):
     context_file.write_text("word word", encoding="utf-8")
     _, out, _ = cli("context", "--files")
@@ -73,7 +79,7 @@ def test_save_writes_and_says_where(cli, context_file):
     assert out.startswith(f"saved to project memory, {context_file} (run ")
     assert context_file.read_text(encoding="utf-8") == "## Added Memories\n- Tests use Vitest\n"
     _, out, _ = cli("save", "Tests use Vitest", "--scope", "project", "--json")
-    assert json.loads(out)["skipped"] == "duplicate"
+    assert json.loads(out)["reason"] == "duplicate"
 
 
 def test_save_without_a_scope_gives_a_program_both_places(cli, context_file):
@@ -145,13 +151,13 @@ def test_archive_moves_the_content_aside(cli, context_file):
 def test_archive_of_nothing_says_so(cli):
     status, out, _ = cli("context", "archive", "--json")
     assert status == 0
-    assert json.loads(out)["skipped"] == "empty"
+    assert json.loads(out)["reason"] == "empty"
 
 
 def test_trust_is_recorded_shown_and_taken_away(cli, project, context_file):
     context_file.write_text("# P\n", encoding="utf-8")
     assert cli("trust", "--no")[1] == f"{project} is not trusted (decided by {project})\n"
-    assert cli("context")[1] == "\n"
+    assert cli("context")[1] == ""
     assert cli("trust", "--show", "--json")[1].count("false") == 1
     assert "is trusted" in cli("trust")[1]
     assert "# P" in cli("context")[1]

@@ -213,6 +213,23 @@ def test_a_read_only_file_stops_everything_before_anything_is_written(make, priv
     assert files_of(private_home, "cursor") == recorded("cursor", "before")
 
 
+@every_agent
+def test_a_folder_that_was_not_there_is_gone_again_and_an_empty_one_stays(
+    make, private_home, agent
+):
+    host = make(agent)
+    folder = (private_home / next(iter(FILES[agent].values()))).parent
+    install(host)
+    install(host)
+    assert folder.is_dir()
+    uninstall(host)
+    assert not folder.exists()
+    folder.mkdir()
+    install(host)
+    uninstall(host)
+    assert folder.is_dir()
+
+
 def test_the_mode_of_a_file_stays(make, private_home):
     put_before(private_home, "gemini")
     path = private_home / ".gemini" / "settings.json"

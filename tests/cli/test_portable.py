@@ -34,7 +34,7 @@ def test_a_memory_moves_to_another_home(cli, tmp_path):
     )  # fmt: skip
     assert "short answers" in cli("recall", "short answers", home="two")[1]
     status, out, _ = cli("import", str(tmp_path / "out"), home="two")
-    assert "1 files and 0 turns were here already" in out
+    assert "1 file and 0 turns were here already" in out
     assert cli("undo", told["runs"][0], home="two")[0] == 0
     assert cli("recall", "short answers", home="two")[1] == ""
 

@@ -61,6 +61,13 @@ def test_stats_and_index_count(filled, capsys):
     assert (done["files"], done["rebuilt"]) == (2, True)
 
 
+def test_an_index_that_is_up_to_date_says_so_instead_of_counting_nothing(filled, capsys):
+    run(["index"])
+    assert capsys.readouterr().out.startswith("2 files read")
+    run(["index"])
+    assert capsys.readouterr().out == "up to date: no file changed\n"
+
+
 def test_a_path_named_with_index_is_searched_until_it_is_removed(filled, tmp_path, capsys):
     page = tmp_path / "wiki" / "page.md"
     page.parent.mkdir()

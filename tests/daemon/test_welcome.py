@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 from reverie.daemon.auth import Token
 from reverie.daemon.welcome import say_ready, welcome
@@ -30,6 +32,15 @@ def test_a_known_token_is_never_shown_again():
         assert "s3cret" not in said
         assert shown in said
         assert "Its page: http://127.0.0.1:4170/\n" in said
+
+
+def test_commands_are_named_as_they_can_be_called(monkeypatch):
+    token = Token("s3cret", "/t")
+    program = Path(sys.executable).with_name("reverie")
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert '\n  reverie remember "' in welcome(FACTS, token)
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert f'\n  {program} remember "' in welcome(FACTS, token)
 
 
 def test_curl_takes_the_socket_where_there_is_one_for_arguments_can_be_seen():

@@ -68,3 +68,10 @@ def test_a_forked_child_does_not_keep_the_lock_of_its_parent(tmp_path):
 
 def test_a_lock_file_nobody_holds_names_nobody(tmp_path):
     assert holder_of(tmp_path / "none.lock") == "another process"
+
+
+def test_every_folder_made_for_a_lock_is_for_its_owner_alone(tmp_path):
+    with file_lock(tmp_path / "state" / "locks" / "deep" / "a.lock", wait=0):
+        pass
+    for folder in ("state", "state/locks", "state/locks/deep"):
+        assert (tmp_path / folder).stat().st_mode & 0o077 == 0

@@ -243,3 +243,14 @@ def test_erasing_leaves_nothing_in_the_search_index_either(memory):
         if file.is_file():
             assert b"tangerine" not in file.read_bytes(), file
     assert receipt is not None
+
+
+def test_a_trace_in_the_search_index_comes_with_the_command_that_takes_it_out(memory):
+    memory.remember("We deploy on Tuesdays at noon")
+    memory.search("deploy")
+    receipt = memory.forget("We deploy on Tuesdays at noon").receipt
+    assert {item.fix for item in memory.verify_forgotten(receipt.id).problems} == {
+        "reverie index --purge"
+    }
+    memory.index(purge=True)
+    assert memory.verify_forgotten(receipt.id).ok

@@ -18,6 +18,7 @@ import click
 
 from reverie.core.wire import to_wire
 from reverie.errors import ReverieError
+from reverie.types import Skipped
 
 if TYPE_CHECKING:
     from reverie.config import Resolved
@@ -143,6 +144,8 @@ class Session:
         """Print an outcome: JSON for programs, text for people."""
         if self.json:
             wire = to_wire(value)
+            if isinstance(value, Skipped):
+                wire = skipped_wire(value)
             if self.via and isinstance(wire, dict):
                 wire["via"] = self.via
             click.echo(json.dumps(wire, ensure_ascii=False, indent=2))
@@ -154,6 +157,16 @@ class Session:
         """Close the memory if it was opened."""
         if "memory" in self.__dict__:
             self.memory.close()
+
+
+def skipped_wire(outcome: Skipped) -> dict[str, str]:
+    """Return what programs are told when there was nothing to do, here as by the daemon."""
+    return {"status": "skipped", "reason": outcome.reason, "message": outcome.message}
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 turn", "2 turns"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 pass_session = click.make_pass_decorator(Session)
@@ -242,6 +255,11 @@ def run(arguments: Sequence[str]) -> int:
         return stop.exit_code
     except click.Abort:
         return _fail("aborted", "stopped; nothing more was done", 130, wants_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        if wants_json:
+            return _fail("usage", "name a command; --help lists them", 2, wants_json)
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.ClickException as error:
         return _fail("usage", error.format_message(), 2, wants_json)
     except BrokenPipeError:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from reverie.cli import Session, json_option, pass_session
+from reverie.cli import Session, counted, json_option, pass_session, skipped_wire
 from reverie.cli.layers import DRY_RUN
 from reverie.types import Skipped
 
@@ -45,7 +45,7 @@ def run(session: Session, job: str, startup: bool, again: bool, dry_run: bool) -
 
 def _run_value(outcome: JobRun | Skipped) -> dict[str, Any]:
     if isinstance(outcome, Skipped):
-        return {"skipped": outcome.reason, "message": outcome.message}
+        return dict(skipped_wire(outcome))
     return {
         "id": outcome.id,
         "job": outcome.job,
@@ -69,7 +69,9 @@ def _run_value(outcome: JobRun | Skipped) -> dict[str, Any]:
 def _run_text(outcome: JobRun | Skipped) -> str:
     if isinstance(outcome, Skipped):
         return outcome.message
-    lines = [f"{outcome.job}: {outcome.status}, {outcome.turns} turns: {outcome.summary}"]
+    lines = [
+        f"{outcome.job}: {outcome.status}, {counted(outcome.turns, 'turn')}: {outcome.summary}"
+    ]
     lines += [f"  {item.what}: {item.reason}" for item in outcome.dropped]
     lines += [
         f"  {item.message}" + (f"  ({item.fix})" if item.fix else "") for item in outcome.report

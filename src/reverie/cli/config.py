@@ -20,7 +20,9 @@ def list_(session: Session) -> None:
     rows = session.settings_rows()
     session.emit(
         {"settings": rows},
-        lambda: "\n".join(f"{row['key']} = {row['value']}    ({row['origin']})" for row in rows),
+        lambda: "\n".join(
+            f"{row['key']} = {_shown(row['value'])}    ({row['origin']})" for row in rows
+        ),
     )
 
 
@@ -38,7 +40,7 @@ def get(session: Session, key: str) -> None:
     session.emit(row, f"{key} = {_shown(value)}    ({row['origin']})")
 
 
-@config.command("set")
+@config.command("set", short_help="Set KEY to VALUE in your own settings file.")
 @click.argument("key")
 @click.argument("value")
 @click.option("--dry-run", is_flag=True, help="Check the value, change nothing.")
@@ -61,4 +63,7 @@ def set_(session: Session, key: str, value: str, dry_run: bool) -> None:
 
 
 def _shown(value: object) -> str:
-    return ", ".join(value) if isinstance(value, tuple) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return shown or "(empty)"

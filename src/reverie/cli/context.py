@@ -38,7 +38,10 @@ def context(
     found = session.memory.context(
         include=include, extensions=extension, trusted=trusted, format=format
     )
-    session.emit(found, lambda: _listing(found) if files else found.text)
+    if found.text or files or session.json:
+        session.emit(found, lambda: _listing(found) if files else found.text)
+    else:
+        click.echo("reverie: no context files apply here", err=True)
     if not session.json:
         for item in found.diagnostics:
             where = f"{item.path}:{item.line}" if item.line else item.path
@@ -58,7 +61,7 @@ def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
 
     outcome = session.memory.archive_context(scope=scope, dry_run=dry_run)
     if isinstance(outcome, Skipped):
-        session.emit({"skipped": outcome.reason, "message": outcome.message}, outcome.message)
+        session.emit(outcome, outcome.message)
         return
     diff = "".join(unified_diff(delta) for delta in outcome.deltas)
     session.emit(
@@ -102,7 +105,7 @@ def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bo
         dry_run=dry_run,
     )
     if isinstance(outcome, Skipped):
-        session.emit({"skipped": outcome.reason, "message": outcome.message}, outcome.message)
+        session.emit(outcome, outcome.message)
         return
     diff = unified_diff(outcome.delta)
     session.emit(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.local.installing import FileEdit, Host
     from reverie.local.machine import MachineAgent, MachineMemory
 
-_AGENT = click.argument("agent", type=click.Choice(list(AGENTS)))
+_AGENT = click.argument("agent", metavar="AGENT", type=click.Choice(list(AGENTS)))
 _SCOPE = click.option(
     "--scope",
     type=click.Choice(["user", "project"]),
@@ -51,7 +51,10 @@ class _Outcome:
 @json_option
 @pass_session
 def install(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) -> None:
-    """Put Reverie's hooks and its MCP server into AGENT's settings; shows the diff first."""
+    """Put Reverie's hooks and its MCP server into AGENT's settings; shows the diff first.
+
+    AGENT is claude-code, codex, gemini, qwen or cursor.
+    """
     from reverie.local.installing import plan_install
 
     host = _host(session, agent, scope)
@@ -75,7 +78,10 @@ def install(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) 
 @json_option
 @pass_session
 def uninstall(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) -> None:
-    """Take Reverie out of AGENT's settings; everything else in them stays."""
+    """Take Reverie out of AGENT's settings; everything else in them stays.
+
+    AGENT is claude-code, codex, gemini, qwen or cursor.
+    """
     from reverie.local.installing import plan_uninstall
 
     host = _host(session, agent, scope)
@@ -138,7 +144,7 @@ def _carry_out(
             click.echo(_diff(edits))
         if session.json or not sys.stdin.isatty():
             raise click.UsageError("nothing was changed; say --yes to write this")
-        if not click.confirm("Write this?"):
+        if not click.confirm("Write this?", err=True):
             return False
     from datetime import UTC, datetime
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli import Session, json_option, pass_session
+from reverie.cli import Session, counted, json_option, pass_session
 
 if TYPE_CHECKING:
     from reverie.models.budget import UsageRow
@@ -99,7 +99,7 @@ def undo(session: Session, run: str, dry_run: bool) -> None:
     count = len(applied.paths)
     session.emit(
         applied,
-        f"undone: {count} file{'s' if count != 1 else ''} restored (run {applied.run})"
+        f"undone: {counted(count, 'file')} restored (run {applied.run})"
         if applied.run
         else "there was nothing left to take back",
     )
@@ -117,8 +117,8 @@ def verify(context: click.Context, forgotten: str | None) -> None:
     assert session is not None  # noqa: S101  # the root command always makes one
     memory = session.memory
     outcome = memory.verify_forgotten(forgotten) if forgotten else memory.verify()
-    found = f"{len(outcome.problems)} problems" if outcome.problems else "everything is whole"
-    lines = [f"{outcome.runs} runs, {outcome.files} files: {found}"]
+    found = counted(len(outcome.problems), "problem") if outcome.problems else "everything is whole"
+    lines = [f"{counted(outcome.runs, 'run')}, {counted(outcome.files, 'file')}: {found}"]
     for item in outcome.problems:
         lines.append(f"  {item.code}: {item.message}")
         lines += [f"    fix: {item.fix}"] if item.fix else []

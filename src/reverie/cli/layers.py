@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from reverie.cli import Session, json_option, pass_session
+from reverie.cli import Session, counted, json_option, pass_session
 from reverie.errors import InvalidContent, NotText, PathNotFound
 from reverie.types import Prompt, Skipped, Turn
 
@@ -95,7 +95,7 @@ def _show_working(session: Session) -> None:
 def _change(session: Session, action: Action, heading: str, text: str, dry_run: bool) -> None:
     outcome = session.memory.layers.change_working(action, heading, text, dry_run=dry_run)
     if isinstance(outcome, Skipped):
-        session.emit({"skipped": outcome.reason, "message": outcome.message}, outcome.message)
+        session.emit(outcome, outcome.message)
         return
     done = {"add": "added to", "close": "closed, from", "drop": "dropped from"}[action]
     lines = [f"{done} {outcome.heading}: {outcome.item}" + (" (dry run)" if dry_run else "")]
@@ -155,7 +155,7 @@ def history() -> None:
     """The turns of an agent: append, replay, list, show, import."""
 
 
-@history.command()
+@history.command(short_help="Append one exchange, as JSON messages or text.")
 @click.argument("file", required=False, metavar="[FILE]")
 @click.option("--user", metavar="TEXT", help="What the user said, instead of a file.")
 @click.option("--assistant", metavar="TEXT", help="What the assistant said.")
@@ -197,7 +197,7 @@ def append(
     session.emit({"seq": turn.seq, "id": turn.id, "redactions": done.redactions}, "\n".join(lines))
 
 
-@history.command()
+@history.command(short_help="Print the last turns that working memory does not cover.")
 @click.option(
     "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="At most so many turns."
 )
@@ -239,7 +239,7 @@ def show(session: Session, seq: int) -> None:
     session.emit(json.loads(encode(turn)), render(turn, payload=sys.maxsize, reasoning=True))
 
 
-@history.command("import")
+@history.command("import", short_help="Import chat logs of other programs.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @DRY_RUN
 @json_option
@@ -253,7 +253,7 @@ def import_logs(session: Session, files: tuple[str, ...], dry_run: bool) -> None
         if session.json:
             continue
         what = "would be imported" if dry_run else "imported"
-        click.echo(f"{name}: {done.appended} turns {what}, {done.known} known already")
+        click.echo(f"{name}: {counted(done.appended, 'turn')} {what}, {done.known} known already")
         for count, reason in (
             (done.unfinished, "not finished yet"),
             (done.left_out, "records left out"),

@@ -78,6 +78,9 @@ def recall(
         outcome = session.memory.recall(words, limit=limit, exclude=exclude, strategy=strategy)
     if outcome.block or session.json:
         session.emit(outcome, outcome.block)
+    elif sys.stdout.isatty():
+        # A program that asks wants no words beside the block; a person would wonder.
+        click.echo("reverie: nothing in memory bears on this", err=True)
 
 
 @click.command()
@@ -115,7 +118,7 @@ def forget(
 
 
 @click.command()
-@click.argument("area", required=False, type=click.Choice(["memory"]))
+@click.argument("area", metavar="[memory]", required=False, type=click.Choice(["memory"]))
 @json_option
 @pass_session
 def doctor(session: Session, area: str | None) -> None:

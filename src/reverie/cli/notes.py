@@ -151,7 +151,7 @@ def review(session: Session, accept: str | None, dry_run: bool) -> None:
 
 def _emit(session: Session, done: Noted | Skipped, verb: str, dry_run: bool) -> None:
     if isinstance(done, Skipped):
-        session.emit({"skipped": done.reason, "message": done.message}, done.message)
+        session.emit(done, done.message)
         return
     value = {
         "id": done.id,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import click
 
-from reverie.cli import Session, json_option, pass_session
+from reverie.cli import Session, counted, json_option, pass_session
 from reverie.core.portable_sources import FORMATS
 from reverie.types import Brought, Dropped, Exported, Scope
 
@@ -80,8 +80,8 @@ def export(session: Session, target: str, to: str, with_journal: bool, force: bo
 def _exported(outcome: Exported) -> str:
     counts = outcome.counts
     lines = [
-        f"{outcome.target}: {counts.files} files, {counts.turns} turns, {counts.runs} runs,"
-        f" {counts.states} state files"
+        f"{outcome.target}: {counted(counts.files, 'file')}, {counted(counts.turns, 'turn')},"
+        f" {counted(counts.runs, 'run')}, {counted(counts.states, 'state file')}"
     ]
     return "\n".join([*lines, *_listed("left out", outcome.dropped)])
 
@@ -90,15 +90,16 @@ def _brought(outcome: Brought) -> str:
     new, old = outcome.counts, outcome.known
     would = "would be " if outcome.dry_run else ""
     lines = [
-        f"{outcome.format}: {new.files} files, {new.turns} turns, {new.runs} runs and {new.states}"
-        f" state files {would}new; {old.files} files and {old.turns} turns were here already"
+        f"{outcome.format}: {counted(new.files, 'file')}, {counted(new.turns, 'turn')},"
+        f" {counted(new.runs, 'run')} and {counted(new.states, 'state file')} {would}new;"
+        f" {counted(old.files, 'file')} and {counted(old.turns, 'turn')} were here already"
     ]
     lines += [f"  renamed: {wanted} -> {given}" for wanted, given in outcome.renamed.items()]
     lines += _listed("refused", outcome.refused)
     lines += _listed("left out", outcome.dropped)
     lines += [f"  {item.message}" for item in outcome.problems]
     if outcome.redactions:
-        lines.append(f"  {len(outcome.redactions)} secrets were replaced by a placeholder")
+        lines.append(f"  replaced by a placeholder: {counted(len(outcome.redactions), 'secret')}")
     if outcome.runs:
         lines.append(f"undo with: reverie undo {outcome.runs[0]}")
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from reverie.cli import Session, json_option, pass_session
+from reverie.cli import Session, counted, json_option, pass_session
 from reverie.types import Excerpt, Hit, Indexed, IndexStats, SearchOutcome
 
 _SOURCES = ("all", "memory", "chat", "custom")
@@ -140,9 +140,10 @@ def _told(done: Indexed) -> str:
     if not done.current:
         reason = done.problems[0].message if done.problems else "another process is indexing"
         return f"not up to date: {reason}"
-    lines = [
-        f"{done.files} files read, {done.removed} removed; {done.chunks} chunks,"
+    changed = (
+        f"{counted(done.files, 'file')} read, {done.removed} removed; {counted(done.chunks, 'chunk')},"
         f" {done.embedded} of them embedded"
-    ]
+    )
+    lines = [changed if done.files or done.removed else "up to date: no file changed"]
     lines += [f"left out: {problem.message}" for problem in done.problems]
     return "\n".join(lines)

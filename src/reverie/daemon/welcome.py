@@ -10,8 +10,11 @@ Rules
 from __future__ import annotations
 
 import json
+import shlex
+import shutil
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from reverie.daemon.auth import Token
@@ -42,14 +45,21 @@ def welcome(facts: Mapping[str, Any], token: Token) -> str:
             f"The page asks for the token, which comes from {token.source}. A link that brings it:",
             f'  echo "{url}/#token={_secret(token)}"',
         ]
+    program = _program()
     lines += [
-        "Try:",
-        '  reverie remember "We deploy only on Tuesdays"',
-        '  reverie recall "when may I deploy?"',
+        "Try, in another terminal:",
+        f'  {program} remember "We deploy only on Tuesdays"',
+        f'  {program} recall "when may I deploy?"',
         f"  {_curl(facts, token)}",
         "Stop it with Ctrl-C; what was accepted is kept.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _program() -> str:
+    """Name this program as it can be called here: after `make run` it is on nobody's PATH."""
+    own = Path(sys.executable).with_name("reverie")
+    return "reverie" if shutil.which("reverie") or not own.exists() else shlex.quote(str(own))
 
 
 def _curl(facts: Mapping[str, Any], token: Token) -> str:

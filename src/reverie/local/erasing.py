@@ -107,8 +107,15 @@ def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt)
             continue  # what was only forgotten can be undone, so the journal still has it
         name = path.name.replace("-", " ").replace("_", " ")
         if traces(name, receipt) or _in_file(path, receipt):
+            # The index drops a file when it next looks at the files; its old bytes go with --purge.
+            indexed = Path(workspace.state, "index") in path.parents
             problems.append(
-                Problem("trace_found", f"{path} still holds what was forgotten", str(path))
+                Problem(
+                    "trace_found",
+                    f"{path} still holds what was forgotten",
+                    str(path),
+                    fix="reverie index --purge" if indexed else "",
+                )
             )
     if receipt.erased:
         found = journal.contains(lambda text: traces(text, receipt))

@@ -16,6 +16,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -148,13 +149,19 @@ def apply_edits(
         for edit in wanted:
             _check(edit)
         records = _records(host.state)
+        folders: list[Path] = []
         for edit in wanted:
             old = records.pop(_key(host, edit.path), {})
+            if undo and old.get("folder"):
+                folders.append(Path(edit.path).parent)
             if not undo:
                 records[_key(host, edit.path)] = _recorded(host.state, edit, old, now)
         write_json(host.state / _RECORDS, records)
         for edit in wanted:
             _write(edit)
+        for folder in folders:
+            with suppress(OSError):  # something else is in it by now, or it is gone already
+                folder.rmdir()
 
 
 def is_installed(host: Host) -> bool:
@@ -352,6 +359,8 @@ def _recorded(state: Path, edit: FileEdit, old: Mapping[str, Any], now: datetime
         "after": after,
         "backup": backup,
         "made": made,
+        # An empty folder left behind would look as if the agent were there.
+        "folder": bool(old.get("folder")) or not Path(edit.path).parent.exists(),
     }
 
 

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reverie.errors import Locked
+from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
 
 _held: set[int] = set()
@@ -40,7 +41,7 @@ os.register_at_fork(after_in_child=_drop_inherited)
 def file_lock(path: Path, *, wait: float, purpose: str = "") -> Iterator[None]:
     """Hold the lock on a lock file, or raise `Locked` with its holder after `wait` seconds."""
     with explained(path):
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(path.parent, private=True)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     _held.add(descriptor)
     try:

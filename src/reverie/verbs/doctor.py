@@ -32,8 +32,8 @@ def hook_failures(events: Sequence[Mapping[str, Any]]) -> list[Problem]:
     return [
         Problem(
             "hook_failed",
-            f"the hook {name or '(none)'} of {agent or 'an agent'} failed {len(times)} times, last"
-            f" {times[0]}: {error}",
+            f"the hook {name or '(none)'} of {agent or 'an agent'} failed"
+            f" {'once' if len(times) == 1 else f'{len(times)} times'}, last {times[0]}: {error}",
             fix=f"reverie hook {name} < /dev/null" if name else "reverie hook --help",
         )
         for (name, agent, error), times in told.items()

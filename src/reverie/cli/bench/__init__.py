@@ -37,7 +37,11 @@ _HAVE_LARGE = frozenset({"search", "postgres"})
 def bench(
     session: Session, names: tuple[str, ...], quick: bool, large: bool, output: str | None
 ) -> None:
-    """Measure speed: `all`, or one or more of the benches."""
+    """Measure speed, as ratios to a baseline of the same run.
+
+    NAME is start, search, context, history, recall, daemon, hooks or postgres; without one, or with
+    `all`, everything is measured: half an hour or more, some minutes with --quick.
+    """
     chosen = list(BENCHES) if names in ((), ("all",)) else list(names)
     unknown = [name for name in chosen if name not in BENCHES]
     if unknown:
