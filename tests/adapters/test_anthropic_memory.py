@@ -261,6 +261,24 @@ def test_a_secret_names_no_file(open_memory, policy):
     assert not [path for path in Path(memory.workspace.home).rglob("*") if token in str(path)]
 
 
+def test_nothing_can_be_below_a_file(tool, memory):
+    create(tool, "/memories/a.md", "tea\n")
+    create(tool, "/memories/b.md", "tea\n")
+    below = "/memories/a.md/c.md"
+    with pytest.raises(ToolError, match="is a file"):
+        create(tool, below, "x\n")
+    with pytest.raises(ToolError, match="is a file"):
+        call(tool, "rename", old_path="/memories/b.md", new_path=below)
+    for command, more in (
+        ("view", {}),
+        ("delete", {}),
+        ("insert", {"insert_line": 0, "insert_text": "x"}),
+    ):
+        with pytest.raises(ToolError, match="There is no file"):
+            call(tool, command, path=below, **more)
+    assert read(memory, "a.md") == "tea\n"
+
+
 def test_scopes_are_apart(memory):
     project, user = ReverieMemoryTool(memory), ReverieMemoryTool(memory, scope="user")
     create(project, "/memories/a.md", "p\n")

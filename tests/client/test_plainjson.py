@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -38,3 +40,16 @@ def test_a_text_is_json_for_both_or_for_none(text):
 @pytest.mark.parametrize("data", [b'\xef\xbb\xbf {"a": 1} \r\n', '\ufeff{"a": 1}'])
 def test_a_mark_at_the_beginning_and_white_space_do_not_matter(data):
     assert plainjson.loads(data) == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[", '"', '{"a"', '{"a":', '{"a": 1,', "[1", '"\\u12', "tru", "-"]
+)
+def test_a_torn_text_is_a_value_error_also_before_json_is_loaded(text):
+    code = (
+        "import sys; from reverie.client import plainjson; assert 'json' not in sys.modules\n"
+        f"try: plainjson.loads({text!r})\n"
+        "except ValueError: print('torn')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("torn\n", "")

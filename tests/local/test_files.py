@@ -359,3 +359,15 @@ def test_a_hand_written_file_where_a_sub_catalog_would_stand_is_left_alone(open_
         applied = put(memory, f"user/t{number}.md", topic(f"fact number {number}"))
     assert mine.read_text() == "my own words\n"
     assert any("not ours" in note for note in applied.catalog_notes)
+
+
+@pytest.mark.parametrize("name", ["x" * 252, "记" * 84, "e\u0301" * 84])
+def test_a_file_with_the_longest_name_there_can_be_is_written(memory, name):
+    path = Path(memory.workspace.user_memory, f"{name}.md")
+    path.parent.mkdir(parents=True)
+    path.write_text("---\nname: Tea\ntype: user\n---\n\nI like tea.\n")
+    [topic] = memory.store.topics()
+    changed = topic.text + "And cake.\n"
+    memory.store.apply([Change(topic.path, changed, digest(topic.text))], RunInfo(verb="test"))
+    assert path.read_text() == changed
+    assert not list(path.parent.glob(".*"))

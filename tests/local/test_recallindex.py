@@ -231,6 +231,26 @@ def test_a_secret_written_by_hand_is_not_shown_and_a_clean_passage_is_looked_at_
     assert not (Path(state) / "recall" / "clean").exists()
 
 
+def test_a_secret_in_a_name_or_a_description_is_not_shown_either(open_memory, project):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    with open_memory() as memory:
+        folder = Path(memory.workspace.project_memory, "project")
+        folder.mkdir(parents=True)
+        for rel, name, about in (("a.md", token, "staging"), ("b.md", "Key", f"staging {token}")):
+            (folder / rel).write_text(
+                f"---\nname: {name}\ndescription: {about}\ntype: project\n---\n\nThe staging deploy\n"
+            )
+        age(memory)
+        found = memory.recall("staging deploy")
+        state = memory.workspace.state
+    assert len(found.topics) == 2
+    assert "ghp_" not in found.block
+    assert token not in str(found.topics)
+    quick = quick_recall("staging deploy", state=state, project=str(project), started=0.0)
+    assert quick is not None
+    assert quick.block == found.block
+
+
 def test_forgetting_leaves_nothing_in_the_stored_words(open_memory):
     with open_memory() as memory:
         memory.remember("The codename of the merger is Bluefin Harbour")

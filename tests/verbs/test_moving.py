@@ -260,6 +260,9 @@ def test_an_export_that_was_cut_off_says_so_and_brings_what_is_there(house):
         "user//evil.md",
         "/etc/evil.md",
         "home/config.toml",
+        "home/state/notes.md",
+        "home/projects/another/memory/evil.md",
+        "home/agents/another/core/evil.md",
         "context/setup.py",
         "project/../meta.json",
         "agent/history/turns/2026/01/01/1.json",
@@ -270,18 +273,30 @@ def test_an_export_that_was_cut_off_says_so_and_brings_what_is_there(house):
         "user/" + "x" * 300 + ".md",
     ],
 )
-def test_an_address_that_leads_elsewhere_is_left_out(house, at):
+@pytest.mark.parametrize("kind", ["file", "run"])
+def test_an_address_that_leads_elsewhere_is_left_out(house, at, kind):
+    file = {"kind": "file", "at": at, "text": "evil"}
+    # A run that is taken in could be undone, which would put the text there.
+    run = {
+        "kind": "run",
+        "id": "20260501-120000-deadbeef",
+        "at": "2026-05-01T12:00:00Z",
+        "verb": "remember",
+        "status": "done",
+        "deltas": [{"at": at, "before": digest("evil"), "after": None}],
+    }
     lines = [
         {"kind": "reverie", "version": 1, "exported_at": "2026-05-01T12:00:00Z"},
-        {"kind": "file", "at": at, "text": "evil"},
+        *([file] if kind == "file" else [{"kind": "text", "text": "evil"}, run]),
         {"kind": "end"},
     ]
     source = house.root / "evil.jsonl"
     source.write_text("\n".join(map(json.dumps, lines)))
     with house.open("there") as there:
         brought = there.import_(source)
-        assert brought.counts.files == 0
+        assert (brought.counts.files, brought.counts.runs) == (0, 0)
         assert len(brought.dropped) == 1
+        assert [run.verb for run in there.log()] == []
     assert not list(house.root.rglob("evil*.md"))
 
 
@@ -324,6 +339,15 @@ def test_runs_of_other_projects_stay_at_home_and_are_counted(house):
 
 
 # --- targets --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("to", FORMATS)
+def test_an_export_may_have_the_longest_name_there_can_be(house, to):
+    with house.open("here") as here:
+        here.remember("I like tea")
+        target = house.root / ("记" * 85)
+        here.export(target, to=to)
+    assert target.exists()
 
 
 @pytest.mark.parametrize("to", FORMATS)

@@ -31,6 +31,15 @@ def open_memory(page, words: str) -> None:
 # --- the token --------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("address", "title"),
+    [("#/toString", "Overview"), ("#/memory/user/%E0%A4", "This memory is not here")],
+)
+def test_an_address_of_somebodys_own_making_leads_to_a_view(place, open_page, address, title):
+    page = open_page(place, address)
+    assert page.locator("#title").inner_text() == title
+
+
 def test_the_token_leaves_the_address_at_once_and_a_reload_keeps_it(place, open_page):
     page = open_page(place)
     assert TOKEN not in page.url

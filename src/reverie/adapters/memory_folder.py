@@ -16,7 +16,14 @@ from reverie.adapters.records import write
 from reverie.core.planning import without_secrets
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME, is_pinned
-from reverie.errors import InvalidArgument, PathNotFound, PathTaken, PinnedFile, SecretRefused
+from reverie.errors import (
+    InvalidArgument,
+    NotAFile,
+    PathNotFound,
+    PathTaken,
+    PinnedFile,
+    SecretRefused,
+)
 from reverie.types import Applied, Change, Scope
 
 if TYPE_CHECKING:
@@ -171,7 +178,10 @@ class MemoryFolder:
         store = self._memory.store
         if not rel.endswith(".md") or store.real(self._path(rel)) != self._real(rel):
             return None
-        return store.read(self._path(rel))
+        try:
+            return store.read(self._path(rel))
+        except NotAFile:  # something in its path is a file, or it is a folder
+            return None
 
     def _real(self, rel: str) -> str:
         return f"{self._memory.store.real(self._root)}/{rel}"
@@ -205,7 +215,10 @@ class MemoryFolder:
         return rel
 
     def _nameable(self, rel: str) -> str:
-        """Return a new name, or raise: a secret cannot be replaced there by a placeholder."""
+        """Return a new name, or raise: below a file, or with a secret that no placeholder can stand for."""
+        for at, char in enumerate(rel):
+            if char == "/" and self._read(rel[:at]) is not None:
+                raise PathTaken(f"{ROOT}/{rel[:at]} is a file, so nothing can be in it.")
         _, found = without_secrets(rel, self._memory.settings.secrets)
         if found:
             raise SecretRefused(f"this name looks like a secret ({found[0].rule}); choose another")

@@ -44,8 +44,10 @@ def loads(data: bytes | str) -> Any:
     if make_scanner is not None:
         try:
             value, end = make_scanner(_Context())(text, 0)
-        except (StopIteration, AttributeError, TypeError):
-            end = -1
+        except (StopIteration, AttributeError, TypeError, SystemError):
+            end = (
+                -1
+            )  # SystemError: the scanner has no words for what is wrong before `json` is loaded
         if end == len(text):
             return value
     import json

@@ -79,12 +79,13 @@ class Consolidated:
     def summary(self) -> str:
         """One line about it."""
         counts = (
-            (len(self.closed), "tasks closed"),
-            (len(self.tasks), "tasks added"),
-            (len(self.progress), "lines of progress"),
-            (len(self.moved), "items moved to the archive"),
+            (len(self.closed), "task", "closed"),
+            (len(self.tasks), "task", "added"),
+            (len(self.progress), "line", "of progress"),
+            (len(self.moved), "item", "moved to the archive"),
         )
-        return ", ".join(f"{n} {what}" for n, what in counts if n) or "nothing to change"
+        told = (f"{n} {noun}{'s' * (n != 1)} {what}" for n, noun, what in counts if n)
+        return ", ".join(told) or "nothing to change"
 
 
 def consolidate(text: str, turns: Sequence[Turn], *, limit: int) -> Consolidated:

@@ -97,7 +97,10 @@ class LocalCarrier:
     def path(self, at: str) -> str:
         """Return the path of an address that a file may be written to."""
         root, rel = check_file_address(at)
-        return str(inside(Path(self._roots[root]), rel))
+        real = str(inside(Path(self._roots[root]), rel))
+        if root == HOME and real.startswith(self._others):
+            raise InvalidPath(f"{at!r} belongs to another project or to our state", path=at)
+        return real
 
     def _journal_path(self, at: str) -> str:
         root, rel = split_address(at)

@@ -13,6 +13,7 @@ from reverie.errors import FileTooLarge, NotAFile, NotText
 from reverie.local.oserrors import explained
 
 TEMP_SUFFIX = ".reverie-tmp"
+_TEMP_NAME_BYTES = 100
 
 
 def read_text(path: Path, *, limit: int) -> str | None:
@@ -74,16 +75,19 @@ class Staged:
         self.temp.unlink(missing_ok=True)
 
 
+def temp_beside(target: Path) -> Path:
+    """Name a temporary file beside another; its own name is cut in bytes, as file systems count."""
+    short = os.fsencode(target.name)[:_TEMP_NAME_BYTES].decode("utf-8", "ignore")
+    return target.parent / f".{short}.{os.getpid()}.{secrets.token_hex(6)}{TEMP_SUFFIX}"
+
+
 def stage(target: Path, data: bytes, *, private: bool) -> Staged:
     """Write `data` beside `target`, on the disk, with the mode the target has or should have."""
     with explained(target):
         make_folder(target.parent, private=private)
         if target.is_dir():
             raise NotAFile(f"{target} is a folder where a file is to be written; move it aside")
-        temp = (
-            target.parent
-            / f".{target.name[:100]}.{os.getpid()}.{secrets.token_hex(6)}{TEMP_SUFFIX}"
-        )
+        temp = temp_beside(target)
         descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as file:

@@ -174,7 +174,8 @@ class LocalEngine:
         space = self.workspace
         bases = (space.cwd, space.base, space.project_memory, space.user_memory)
         candidates = [Path(base) / path for base in bases]
-        found = next((item for item in candidates if item.exists()), candidates[0])
+        # Not `Path.exists`, which raises for a name that is too long to be there.
+        found = next((item for item in candidates if os.path.exists(item)), candidates[0])
         return os.path.realpath(found)
 
     # --- verbs that need more than the ports ------------------------------------------------------

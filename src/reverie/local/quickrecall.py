@@ -139,14 +139,15 @@ def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None
         known = set()
     fresh: list[str] = []
     for item in shown:
-        mark = digest(rules + item.text)[:_CLEAN_CHARS]
+        said = (item.name, item.description, item.text)
+        mark = digest(rules + "\n".join(said))[:_CLEAN_CHARS]
         if mark in known:
             continue
         from reverie.core.secrets import redact
 
-        text, found = redact(item.text, allow=profile["allow"])
-        if found:
-            item.text = text
+        clean = tuple(redact(text, allow=profile["allow"])[0] for text in said)
+        if clean != said:
+            item.name, item.description, item.text = clean
         else:
             fresh.append(mark)
     if fresh:

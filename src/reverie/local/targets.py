@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import secrets
 import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
@@ -18,7 +17,7 @@ from typing import IO, TYPE_CHECKING
 from reverie.core import portable, turns
 from reverie.core.portable_sources import JOURNAL, MANIFEST, TURNS
 from reverie.errors import TargetExists
-from reverie.local.disk import TEMP_SUFFIX, make_folder, sync_folder
+from reverie.local.disk import make_folder, sync_folder, temp_beside
 from reverie.local.oserrors import explained
 from reverie.types import (
     Counts,
@@ -34,10 +33,6 @@ if TYPE_CHECKING:
     from reverie.types import PortableHeader, PortableRecord
 
 
-def _aside(target: Path) -> Path:
-    return target.parent / f".{target.name[:80]}.{os.getpid()}.{secrets.token_hex(6)}{TEMP_SUFFIX}"
-
-
 class JsonlTarget:
     """One file, a record a line."""
 
@@ -46,7 +41,7 @@ class JsonlTarget:
     def __init__(self, target: Path, *, force: bool = False) -> None:
         self._target = target
         self._force = force
-        self._temp = _aside(target)
+        self._temp = temp_beside(target)
         self._file: IO[str] | None = None
         self.dropped: list[Dropped] = []
 
@@ -96,7 +91,7 @@ class FolderTarget:
         self._target = target
         self._force = force
         self._journal = journal
-        self.temp = _aside(target)
+        self.temp = temp_beside(target)
         self._names: dict[str, str] = {}
         self._taken: set[str] = set()
         self._manifest: IO[str] | None = None
@@ -182,7 +177,7 @@ class FolderTarget:
             old = None
             if self._target.is_dir():
                 self._check()  # once more: what is to be replaced must still be what it was
-                old = _aside(self._target)
+                old = temp_beside(self._target)
                 self._target.rename(old)
             self.temp.rename(self._target)
             sync_folder(self._target.parent)

@@ -348,6 +348,12 @@ class _Runs:
             what = f"run {run.record.id}"
             self._ledger.dropped.append(Dropped(what, "the export lacks a text it refers to"))
             return
+        try:  # an undo writes where a run says it wrote, so only where a file may be brought to
+            for delta in run.deltas:
+                self._desk.carrier.path(delta.at)
+        except (InvalidPath, NotAllowed) as error:
+            self._ledger.dropped.append(Dropped(f"run {run.record.id}", str(error)))
+            return
         self._waiting.append(run)
         if len(self._waiting) >= _BATCH or self._size > _BATCH_CHARS:
             self.flush()

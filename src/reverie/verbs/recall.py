@@ -122,8 +122,11 @@ def _chosen(found: Sequence[Scored], topics: Sequence[Topic], paths: Sequence[st
 
 def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:
     """Keep secrets that somebody wrote by hand out of the prompt."""
-    text = _masked(topic.text, settings.secrets)
-    return topic if text == topic.text else replace(topic, text=text)
+    said = (topic.name, topic.description, topic.text)
+    name, description, text = (_masked(item, settings.secrets) for item in said)
+    if (name, description, text) == said:
+        return topic
+    return replace(topic, name=name, description=description, text=text)
 
 
 @lru_cache(maxsize=256)

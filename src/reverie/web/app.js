@@ -1,6 +1,6 @@
 // The shell: sign-in, navigation, the views, and what holds two pages in step.
 
-import { ask, chooseWorkspace, dropToken, get, keepToken, takeToken } from "./lib/api.js";
+import { ask, chooseWorkspace, decoded, dropToken, get, keepToken, takeToken } from "./lib/api.js";
 import { h, icon, replace } from "./lib/dom.js";
 import { currentLanguage, markLanguage, setLanguage, t, word } from "./lib/i18n.js";
 import { Live } from "./lib/live.js";
@@ -194,7 +194,7 @@ function place() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...rest] = path.split("/");
   const params = Object.fromEntries(new URLSearchParams(query ?? ""));
-  return { name: name in VIEWS ? name : "overview", rest: rest.map(decodeURIComponent), params };
+  return { name: Object.hasOwn(VIEWS, name) ? name : "overview", rest: rest.map(decoded), params };
 }
 
 async function route(again = false) {

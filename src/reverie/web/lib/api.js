@@ -26,11 +26,11 @@ export function takeToken() {
   return state.token;
 }
 
-function decoded(text) {
+export function decoded(text) {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a token of somebody's own making, put behind the # as it is
+    return text; // of somebody's own making, put behind the # as it is
   }
 }
 
