@@ -260,6 +260,19 @@ def test_erased_words_are_nowhere(memory: Memory):
     assert "noon" in memory.recall("when is lunch?").block
 
 
+def test_erasing_reaches_every_name_that_a_moved_file_ever_had(memory: Memory):
+    memory.remember("I keep a marabou named Zanzibar")
+    for pinned in (True, False):
+        [topic] = memory.store.topics()
+        memory.pin(topic.scope, topic.rel, pinned=pinned)
+    outcome = memory.forget("I keep a marabou named Zanzibar", erase=True)
+    assert outcome.receipt is not None
+    names = [path for run in memory.log() for path in run.paths]
+    assert names
+    assert not [path for path in names if "marabou" in path]
+    assert memory.verify_forgotten(outcome.receipt).ok
+
+
 def test_forgotten_but_not_erased_words_can_come_back(memory: Memory):
     memory.remember("The walrus code is zanzibar ninety.")
     gone = memory.forget("walrus zanzibar")

@@ -71,10 +71,24 @@ class ErasingRows:
 
     def erase(self, needles: Sequence[str], *, paths: Sequence[str] = ()) -> int:
         """Take the wordings, and the names of these files, out of journal and tasks."""
-        touched = self._store.journal.erase(needles, paths=[normal(path) for path in paths])
+        named = [normal(path) for path in paths]
+        touched = self._store.journal.erase(needles, paths=[*named, *self._former(named)])
         wanted = sorted({item for item in needles if item.strip()}, key=len, reverse=True)
         with self._database.transaction(self._place) as db:
             return touched + self._from_tasks(db, wanted)
+
+    def _former(self, paths: Sequence[str]) -> list[str]:
+        """Find where files of these names were before they were moved; no living file is one."""
+        names = [path.rpartition("/")[2] for path in paths]
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT DISTINCT path FROM change WHERE {MINE}"
+                " AND substring(path FROM '[^/]*$') = ANY(%(names)s) EXCEPT"
+                f" SELECT path FROM file WHERE {MINE}",
+                {**self._place.values, "names": names},
+            ).fetchall()
+        roots = [self._store.workspace.memory_root(scope) for scope in Scope]
+        return [path for (path,) in rows if any(within(root, path) for root in roots)]
 
     def _from_tasks(self, db: Connection, needles: Sequence[str]) -> int:
         """A waiting task that holds such a text is failed: it would bring the text back."""
