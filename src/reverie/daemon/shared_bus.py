@@ -63,7 +63,7 @@ class SharedBus(EventBus):
         return None
 
     async def _send(self) -> None:
-        while self._unsent:
+        while self._unsent:  # looked at again after each pull: more may have come meanwhile
             try:
                 await self._desk.run(self._unsent[0])
             except ReverieError as error:
@@ -71,7 +71,8 @@ class SharedBus(EventBus):
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
             self._unsent.popleft()
-        await self.pull()
+            if not self._unsent:
+                await self.pull()
 
     async def pull(self) -> None:
         """Take in what the database has above the last number, and hand it out."""
