@@ -18,11 +18,11 @@ class Rows:
         self.kinds: list[str] = []
         self.meanwhile: Callable[[], None] = lambda: None
 
-    def append(self, kind: str, data: Any, *, client: str, private: bool) -> int:
+    def append(self, kind: str, *_: Any, **__: Any) -> int:
         self.kinds.append(kind)
         return len(self.kinds)
 
-    def after(self, last: int) -> list[Any]:
+    def after(self, _: int) -> list[Any]:
         self.meanwhile()
         return []
 
