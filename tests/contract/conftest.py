@@ -19,7 +19,7 @@ from tests.server import Server
 LIMITS = LaneLimits(pending=4, pending_other=2, records=6, sessions=3)
 
 
-@pytest.fixture(params=["local", "postgres"])
+@pytest.fixture(params=["local", pytest.param("postgres", marks=pytest.mark.slow)])
 def engine(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

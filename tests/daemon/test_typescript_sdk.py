@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
-import os
-import shutil
 import subprocess
-import tarfile
 from pathlib import Path
 
 import pytest
 
-from reverie.local.locks import file_lock
 from tests.daemon.conftest import TOKEN
+from tests.npm import package
 
 pytestmark = pytest.mark.slow
 
@@ -23,41 +18,13 @@ PACKAGE = "@qwen-code/sdk@0.1.14"
 INTEGRITY = (
     "v6BsCLS53dilSez1xWSL3wdHcEOArggCKlE1A1k6Zxm5C5IS1bZqAMOAq0/L5zsB96OTVvd8hqFE3tCamHjXEA=="
 )
-HOME = os.environ.get(
-    "HOME", ""
-)  # where npm keeps its settings; the tests have a home of their own
 
 
 @pytest.fixture(scope="session")
 def sdk():
-    """The package from the registry, fetched once, checked against its hash, never committed."""
-    if shutil.which("node") is None or shutil.which("npm") is None:
-        pytest.skip("node and npm are not here")
-    cache = ROOT / ".cache" / "npm"
-    cache.mkdir(parents=True, exist_ok=True)
-    with file_lock(cache / "lock", wait=600):
-        module = cache / "package" / "dist" / "daemon" / "index.js"
-        if not module.exists():
-            fetch(cache)
-    return module
-
-
-def fetch(cache: Path) -> None:
-    done = subprocess.run(
-        ["npm", "pack", PACKAGE, "--silent", "--pack-destination", str(cache)],
-        cwd=cache,
-        env={**os.environ, "HOME": HOME},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    if done.returncode != 0:
-        pytest.skip(f"the registry did not give us {PACKAGE}: {done.stderr[-200:]}")
-    archive = cache / done.stdout.strip().splitlines()[-1]
-    assert base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() == INTEGRITY
-    with tarfile.open(archive) as tar:
-        tar.extractall(cache, filter="data")
-    archive.unlink()
+    """The package from the registry."""
+    folder = package(PACKAGE, integrity=INTEGRITY, folder="npm")
+    return folder / "dist" / "daemon" / "index.js"
 
 
 @pytest.fixture

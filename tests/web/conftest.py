@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import shutil
 import socket
 import tempfile
@@ -23,7 +22,6 @@ FLAGS = [
     "--no-sandbox", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--no-first-run", "--disable-quic", "--disable-gpu", "--disable-dev-shm-usage",
 ]  # fmt: skip
-SYSTEM_HOME = os.environ.get("HOME", "")
 
 
 def chromium() -> str:

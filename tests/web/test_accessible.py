@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import os
-import shutil
-import subprocess
-import tarfile
-from pathlib import Path
-
 import pytest
 
-from reverie.local.locks import file_lock
-from tests.web.conftest import ROOT, SYSTEM_HOME
+from tests.npm import package
 
 pytestmark = pytest.mark.slow
 
@@ -27,34 +18,9 @@ VIEWS = ["overview", "memories", "search?q=harbour", "context", "layers", "layer
 
 @pytest.fixture(scope="module")
 def axe() -> str:
-    """The scanner from the registry, fetched once, checked against its hash, never committed."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not here")
-    cache = ROOT / ".cache" / "axe"
-    cache.mkdir(parents=True, exist_ok=True)
-    script = cache / "package" / "axe.min.js"
-    with file_lock(cache / "lock", wait=600):
-        if not script.exists():
-            fetch(cache)
-    return script.read_text(encoding="utf-8")
-
-
-def fetch(cache: Path) -> None:
-    done = subprocess.run(
-        ["npm", "pack", PACKAGE, "--silent", "--pack-destination", str(cache)],
-        cwd=cache,
-        env={**os.environ, "HOME": SYSTEM_HOME},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    if done.returncode != 0:
-        pytest.skip(f"the registry did not give us {PACKAGE}: {done.stderr[-200:]}")
-    archive = cache / done.stdout.strip().splitlines()[-1]
-    assert base64.b64encode(hashlib.sha512(archive.read_bytes()).digest()).decode() == INTEGRITY
-    with tarfile.open(archive) as tar:
-        tar.extractall(cache, filter="data")
-    archive.unlink()
+    """The scanner from the registry."""
+    folder = package(PACKAGE, integrity=INTEGRITY, folder="axe")
+    return (folder / "axe.min.js").read_text(encoding="utf-8")
 
 
 def findings(page, script: str) -> list[str]:

@@ -14,6 +14,7 @@ import json
 import math
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
@@ -109,13 +110,13 @@ def adapt(given: object) -> Embedder:
     return LibraryEmbedder(kind, str(model), lambda _: lambda texts: call(texts))
 
 
-class _Probed:
+class _Probed(ABC):
     """What has to ask once to know its dimension."""
 
     identity: str
 
-    def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
-        raise NotImplementedError
+    @abstractmethod
+    def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]: ...
 
     @cached_property
     def dimension(self) -> int:
