@@ -122,6 +122,14 @@ def test_marks_belong_to_the_word_they_stand_in() -> None:
     assert words("हिन्दी में") == ["हिन्दी", "में"]
 
 
+def test_a_vietnamese_word_counts_with_its_marks_and_without() -> None:
+    assert terms("mượn") == ["muon", "mượn"]
+    assert terms("muốn") == ["muon", "muốn"]
+    assert terms("muon") == ["muon"]  # typed without marks it finds both
+    assert terms(unicodedata.normalize("NFD", "MƯỢN")) == terms("mượn")
+    assert terms("việt-nam") == ["viet-nam", "viet", "nam", "việt-nam"]
+
+
 def test_accents_fold_in_latin_script() -> None:
     assert terms("Café") == terms("cafe")
     assert terms("Straße") == terms("STRASSE")

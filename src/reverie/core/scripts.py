@@ -20,6 +20,7 @@ __all__ = [
     "LOOSE_MARKS",
     "NO_DECOMPOSITION",
     "UNIT",
+    "VIETNAMESE",
 ]
 
 # Characters of scripts that put no space between words, each one a unit of meaning (nearly).
@@ -68,6 +69,8 @@ _ACCENTED: Final = "[\u00e0-\u024f\u0390-\u03ce\u0451\u1e00-\u1fff]"
 _LOOSE_MARKS: Final = (
     "[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u065f\u0670]+"
 )
+# Letters of Vietnamese alone. Its marks tell words apart, and nearly every word has one.
+_VIETNAMESE: Final = "[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]"
 NO_DECOMPOSITION: Final = {
     "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŧ": "t",
 }  # fmt: skip
@@ -80,6 +83,7 @@ _SOURCES: Final = {
     "IGNORED": _IGNORED,
     "LOOSE_MARKS": _LOOSE_MARKS,
     "UNIT": _UNIT,
+    "VIETNAMESE": _VIETNAMESE,
 }
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
@@ -92,6 +96,7 @@ if TYPE_CHECKING:
     IGNORED: re.Pattern[str]
     LOOSE_MARKS: re.Pattern[str]
     UNIT: re.Pattern[str]
+    VIETNAMESE: re.Pattern[str]
 
 
 def __getattr__(name: str) -> re.Pattern[str]:

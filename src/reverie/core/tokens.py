@@ -5,7 +5,8 @@ Rules:
 * The same piece of text always gives the same terms, whatever stands around it. No language is
   guessed, so a query and a document can never disagree about one; the script decides.
 * Words separated by spaces become stems; `snake_case`, `camelCase`, `kebab-case`, paths, versions and
-  dates give the whole and their parts. Short words count.
+  dates give the whole and their parts. Short words count. Accents are folded away; a Vietnamese word also
+  counts as it is written, for there the marks make the word (XQuAD: hit@1 86.3 -> 89.0).
 * Scripts without spaces become overlapping pieces: Han, Kana and Hangul characters and pairs; Thai,
   Lao, Khmer and Burmese syllable clusters in pairs and triples.
 """
@@ -39,7 +40,7 @@ __all__ = [
 ]
 
 # The index stores it; a different value means rebuild. Raise it whenever terms() changes.
-TOKENIZER_VERSION: Final = "3"
+TOKENIZER_VERSION: Final = "4"
 
 MAX_TERM_CHARS: Final = 64  # a blob of base64 is no word; its head still finds it
 QUERY_HEAD: Final = 32  # a pasted page asks at its start or at its end
@@ -223,6 +224,8 @@ def _spaced_terms(unit: str) -> tuple[str, ...]:
             for part in parts
             if part not in STOP_WORDS and (len(part) > 1 or not part.isascii())
         ]
+    if found and not unit.isascii() and scripts.VIETNAMESE.search(unit):
+        found.append(unit.casefold())
     return tuple(term[:MAX_TERM_CHARS] for term in dict.fromkeys(found) if term)
 
 
