@@ -6,6 +6,10 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 # Where the daemon listens; the next free port if another program is there.
 PORT ?= 4170
+# Where the fast tests write: into memory where the system has such a folder, so that none waits for a disk.
+SCRATCH ?= $(wildcard /dev/shm)
+# Kept even where the environment says no: without it each test process compiles every file again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # One real model on this machine has an environment of its own: its server is compiled on the first use.
 LLM := .venv-llm
@@ -54,7 +58,7 @@ check: $(VENV)/dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --hypothesis-profile=quick
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) $(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --hypothesis-profile=quick
 
 # Apart from `make test`: every process that a test starts is measured too, which takes twice as long.
 coverage: $(VENV)/dev
@@ -95,3 +99,4 @@ lock:
 
 clean:
 	rm -rf $(VENV) $(LLM) .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
+	find scripts src tests -name __pycache__ -prune -exec rm -rf {} +

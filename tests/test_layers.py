@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def modules() -> list[Path]:
     return sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
 
 
+@cache
 def imports(path: Path) -> list[tuple[str, list[str]]]:
     """Every import of a file, also those inside functions."""
     found: list[tuple[str, list[str]]] = []

@@ -13,15 +13,21 @@ from tests.server import Server
 
 
 @pytest.fixture
-def tell(server: Server, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    """Run `reverie postgres ... --json` as the owner; return status and answer."""
-    monkeypatch.setenv("REVERIE_OWNER_ENGINE", server.owner)
+def ask(capsys: pytest.CaptureFixture[str]):
+    """Run `reverie postgres ... --json`; return status and answer."""
 
     def command(*words: str):
         status = run(["postgres", *words, "--json"])
         return status, json.loads(capsys.readouterr().out or "{}")
 
     return command
+
+
+@pytest.fixture
+def tell(ask, server: Server, monkeypatch: pytest.MonkeyPatch):
+    """Ask as the owner of a real database."""
+    monkeypatch.setenv("REVERIE_OWNER_ENGINE", server.owner)
+    return ask
 
 
 def owner_of(server: Server, token: str) -> str:
@@ -37,12 +43,14 @@ def owner_of(server: Server, token: str) -> str:
         give_back(settings)
 
 
+@pytest.mark.slow
 def test_a_schema_that_is_up_to_date_stays(tell):
     status, answer = tell("migrate")
     assert status == 0
     assert answer["before"] == answer["after"]
 
 
+@pytest.mark.slow
 def test_tokens_are_made_listed_rotated_and_revoked(tell, server: Server):
     tenant = server.tenant()
     _, made = tell("token", "create", "--tenant", tenant, "--user", "ann", "--days", "3")
@@ -57,6 +65,7 @@ def test_tokens_are_made_listed_rotated_and_revoked(tell, server: Server):
     assert owner_of(server, fresh["value"]) == ""
 
 
+@pytest.mark.slow
 def test_a_tenant_is_removed_only_when_that_is_said(tell, server: Server):
     tenant = server.tenant()
     tell("token", "create", "--tenant", tenant)
@@ -67,12 +76,14 @@ def test_a_tenant_is_removed_only_when_that_is_said(tell, server: Server):
     assert tell("remove-tenant", tenant, "--yes")[0] != 0
 
 
+@pytest.mark.slow
 def test_a_token_of_nobody_is_not_found(tell, server: Server):
     status, answer = tell("token", "revoke", "nope", "--tenant", server.tenant())
     assert status != 0
     assert answer["error"]["code"] == "not_found"
 
 
+@pytest.mark.slow
 def test_a_role_for_the_service_is_made_once_and_may_not_pass_the_policies_by(tell, server: Server):
     assert tell("service-role", "another_service")[1]["made"] is True
     assert tell("service-role", "another_service")[1]["made"] is False
@@ -83,12 +94,12 @@ def test_a_role_for_the_service_is_made_once_and_may_not_pass_the_policies_by(te
     assert row == (False, False, True)
 
 
-def test_without_a_database_the_command_says_what_to_name(tell, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.delenv("REVERIE_OWNER_ENGINE")
-    status, answer = tell("tenants")
+def test_without_a_database_the_command_says_what_to_name(ask):
+    status, answer = ask("tenants")
     assert status == 2
     assert "REVERIE_OWNER_ENGINE" in answer["error"]["message"]
 
 
+@pytest.mark.slow
 def test_tuning_names_what_it_did(tell):
     assert tell("tune", "--above", "1000000")[1] == {"tuned": []}

@@ -7,6 +7,7 @@ import http.server
 import json
 import threading
 
+import httpcore2
 import pytest
 
 from reverie.client import AsyncClient, Client, normalise
@@ -231,7 +232,7 @@ def test_answers_of_something_else_are_understood_as_such(status, body, error):
             pass
 
     server = http.server.HTTPServer(("127.0.0.1", 0), Other)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         with Client(f"http://127.0.0.1:{server.server_port}", token="x") as client:
@@ -244,6 +245,22 @@ def test_answers_of_something_else_are_understood_as_such(status, body, error):
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_certificates_are_loaded_unless_plain_http_needs_none(kind, monkeypatch):
+    loaded = []
+    real = httpcore2.default_ssl_context
+    monkeypatch.setattr(
+        httpcore2, "default_ssl_context", lambda **more: loaded.append(1) or real(**more)
+    )
+    for url in ("https://daemon.example", "HTTPS://daemon.example", "//daemon.example"):
+        kind(url, token="x")
+        assert loaded.pop(), url
+    kind("http://127.0.0.1:4170", token="x")
+    kind("HTTP://127.0.0.1:4170", token="x")
+    kind(socket="daemon.sock")
+    assert not loaded
 
 
 def test_polls_slow_down_and_end():

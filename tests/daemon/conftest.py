@@ -9,19 +9,32 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import httpx2
 import pytest
+import uvicorn.server
 
 from reverie.client import Client
+from reverie.client.sync import needs_certificates
 from reverie.daemon.auth import gate_for
 from reverie.daemon.host import Host
-from reverie.daemon.serve import Server, run, server_for
+from reverie.daemon.serve import Server, listen, run, server_for
 from reverie.memory import Memory
 
 TOKEN = "the-token-of-the-tests"
 WAIT = 30.0
+
+
+class Hasty(ModuleType):
+    """`asyncio` as uvicorn sees it: its fixed pauses when it stops are longer than most tests."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(asyncio, name)
+
+    async def sleep(self, seconds: float) -> None:
+        await asyncio.sleep(min(seconds, 0.01))
 
 
 class Running:
@@ -36,7 +49,9 @@ class Running:
         self._thread = threading.Thread(target=self._serve, args=(listener,), daemon=True)
         self._thread.start()
         assert ready.wait(WAIT)
-        self.http = httpx2.Client(base_url=self.url, timeout=WAIT, trust_env=False)
+        self.http = httpx2.Client(
+            base_url=self.url, timeout=WAIT, trust_env=False, verify=needs_certificates(self.url)
+        )
 
     def _serve(self, listener: socket.socket) -> None:
         async def main() -> None:
@@ -106,8 +121,11 @@ class Running:
 
 
 @pytest.fixture
-def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
+def start(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Running]]:
     """Return a function that starts a daemon; everything started is stopped."""
+    monkeypatch.setattr(uvicorn.server, "asyncio", Hasty("asyncio"))
     started: list[Running] = []
 
     def starter(
@@ -121,7 +139,7 @@ def start(project: Path, tmp_path: Path) -> Iterator[Callable[..., Running]]:
             partial(opener, folder, home=tmp_path / "base", dialect=dialect, settings=settings)
             for folder in folders or (project,)
         ]
-        listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
+        listener = listen("127.0.0.1", 0, (), or_any=False)
         port = listener.getsockname()[1]
         host = Host(openers, gate=gate_for(TOKEN, host="127.0.0.1", port=port))
         if before is not None:

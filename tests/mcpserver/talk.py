@@ -14,6 +14,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, Implementation
 
+from reverie.client.sync import needs_certificates
+
 SEVEN = ["memory_search", "memory_get", "memory_stats", "remember", "recall", "forget", "dream"]
 SIX = ["save", "context", "notes", "log", "undo", "history"]
 MODES = ["auto", "legacy"]
@@ -29,8 +31,9 @@ def stdio(project: Path, home: Path, *options: str) -> StdioServerParameters:
 async def over_http(url: str, token: str, **options: Any) -> AsyncIterator[Client]:
     """Connect to a daemon's server."""
     headers = {"Authorization": f"Bearer {token}"}
+    checked = needs_certificates(url)
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False) as http,
+        httpx2.AsyncClient(headers=headers, timeout=60, trust_env=False, verify=checked) as http,
         Client(streamable_http_client(url, http_client=http), **options) as client,
     ):
         yield client

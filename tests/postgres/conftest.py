@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,8 +14,9 @@ import httpx2
 import psycopg
 import pytest
 
+from reverie.client.sync import needs_certificates
 from reverie.daemon.auth import gate_for
-from reverie.daemon.serve import run, server_for
+from reverie.daemon.serve import listen, run, server_for
 from reverie.daemon.shared_host import SharedHost
 from reverie.dialect import REVERIE
 from reverie.memory import Memory
@@ -79,7 +79,7 @@ class Daemon:
 
         with opener(place) as memory:
             settings = memory.settings
-        listener = socket.create_server(("127.0.0.1", 0))
+        listener = listen("127.0.0.1", 0, (), or_any=False)
         port = listener.getsockname()[1]
         gate = gate_for(OPERATOR, host="127.0.0.1", port=port)
         self.host = SharedHost(opener, settings, dialect=REVERIE, gate=gate, operator=OPERATOR)
@@ -95,7 +95,9 @@ class Daemon:
         self._thread = threading.Thread(target=lambda: asyncio.run(main()), daemon=True)
         self._thread.start()
         assert ready.wait(WAIT)
-        self.http = httpx2.Client(base_url=self.url, timeout=WAIT, trust_env=False)
+        self.http = httpx2.Client(
+            base_url=self.url, timeout=WAIT, trust_env=False, verify=needs_certificates(self.url)
+        )
 
     def ask(
         self, method: str, path: str, body: Any = None, *, token: str, **headers: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, ExitStack
@@ -24,9 +23,10 @@ from reverie.client.nearby import reachable
 from reverie.client.pace import Backoff, polling
 from reverie.client.sse import DaemonEvent, SseReader
 from reverie.client.sync import (
-    DEFAULT_URL,
     REQUEST_SECONDS,
     SILENCE_SECONDS,
+    base_url,
+    needs_certificates,
     raise_for,
     token_or_environment,
     unreachable,
@@ -76,13 +76,16 @@ class AsyncClient:
             token=token_or_environment(token) if socket is None else "",
         )
         self._stack = ExitStack()
+        base = base_url(url) if socket is None else "http://localhost"
+        checked = needs_certificates(base)
         transport = None
         if socket is not None:
-            transport = httpx2.AsyncHTTPTransport(uds=reachable(socket, self._stack))
-        base = (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
+            path = reachable(socket, self._stack)
+            transport = httpx2.AsyncHTTPTransport(uds=path, verify=checked)
         self._http = httpx2.AsyncClient(
-            base_url="http://localhost" if socket is not None else base,
+            base_url=base,
             transport=transport,
+            verify=checked,
             timeout=timeout,
             trust_env=False,
         )

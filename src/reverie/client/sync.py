@@ -74,13 +74,16 @@ class Client:
             token=token_or_environment(token) if socket is None else "",
         )
         self._stack = ExitStack()
+        base = base_url(url) if socket is None else "http://localhost"
+        checked = needs_certificates(base)
         transport = None
         if socket is not None:
-            transport = httpx2.HTTPTransport(uds=reachable(socket, self._stack))
-        base = (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
+            path = reachable(socket, self._stack)
+            transport = httpx2.HTTPTransport(uds=path, verify=checked)
         self._http = httpx2.Client(
-            base_url="http://localhost" if socket is not None else base,
+            base_url=base,
             transport=transport,
+            verify=checked,
             timeout=timeout,
             trust_env=False,
         )
@@ -281,6 +284,16 @@ class Client:
         except httpx2.TransportError as error:
             raise unreachable(error) from error
         return read_answer(call, response.status_code, response.content)
+
+
+def base_url(url: str | None) -> str:
+    """Return where the daemon is: the address given, the one in the environment, or the usual one."""
+    return (url or os.environ.get("REVERIE_SERVER_URL") or DEFAULT_URL).rstrip("/")
+
+
+def needs_certificates(url: str) -> bool:
+    """Say whether certificates are checked: always but for plain HTTP, where loading them is in vain."""
+    return not url.lower().startswith("http:")
 
 
 def token_or_environment(token: str | None) -> str:

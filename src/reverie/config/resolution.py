@@ -13,6 +13,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, TypeAlias, TypeGuard, Union, get_args, get_origin, get_type_hints
 
@@ -75,13 +76,10 @@ class Resolved:
         return self.origins.get(key, "default")
 
 
-def keys(section: type[Any] = Settings, prefix: str = "") -> Iterator[str]:
-    """Yield every dotted key, in the order of the classes."""
-    for item, kind in _fields(section):
-        if _is_section(kind):
-            yield from keys(kind, f"{prefix}{item}.")
-        else:
-            yield f"{prefix}{item}"
+@cache
+def keys() -> tuple[str, ...]:
+    """Return every dotted key, in the order of the classes."""
+    return tuple(_keys(Settings, ""))  # listed once: each value of each source is looked up here
 
 
 def flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -97,7 +95,7 @@ def flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 def check_key(key: str, origin: str = "") -> None:
     """Raise `UnknownSetting`, with the nearest known key, unless there is such a setting."""
-    known = list(keys())
+    known = keys()
     if key in known:
         return
     near = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
@@ -177,6 +175,14 @@ def describe(key: str) -> str:
     return _descriptions().get(key, "")
 
 
+def _keys(section: type[Any], prefix: str) -> Iterator[str]:
+    for item, kind in _fields(section):
+        if _is_section(kind):
+            yield from _keys(kind, f"{prefix}{item}.")
+        else:
+            yield f"{prefix}{item}"
+
+
 def _fields(section: type[Any]) -> Iterator[tuple[str, Any]]:
     hints = get_type_hints(section)
     for item in fields(section):
@@ -201,9 +207,10 @@ def _with(settings: Settings, key: str, value: Value) -> Settings:
     return replace(settings, **{section: replace(getattr(settings, section), **{leaf: value})})
 
 
-def _descriptions() -> dict[str, str]:
-    # The text under a field is not kept at run time; reading our own source is cheap and happens
-    # only when somebody asks for the list of settings.
+@cache
+def _descriptions() -> Mapping[str, str]:
+    # The text under a field is not kept at run time; our own source is read once, when somebody
+    # asks for the list of settings.
     import ast
     import inspect
 
