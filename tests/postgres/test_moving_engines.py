@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from reverie.errors import RunNotFound
 from reverie.memory import Memory
+from reverie.postgres.place import Place
 from reverie.types import PortableFile
 from tests.conftest import FakeClock
+from tests.contract.test_carrying import export_with, run_on
 from tests.verbs.test_moving import furnished, held
 
 pytestmark = pytest.mark.slow
@@ -71,3 +74,14 @@ def test_a_memory_goes_to_the_database_and_comes_home_unchanged(tmp_path, open_a
         assert not there.store.topics()
     service.undo(kept)
     assert not service.store.topics()
+
+
+def test_an_import_into_one_project_reaches_no_journal_of_another(tmp_path, open_at, place):
+    """A run in another project's journal could be undone there, which would write its text."""
+    other = open_at(Place(place.tenant, place.owner, "another"))
+    at = "home/projects/another/memory/project/evil.md"
+    open_at(place).import_(export_with(tmp_path / "evil.jsonl", *run_on(at)))
+    with pytest.raises(RunNotFound):
+        other.undo("20260501-120000-deadbeef")
+    assert other.log() == []
+    assert other.store.topics() == []

@@ -318,6 +318,26 @@ def test_a_link_in_the_memory_folder_does_not_lead_an_import_out_of_it(house, tm
     assert not list(outside.iterdir())
 
 
+def test_files_nobody_listed_stay_and_what_is_in_the_way_is_named(house, tmp_path):
+    with house.open("a") as memory:
+        base = Path(memory.workspace.base)
+        (base / "LICENSE").write_text("free", encoding="utf-8")
+        (base / "folder.md").mkdir()
+        (base / "latin.md").write_bytes(b"caf\xe9")
+        (base / "mine.md").write_text("mine", encoding="utf-8")
+        names = ("LICENSE/AGENTS.md", "folder.md", "latin.md", "mine.md", "new.md")
+        header = {"kind": "reverie", "version": 1, "exported_at": "2026-05-01T12:00:00Z"}
+        files = [{"kind": "file", "at": f"context/{name}", "text": "theirs"} for name in names]
+        lines = map(json.dumps, [header, *files, {"kind": "end"}])
+        (tmp_path / "theirs.jsonl").write_text("\n".join(lines), encoding="utf-8")
+        brought = memory.import_(tmp_path / "theirs.jsonl")
+        assert [item.what for item in brought.dropped] == [f"context/{name}" for name in names[:4]]
+        assert brought.files == (str(base / "new.md"),)
+        assert (base / "mine.md").read_text(encoding="utf-8") == "mine"
+        memory.import_(tmp_path / "theirs.jsonl", replace=True)
+        assert (base / "mine.md").read_text(encoding="utf-8") == "theirs"
+
+
 def test_a_version_above_ours_is_refused(house):
     source = house.root / "x.jsonl"
     source.write_text('{"kind":"reverie","version":99,"exported_at":"2026-05-01T12:00:00Z"}\n')

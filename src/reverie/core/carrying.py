@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 from reverie.core.cursor import CURSOR_FILE
 from reverie.core.meta import META_FILE
-from reverie.core.portable import AGENT, CONTEXT, HOME, PROJECT, USER, split_address
+from reverie.core.portable import (
+    AGENT,
+    CONTEXT,
+    HOME,
+    PROJECT,
+    USER,
+    check_file_address,
+    split_address,
+)
 from reverie.core.text import digest
 from reverie.errors import InvalidPath
 from reverie.types import PortableDelta, PortableRun, PortableState, PortableText, TurnsKept
@@ -39,6 +47,21 @@ def roots_of(space: Workspace) -> dict[str, str]:
         HOME: space.home,
         CONTEXT: space.base,
     }
+
+
+def check_place(at: str, where: str | None, roots: Mapping[str, str]) -> None:
+    """Raise `InvalidPath` unless a file at this address lies in the part of memory it names.
+
+    Roots lie within each other, and links lead about: `where` is what the file's path is called.
+    """
+    if where is None:
+        raise InvalidPath(
+            f"{at!r} belongs to another project, to another agent or to our state", path=at
+        )
+    (root, _), (other, _) = split_address(at), split_address(where)
+    if roots[root] != roots[other]:
+        raise InvalidPath(f"{at!r} is not how {where!r} is called in an export", path=at)
+    check_file_address(where)
 
 
 def states(files: StateFiles, tree: AgentTree) -> Iterator[PortableState]:

@@ -49,6 +49,8 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f]")
 _MAX_PART_BYTES: Final = 255
+_MAX_BYTES: Final = 1024
+"""Of a whole address: what every file system and every engine can name."""
 
 
 # --- addresses ------------------------------------------------------------------------------------
@@ -75,13 +77,12 @@ def check_file_address(at: str) -> tuple[str, str]:
 
 def is_plain(rel: str) -> bool:
     """Tell whether a relative path has plain parts only: it cannot lead anywhere else."""
-    parts = rel.split("/")
-    return all(
-        part not in ("", ".", "..")
-        and not _CONTROL.search(part)
-        and len(part.encode("utf-8", "surrogateescape")) <= _MAX_PART_BYTES
-        for part in parts
-    )
+    try:
+        size = max(len(part.encode("utf-8")) for part in rel.split("/"))
+    except UnicodeEncodeError:  # half a character, which no engine can keep in a name
+        return False
+    odd = any(part in ("", ".", "..") for part in rel.split("/")) or _CONTROL.search(rel)
+    return not odd and size <= _MAX_PART_BYTES and len(rel.encode("utf-8")) <= _MAX_BYTES
 
 
 def folded(at: str) -> str:
@@ -305,7 +306,7 @@ def _needed(record: Mapping[str, Any], key: str) -> str:
 
 def _text(record: Mapping[str, Any], key: str) -> str:
     value = record.get(key)
-    return value if isinstance(value, str) else ""
+    return _SURROGATE.sub("\ufffd", value) if isinstance(value, str) else ""
 
 
 def _count(record: Mapping[str, Any], key: str) -> int:

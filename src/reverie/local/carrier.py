@@ -15,7 +15,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.carrying import as_records, keep_state, keep_turns, roots_of, states
+from reverie.core.carrying import (
+    as_records,
+    check_place,
+    keep_state,
+    keep_turns,
+    roots_of,
+    states,
+)
 from reverie.core.portable import (
     AGENT,
     CONTEXT,
@@ -98,8 +105,7 @@ class LocalCarrier:
         """Return the path of an address that a file may be written to."""
         root, rel = check_file_address(at)
         real = str(inside(Path(self._roots[root]), rel))
-        if root == HOME and real.startswith(self._others):
-            raise InvalidPath(f"{at!r} belongs to another project or to our state", path=at)
+        check_place(at, self.address(real), self._roots)
         return real
 
     def _journal_path(self, at: str) -> str:
@@ -186,7 +192,7 @@ class LocalCarrier:
                 except JournalCorrupt as error:
                     self.dropped.append(Dropped(f"run {record.id}", str(error)))
                     continue
-                foreign += not run
+                foreign += bool(record.paths) and not run  # an erasure may have touched no file
                 yield from run
         if foreign:
             what = f"{foreign} runs of other projects"

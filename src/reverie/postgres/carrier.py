@@ -7,7 +7,14 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.carrying import as_records, keep_state, keep_turns, roots_of, states
+from reverie.core.carrying import (
+    as_records,
+    check_place,
+    keep_state,
+    keep_turns,
+    roots_of,
+    states,
+)
 from reverie.core.portable import (
     HOME,
     NOT_FILES,
@@ -19,7 +26,7 @@ from reverie.core.portable import (
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, ReverieError
 from reverie.postgres.database import MINE
-from reverie.postgres.place import plain, within
+from reverie.postgres.place import guard, plain, within
 from reverie.types import (
     Dropped,
     PortableFile,
@@ -81,7 +88,9 @@ class PgCarrier:
     def path(self, at: str) -> str:
         """Return the path of an address that a file may be written to."""
         root, rel = check_file_address(at)
-        return f"{self._roots[root]}/{rel}"
+        path = f"{self._roots[root]}/{rel}"
+        check_place(at, self.address(path), self._roots)
+        return guard(path, self._store.workspace)
 
     def _journal_path(self, at: str) -> str:
         root, rel = split_address(at)

@@ -24,7 +24,15 @@ from reverie.core.portable import AGENT, PROJECT, USER, folded
 from reverie.core.portable_sources import OWN
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME
-from reverie.errors import InvalidPath, NotAllowed, RunNotFound, StaleBase
+from reverie.errors import (
+    FileTooLarge,
+    InvalidPath,
+    NotAFile,
+    NotAllowed,
+    NotText,
+    RunNotFound,
+    StaleBase,
+)
 from reverie.types import (
     Brought,
     Change,
@@ -49,6 +57,9 @@ if TYPE_CHECKING:
 _BATCH = 200
 _BATCH_CHARS = 8_000_000
 _FREELY_NAMED = (f"{USER}/", f"{PROJECT}/", f"{AGENT}/notes/")
+_HALF = "it holds half a character (an unpaired surrogate)"
+_ONE_FILE = (InvalidPath, NotAllowed, NotAFile, NotText, FileTooLarge)
+"""What is wrong with one address, or with what is there: the rest is written all the same."""
 _AGENTS_WORK = ("mem0", "chatgpt", "claude")
 """Whose memories a model wrote, not the person."""
 
@@ -144,6 +155,7 @@ class _Shelf:
     def __init__(self, desk: Desk) -> None:
         self.there: dict[str, tuple[str, str]] = {}
         """Folded address -> address and digest."""
+        self.folders: set[str] = set()
         self.contents: set[str] = set()
         self.texts: set[str] = set()
         for item in desk.carrier.files():
@@ -153,11 +165,17 @@ class _Shelf:
 
     def put(self, at: str, key: str) -> None:
         self.there[folded(at)] = (at, key)
+        self.folders.update(_folders(folded(at)))
         self.contents.add(f"{at.partition('/')[0]} {key}")
 
     def knows(self, at: str, key: str) -> bool:
         """Say whether a text is in this part of memory, or was brought by an earlier import."""
         return f"{at.partition('/')[0]} {key}" in self.contents or key in self.texts
+
+    def in_the_way(self, at: str) -> bool:
+        """Say whether a file would have to be a folder, or a folder a file."""
+        name = folded(at)
+        return name in self.folders or any(folder in self.there for folder in _folders(name))
 
     def free(self, at: str) -> str:
         stem, ending = posixpath.splitext(at)
@@ -165,6 +183,11 @@ class _Shelf:
         while folded(f"{stem}-{number}{ending}") in self.there:
             number += 1
         return f"{stem}-{number}{ending}"
+
+
+def _folders(at: str) -> list[str]:
+    parts = at.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _brought_before(journal: JournalReader) -> Iterator[str]:
@@ -186,13 +209,18 @@ def _plan(desk: Desk, ledger: _Ledger, shelf: _Shelf, given: PortableFile) -> No
         return
     try:
         given.text.encode("utf-8")
-        desk.carrier.path(given.at)
+        now = desk.store.read(desk.carrier.path(given.at))
     except UnicodeEncodeError:
-        ledger.dropped.append(Dropped(what, "it holds half a character (an unpaired surrogate)"))
+        ledger.dropped.append(Dropped(what, _HALF))
         return
-    except (InvalidPath, NotAllowed) as error:
+    except _ONE_FILE as error:
         ledger.dropped.append(Dropped(what, str(error)))
         return
+    if shelf.in_the_way(given.at):
+        ledger.dropped.append(Dropped(what, "a file cannot also be the folder of another one"))
+        return
+    if now is not None and folded(given.at) not in shelf.there:  # a context file nobody knew of
+        shelf.put(given.at, digest(now))
     if posixpath.basename(given.at) == CATALOG_NAME and given.at.startswith((USER, PROJECT)):
         ledger.catalogs.append(given)
         return
@@ -301,7 +329,7 @@ def _catalog(desk: Desk, item: PortableFile) -> Change | None:
 def _state(desk: Desk, ledger: _Ledger, state: PortableState) -> None:
     try:
         ledger.states.append(desk.carrier.keep_state(state, dry_run=desk.dry_run))
-    except InvalidPath as error:
+    except _ONE_FILE as error:
         ledger.dropped.append(Dropped(state.at, str(error)))
 
 
@@ -338,8 +366,13 @@ class _Runs:
         """Take one more text or run."""
         if isinstance(record, PortableText):
             clean = self._blank(record)
+            try:
+                self._seen.add(digest(clean.text))
+            except UnicodeEncodeError:
+                what = f"the journal's text {clean.text[:40]!r}"
+                self._ledger.dropped.append(Dropped(what, _HALF))
+                return
             self._texts.append(clean)
-            self._seen.add(digest(clean.text))
             self._size += len(record.text)
             return
         run = self._rekeyed(record)
@@ -351,7 +384,7 @@ class _Runs:
         try:  # an undo writes where a run says it wrote, so only where a file may be brought to
             for delta in run.deltas:
                 self._desk.carrier.path(delta.at)
-        except (InvalidPath, NotAllowed) as error:
+        except _ONE_FILE as error:
             self._ledger.dropped.append(Dropped(f"run {run.record.id}", str(error)))
             return
         self._waiting.append(run)
