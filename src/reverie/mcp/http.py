@@ -7,17 +7,23 @@ one task of their own, because what they start has to be ended by whoever starte
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
+import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.datastructures import Headers
 
-from reverie.mcp.server import Desk, MemoryServer
+from reverie.mcp.herald import IDLE_SECONDS
+from reverie.mcp.server import SESSION_HEADER, Desk, MemoryServer
 
 if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
+    from starlette.types import Message, Receive, Scope, Send
 
+_log = logging.getLogger(__name__)
 _MAX_SESSIONS = 256
-_IDLE_SECONDS = 30 * 60.0
+UNREAD_SECONDS = 30.0
+"""How long a stream of events may go unread before it is ended."""
 
 
 class HttpServer:
@@ -28,7 +34,7 @@ class HttpServer:
         self._manager = StreamableHTTPSessionManager(
             self._own.server,
             max_request_body_size=max_body_bytes,
-            session_idle_timeout=_IDLE_SECONDS,
+            session_idle_timeout=IDLE_SECONDS,
             max_sessions=_MAX_SESSIONS,
         )
         self._ready = asyncio.Event()
@@ -46,7 +52,13 @@ class HttpServer:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         await self._ready.wait()
-        await self._manager.asgi_app(scope, receive, send)
+        name = Headers(scope=scope).get(SESSION_HEADER, "")
+        if scope["method"] == "GET":
+            send = _impatient(send)
+        with self._own.herald.request(name):
+            await self._manager.asgi_app(scope, receive, send)
+        if scope["method"] == "DELETE":
+            self._own.herald.forget(name)
 
     def end(self) -> None:
         """End all streams and sessions; `wait` tells when they are over."""
@@ -56,3 +68,20 @@ class HttpServer:
     async def wait(self) -> None:
         """Wait until everything that was started has ended."""
         await self._task
+
+
+def _impatient(send: Send) -> Send:
+    """End a stream whose client does not read: what waits in it would hold up its own answers."""
+
+    async def bounded(message: Message) -> None:
+        with anyio.move_on_after(UNREAD_SECONDS) as waiting:
+            await send(message)
+        if waiting.cancelled_caught:
+            _log.warning(
+                "a client did not read its stream of events for %s s, so it was ended; the client"
+                " may open it again",
+                UNREAD_SECONDS,
+            )
+            raise OSError("the client does not read its stream of events")
+
+    return bounded

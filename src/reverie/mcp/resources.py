@@ -7,7 +7,6 @@ Rules
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
@@ -84,21 +83,17 @@ def completions(memory: Memory, argument: str, begun: str, scope: str = "") -> l
     return [name for name in names if name.startswith(begun)]
 
 
-def touched(memory: Memory, run: str) -> tuple[list[str], bool]:
-    """Return the resources that a run changed, and whether the list of them did."""
-    roots = {scope: os.path.realpath(memory.workspace.memory_root(scope)) for scope in Scope}
-    uris: list[str] = []
-    listing = False
-    for delta in memory.journal.deltas(run):
-        listing |= delta.before is None or delta.after is None
-        for scope, root in roots.items():
-            if delta.path.startswith(f"{root}/"):
-                rel = delta.path.removeprefix(f"{root}/")
-                uris += [f"{TOPICS}{scope.value}/{quote(rel)}", f"{CATALOG}{scope.value}"]
-                break
-        else:
-            uris.append(CONTEXT)
-    return list(dict.fromkeys(uris)), listing
+def versions(memory: Memory, *, context: bool) -> dict[str, object]:
+    """Return every resource with something that changes when it does; the context if asked for."""
+    found: dict[str, object] = {
+        topic_uri(topic): (topic.updated, hash(topic.text)) for topic in memory.store.topics()
+    }
+    for scope in Scope:
+        uri = f"{CATALOG}{scope.value}"
+        found[uri] = hash(read(memory, uri))
+    if context:
+        found[CONTEXT] = hash(read(memory, CONTEXT))
+    return found
 
 
 def _scope(name: str, uri: str) -> Scope:

@@ -10,41 +10,38 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import anyio
 from mcp import types
-from mcp.server.lowlevel import Server
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    ResourcesListChanged,
-    ResourceUpdated,
-)
+from mcp.server.lowlevel import NotificationOptions, Server
+from mcp.server.subscriptions import ListenHandler
 from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from reverie import __version__
 from reverie.errors import InvalidArgument, ReverieError
 from reverie.mcp import prompts, resources
 from reverie.mcp.arguments import checked
 from reverie.mcp.caller import Caller, calling, client_name
+from reverie.mcp.herald import Herald
 from reverie.mcp.more import SURFACES
 from reverie.mcp.tool import Tool, action_for
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
-    from mcp.server.session import ServerSession
+    from mcp.server.models import InitializationOptions
 
     from reverie.mcp.tool import Result
     from reverie.memory import Memory
 
 _log = logging.getLogger(__name__)
 _BEAT_SECONDS = 1.0
-_MAX_SUBSCRIPTIONS = 1000
 _MAX_COMPLETIONS = 100
-_SESSION_HEADER = "mcp-session-id"
+SESSION_HEADER = "mcp-session-id"
 INSTRUCTIONS = (
     "Reverie is the user's long-term memory: plain Markdown files on their machine. At the start of a"
     " task call recall with the request. Search with memory_search before you answer about earlier"
@@ -66,17 +63,28 @@ class Desk(Protocol):
         ...
 
 
+class _Server(Server[Any]):
+    """The SDK's server; over every transport it says that the list of resources is announced."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *args: Any, **options: Any
+    ) -> InitializationOptions:
+        """Return what a client is told first."""
+        wanted = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(wanted, *args, **options)
+
+
 class MemoryServer:
     """The handlers of one server; `server` is what a transport serves."""
 
     def __init__(self, desk: Desk, *, surface: str = "default") -> None:
         self._desk = desk
         self._tools = {tool.name: tool for tool in SURFACES[surface]}
-        self._bus = InMemorySubscriptionBus()
-        self._listening = ListenHandler(self._bus)
-        self._watched: dict[tuple[str, str], ServerSession] = {}
-        self.server: Server[Any] = Server(
+        self.herald = Herald(desk)
+        self._listening = ListenHandler(self.herald.bus)
+        self.server: Server[Any] = _Server(
             "reverie",
+            lifespan=self._lifespan,
             version=__version__,
             title="Reverie",
             instructions=INSTRUCTIONS,
@@ -88,11 +96,16 @@ class MemoryServer:
             on_read_resource=self._read_resource,
             on_subscribe_resource=self._subscribe,
             on_unsubscribe_resource=self._unsubscribe,
-            on_subscriptions_listen=self._listening,
+            on_subscriptions_listen=self._listen,
             on_list_prompts=self._list_prompts,
             on_get_prompt=self._get_prompt,
             on_completion=self._complete,
         )
+
+    @asynccontextmanager
+    async def _lifespan(self, _: object) -> AsyncIterator[None]:
+        async with self.herald.at_work():
+            yield
 
     def close(self) -> None:
         """Let the streams of watchers end."""
@@ -130,9 +143,7 @@ class MemoryServer:
         try:
             given = checked(tool.name, tool.takes, arguments)
             work = partial(_carry_out, tool, given, caller)
-            result, uris, listing = await self._desk.run(
-                work, *tool.needs, writes=not tool.read_only
-            )
+            result = await self._desk.run(work, *tool.needs, writes=not tool.read_only)
         except anyio.get_cancelled_exc_class():
             gone.set()
             raise
@@ -143,7 +154,8 @@ class MemoryServer:
             return _failed(
                 ReverieError("something went wrong inside; the log on standard error says what")
             )
-        await self._tell(uris, listing, ctx.session)
+        if result.run:
+            self.herald.hurry()
         return types.CallToolResult(
             content=[types.TextContent(text=result.text)], structured_content=result.data
         )
@@ -155,13 +167,15 @@ class MemoryServer:
 
     def _session_id(self, ctx: ServerRequestContext[Any]) -> str:
         headers = getattr(ctx.request, "headers", {})
-        return str(headers.get(_SESSION_HEADER) or self._desk.session)
+        return str(headers.get(SESSION_HEADER) or self._desk.session)
 
     # --- resources --------------------------------------------------------------------------------
 
     async def _list_resources(
-        self, _: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+        self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
+        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:  # these ask to listen
+            await self.herald.follow(self._session_id(ctx), ctx.session)
         cursor = (params.cursor if params else None) or "0"
         if not cursor.isdecimal() or len(cursor) > 9:
             raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is no cursor of this list")
@@ -214,27 +228,20 @@ class MemoryServer:
     async def _subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        if len(self._watched) >= _MAX_SUBSCRIPTIONS:
-            del self._watched[next(iter(self._watched))]  # the oldest: its client may be long gone
-        self._watched[self._session_id(ctx), str(params.uri)] = ctx.session
+        await self.herald.subscribe(self._session_id(ctx), ctx.session, str(params.uri))
         return types.EmptyResult()
 
     async def _unsubscribe(
         self, ctx: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self._watched.pop((self._session_id(ctx), str(params.uri)), None)
+        self.herald.unsubscribe(self._session_id(ctx), str(params.uri))
         return types.EmptyResult()
 
-    async def _tell(self, uris: list[str], listing: bool, session: ServerSession) -> None:
-        """Tell who watches what changed, in the way of either protocol generation."""
-        for uri in uris:
-            await self._bus.publish(ResourceUpdated(uri=uri))
-            for (_, watched), watcher in list(self._watched.items()):
-                if watched == uri:
-                    await watcher.send_resource_updated(uri)
-        if listing:
-            await self._bus.publish(ResourcesListChanged())
-            await session.send_resource_list_changed()
+    async def _listen(
+        self, ctx: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        await self.herald.look()  # what changed before is no news to whoever comes now
+        return await self._listening(ctx, params)
 
     async def _complete(
         self, _: ServerRequestContext[Any], params: types.CompleteRequestParams
@@ -294,14 +301,10 @@ class MemoryServer:
             raise MCPError(code, f"{error} {action_for(error)}", {"code": error.code}) from None
 
 
-def _carry_out(
-    tool: Tool, given: dict[str, Any], caller: Caller, memory: Memory
-) -> tuple[Result, list[str], bool]:
-    """Run a tool, in a worker thread; say also which resources it changed."""
+def _carry_out(tool: Tool, given: dict[str, Any], caller: Caller, memory: Memory) -> Result:
+    """Run a tool, in a worker thread."""
     with calling(caller):
-        result = tool.run(memory, given, caller)
-        uris, listing = resources.touched(memory, result.run) if result.run else ([], False)
-        return result, uris, listing
+        return tool.run(memory, given, caller)
 
 
 async def _beat(ctx: ServerRequestContext[Any], title: str) -> None:

@@ -19,7 +19,6 @@ from typing import TypeVar
 import anyio
 import anyio.to_thread
 from mcp import types
-from mcp.server.lowlevel import NotificationOptions
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
@@ -125,7 +124,7 @@ def serve(memory: Memory, *, surface: str = "default") -> None:
 
 async def _serve(desk: OwnDesk, surface: str) -> None:
     own = MemoryServer(desk, surface=surface)
-    options = own.server.create_initialization_options(NotificationOptions(resources_changed=True))
+    options = own.server.create_initialization_options()
     waiting = _Unanswered()
     into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()
     outgoing, out_of = anyio.create_memory_object_stream[SessionMessage]()
