@@ -6,7 +6,7 @@ ReverieError                     code, HTTP status, exit code on the class
 │                                InvalidMode, InvalidJson, WorkspaceMismatch, RequestTimeout (408),
 │                                MethodNotAllowed (405), InvalidArgument, BadDataset
 ├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable,
-│                                EngineUnsafe, EngineOutdated
+│                                EngineUnsafe, EngineOutdated, NotInstalled
 ├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile,
 │                                InvalidHost, OriginNotAllowed, IsolationBlocked
 ├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
@@ -179,6 +179,12 @@ class EngineOutdated(ConfigError):
     """The database's schema and this release do not fit together."""
 
     code = "engine_outdated"
+
+
+class NotInstalled(ConfigError):
+    """A library that only some people need is not installed."""
+
+    code = "not_installed"
 
 
 class NotAllowed(ReverieError):

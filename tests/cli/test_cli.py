@@ -7,9 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
-from reverie.cli import COMMANDS, run
+from reverie.cli import COMMANDS, root, run
 from reverie.cli.bench.start import HEAVY
 from tests.local.test_files import put, topic
 
@@ -29,6 +30,29 @@ def test_every_command_explains_itself(cli, name):
     status, out, _ = cli(name, "--help")
     assert status == 0
     assert out.startswith("Usage: reverie")
+
+
+def groups(command, context):
+    if isinstance(command, click.Group):
+        yield command, context
+        for name in command.list_commands(context):
+            child = command.get_command(context, name)
+            yield from groups(child, click.Context(child, info_name=name, parent=context))
+
+
+@pytest.mark.parametrize(
+    ("group", "context"),
+    [
+        pytest.param(group, context, id=context.command_path)
+        for group, context in groups(root, click.Context(root, info_name="reverie"))
+    ],
+)
+def test_the_short_help_of_every_command_fits_on_its_line(group, context):
+    narrow = click.Context(group, info_name=context.info_name, terminal_width=80)
+    _, _, listed = group.get_help(narrow).partition("Show this message and exit.\n")
+    rows = [row for row in listed.splitlines() if row.startswith(" ")]
+    assert [row.split()[0] for row in rows] == group.list_commands(context)
+    assert not [row for row in rows if row.endswith("...") or len(row) > 80]
 
 
 def test_the_version_is_answered_without_importing_anything_heavy():
@@ -72,7 +96,7 @@ def test_whatever_is_skipped_is_told_in_the_shape_the_daemon_uses(cli, words):
     cli("init")
     status, out, _ = cli("--json", *words)
     told = json.loads(out)
-    assert status == 0
+    assert status == (4 if told["reason"] == "no_match" else 0)
     assert (told["status"], set(told)) == ("skipped", {"status", "reason", "message"})
 
 
@@ -165,8 +189,91 @@ def test_a_broken_settings_file_does_not_stop_the_command_that_mends_it(cli, pri
 
 def test_a_folder_that_does_not_exist_is_named(cli):
     status, _, err = cli("-C", "/nowhere/at/all", "log", workspace=False)
-    assert status == 8
+    assert status == 4
     assert "/nowhere/at/all" in err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("working", "done", "nosuch"),
+        ("working", "done", "7"),
+        ("working", "drop", "tasks", "nosuch"),
+        ("notes", "show", "nosuch"),
+        ("notes", "link", "nosuch", "other"),
+        ("notes", "map", "nosuch"),
+        ("notes", "map", "places", "--add", "nosuch"),
+        ("notes", "review", "--accept", "nosuch"),
+        ("history", "show", "99"),
+        ("history", "append", "nosuch.json"),
+        ("history", "import", "nosuch.json"),
+        ("extract", "nosuch.json"),
+        ("diff", "nosuch"),
+        ("undo", "nosuch"),
+        ("undo", "nosuch", "--dry-run"),
+        ("blame", "nosuch"),
+        ("get", "memory/nosuch.md"),
+        ("forget", "--id", "nosuch"),
+        ("verify", "--forgotten", "nosuch"),
+        ("trust", "nosuch"),
+        ("trust", "nosuch", "--show"),
+        ("trust", "nosuch", "--forget"),
+        ("import", "nosuch"),
+        ("index", "nosuch"),
+        ("index", "nosuch", "--remove"),
+        ("eval", "retrieval", "nosuch"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_there_ends_with_one_status_and_is_told_on_standard_error(cli, words):
+    cli("init")
+    status, out, err = cli(*words)
+    assert (status, out) == (4, "")
+    assert "nosuch" in err or words[-1] in err
+    assert err.endswith("]\n")
+    status, out, _ = cli(*words, "--json")
+    assert status == 4
+    assert isinstance(json.loads(out), dict)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("config", "get", "nosuch"),
+        ("config", "set", "nosuch", "1"),
+        ("cognition", "run", "nosuch"),
+        ("working", "drop", "nosuch", "1"),
+        ("bench", "nosuch"),
+        ("eval", "nosuch"),
+        ("install", "nosuch"),
+    ],
+    ids=" ".join,
+)
+def test_a_word_that_is_not_on_a_fixed_list_is_a_mistake_in_the_command(cli, words):
+    status, _, err = cli(*words)
+    assert (status, "'nosuch'" in err) == (2, True)
+
+
+def test_postgres_without_its_libraries_says_how_to_get_them(cli, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "reverie.postgres.admin", raising=False)
+    status, out, err = cli("postgres", "tenants", "--engine", "postgresql://me@db/x", "--json")
+    assert (status, json.loads(out)["error"]["code"]) == (2, "not_installed")
+    assert "pip install -e '.[postgres]'" in err
+
+
+def test_save_and_remember_say_how_they_differ(cli):
+    listed = cli("--help")[1].split("\n\n")
+    [saves] = [part for part in listed if "  save " in part]
+    [remembers] = [part for part in listed if "  remember " in part]
+    assert saves.startswith("Context files (AGENTS.md), always read whole:")
+    assert remembers.startswith("Memories, recalled when they matter:")
+    assert "`reverie remember`" in " ".join(cli("save", "--help")[1].split())
+    assert "`reverie save`" in " ".join(cli("remember", "--help")[1].split())
+
+
+def test_the_log_of_a_file_nobody_wrote_says_so(cli):
+    assert cli("log", "nosuch.md")[1] == "nothing was written to nosuch.md yet\n"
 
 
 def test_the_demo_plays_to_its_end_and_leaves_nothing(cli, private_home):

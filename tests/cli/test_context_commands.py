@@ -76,7 +76,9 @@ def test_context_lists_files_with_their_tokens(cli, context_file):
 def test_save_writes_and_says_where(cli, context_file):
     status, out, _ = cli("save", "- - Tests use Vitest", "--scope", "project")
     assert status == 0
-    assert out.startswith(f"saved to project memory, {context_file} (run ")
+    first, _, undo = out.partition("\n")
+    assert first == f"saved in {context_file}: Tests use Vitest"
+    assert undo.startswith("  undo with: reverie undo 2")
     assert context_file.read_text(encoding="utf-8") == "## Added Memories\n- Tests use Vitest\n"
     _, out, _ = cli("save", "Tests use Vitest", "--scope", "project", "--json")
     assert json.loads(out)["reason"] == "duplicate"
@@ -126,11 +128,8 @@ def test_save_shows_the_difference_first_on_request(cli, context_file):
 def test_save_lets_a_person_edit_without_losing_a_byte(cli, context_file, monkeypatch, tmp_path):
     context_file.write_bytes("\ufeff# P\r\n\r\n# Q\r\n".encode())
     editor = tmp_path / "editor"
-    editor.write_text(
-        '#!/bin/sh\nprintf "# more\\n\\n" >> "$1"\ntouch -d "1 hour" "$1"\n', encoding="utf-8"
-    )
-    editor.chmod(0o755)
-    monkeypatch.setenv("EDITOR", str(editor))
+    editor.write_text('printf "# more\\n\\n" >> "$1"\ntouch -d "1 hour" "$1"\n', encoding="utf-8")
+    monkeypatch.setenv("EDITOR", f"sh {editor}")
     monkeypatch.delenv("VISUAL", raising=False)
     status, _, _ = cli("save", "fact", "--scope", "project", "--edit")
     assert status == 0

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -292,6 +294,19 @@ def test_the_diff_comes_first_and_nothing_is_written_without_a_yes(private_home,
     assert not (private_home / ".gemini" / "settings.json").exists()
 
 
+@pytest.mark.parametrize(("answer", "there"), [("n", False), ("y", True)])
+def test_a_person_is_shown_the_diff_once(private_home, project, capsys, monkeypatch, answer, there):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    monkeypatch.setattr(sys, "stdin", Terminal(f"{answer}\n"))
+    assert run(["-C", str(project), "install", "gemini"]) == 0
+    told = capsys.readouterr().out
+    assert told.count("hook prompt") == 1
+    assert (private_home / ".gemini" / "settings.json").exists() is there
+
+
 def test_a_home_of_ones_own_goes_into_the_commands(private_home, project, tmp_path):
     home = tmp_path / "my memory"
     assert run(["--home", str(home), "-C", str(project), "install", "cursor", "--yes"]) == 0
@@ -334,7 +349,7 @@ def test_status_lists_every_memory_on_the_machine(private_home, project, capsys)
     found = {item["path"]: item for item in facts["memories"]}
     claude = found[str(memory)]
     assert (claude["files"], claude["dialect"], claude["searched"]) == (2, "claude", False)
-    assert str(project / "AGENTS.md") in found
+    assert not found[str(project / "AGENTS.md")]["searched"]  # instructions are no memory
     assert run([*where, "status"]) == 0
     assert f"reverie index {memory}" in capsys.readouterr().out
     assert run([*where, "index", str(memory)]) == 0

@@ -85,8 +85,8 @@ def test_a_file_without_messages_is_told(reverie, tmp_path):
     assert "no_messages" in reverie("extract", "--session", "s1", str(empty)).stdout
 
 
-def test_a_file_that_is_not_there_is_a_usage_error(reverie):
-    assert reverie("extract", "--session", "s1", "nowhere.json").exit_code == 2
+def test_a_file_that_is_not_there_is_named(reverie):
+    assert reverie("extract", "--session", "s1", "nowhere.json").exit_code == 4
 
 
 def test_dream_shows_the_plan_then_does_it_and_says_how_to_take_it_back(reverie, chat):
@@ -103,4 +103,6 @@ def test_dream_shows_the_plan_then_does_it_and_says_how_to_take_it_back(reverie,
 
 
 def test_a_dream_that_is_not_due_says_why(reverie):
-    assert reverie("dream").stdout.startswith("No dream (min_sessions)")
+    told = reverie("dream").stdout
+    assert told.startswith("No dream (min_sessions)")
+    assert told.endswith("`reverie dream --force` dreams now.\n")

@@ -89,6 +89,31 @@ def test_erasing_prints_a_receipt_that_verify_accepts(cli) -> None:
     assert status == 0, out
 
 
+def test_erasing_everywhere_shows_first_and_needs_a_yes(cli) -> None:
+    cli("remember", "I keep a marabou named Zanzibar")
+    cli("notes", "add", "The marabou named Zanzibar bites")
+    words = ("forget", "marabou named Zanzibar", "--erase", "--everywhere")
+    status, out, err = cli(*words)
+    assert status == 2
+    assert "1  notes" in out
+    assert "say --yes" in err
+    assert asked(cli, *words, "--dry-run")["places"]
+    assert "Zanzibar" in cli("recall", "marabou")[1]
+    status, out, _ = cli(*words, "--yes")
+    assert status == 0
+    assert "Took the words out of" in out
+    receipt = out.split("receipt: ")[1].split()[0]
+    assert cli("verify", "--forgotten", receipt)[0] == 0
+    status, out, _ = cli(*words)
+    assert (status, "nothing was erased" in out) == (0, True)
+
+
+def test_everywhere_without_erase_is_refused(cli) -> None:
+    status, _, err = cli("forget", "marabou", "--everywhere", "--dry-run")
+    assert status == 2
+    assert "[invalid_input]" in err
+
+
 def test_doctor_prints_findings_with_their_fix(cli) -> None:
     cli("remember", "We deploy only on Tuesdays")
     cli("remember", "We deploy only on Fridays")

@@ -50,6 +50,46 @@ def test_a_dry_run_changes_nothing_and_says_what_would_come(cli, tmp_path):
     assert "undo with: reverie undo" in cli("import", str(source), "--scope", "project")[1]
 
 
+@pytest.mark.parametrize(
+    ("format", "reason"),
+    [
+        ("chatgpt", "it holds neither conversations nor memories"),
+        ("claude", "it holds neither conversations nor memories"),
+        ("mem0", "it is not JSON"),
+        ("basic-memory", "it is no Markdown; attachments are not taken along"),
+        ("claude-code", "it is no Markdown; attachments are not taken along"),
+    ],
+)
+def test_the_wrong_file_is_an_error_that_gives_its_reason_once(cli, tmp_path, format, reason):
+    source = tmp_path / "wrong.txt"
+    source.write_text("hello\n")
+    status, out, told = cli("import", "--from", format, str(source))
+    assert (status, out) == (2, "")
+    assert told.count(reason) == 1
+    assert told.count("left out") + told.count("attachments") <= 1
+    assert told.endswith("[invalid_content]\n")
+    status, out, _ = cli("import", "--from", format, str(source), "--json")
+    assert status == 2
+    assert [item["reason"] for item in json.loads(out)["error"]["dropped"]] == [reason]
+    assert cli("log")[1].strip() == "nothing was written yet"
+
+
+def test_a_file_that_is_no_text_gives_that_one_reason(cli, tmp_path):
+    source = tmp_path / "photo.dat"
+    source.write_bytes(b"\xff\xfe\x00")
+    told = cli("import", "--from", "chatgpt", str(source), "--json")[1]
+    dropped = json.loads(told)["error"]["dropped"]
+    assert [item["reason"] for item in dropped] == ["it is not UTF-8 text (byte 0)"]
+
+
+def test_an_export_that_is_here_already_is_no_error(cli, tmp_path):
+    source = tmp_path / "mem0.json"
+    source.write_text(json.dumps([{"id": "1", "memory": "I like tea"}]))
+    assert cli("import", str(source))[0] == 0
+    status, out, _ = cli("import", str(source))
+    assert (status, "1 file and 0 turns were here already" in out) == (0, True)
+
+
 def test_errors_say_what_to_do(cli, tmp_path):
     cli("remember", "I prefer short answers")
     target = str(tmp_path / "out")

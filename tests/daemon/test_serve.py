@@ -301,6 +301,29 @@ def test_the_command_installs_and_says_what_to_do_next(project, home, private_ho
     assert shown["nextSteps"]
 
 
+def test_a_dry_run_shows_the_service_and_writes_nothing(project, home, private_home):
+    told = run_serve(project, home, "--install", "--dry-run", "--json", XDG_CONFIG_HOME="")
+    place = Path(json.loads(told.stdout)["path"])
+    first = run_serve(project, home, "--install", "--dry-run", XDG_CONFIG_HOME="")
+    assert first.stdout.startswith(f"would write {place}:\n\n")
+    assert not place.exists()
+    run_serve(project, home, "--install", XDG_CONFIG_HOME="")
+    assert place.read_text() in first.stdout
+    gone = run_serve(project, home, "--uninstall", "--dry-run", XDG_CONFIG_HOME="")
+    assert gone.stdout == f"would remove {place}\n"
+    assert place.exists()
+    assert run_serve(project, home, "--dry-run").returncode == 2
+
+
+def test_everything_said_about_serving_is_in_the_service(project, home, private_home):
+    words = ("--or-any", "--also", str(private_home))
+    words += ("--engine", "postgresql://service@db/reverie", "--log-level", "debug")
+    done = run_serve(project, home, "--install", "--dry-run", *words, XDG_CONFIG_HOME="")
+    assert [word for word in words if word not in done.stdout] == []
+    refused = run_serve(project, home, "--install", "--engine", "postgresql://me:word@db/reverie")
+    assert (refused.returncode, "password" in refused.stderr) == (2, True)
+
+
 def test_the_service_can_be_taken_away_again(private_home):
     env = {"HOME": str(private_home)}
     for platform in ("linux", "darwin"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -153,6 +154,48 @@ def test_a_wrong_command_line_is_reported_and_does_not_stop_the_agent(hook, proj
     assert answer == {}
     assert "reverie hook" in error
     assert failures(project)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "raw", "code"),
+    [
+        (["nothing"], b"{}", "invalid_argument"),
+        (["prompt"], b"{", "invalid_json"),
+        (["prompt"], b"[]", "invalid_json"),
+        (["prompt"], b"[" * 100_000, "invalid_json"),
+        (["prompt"], b'{"cwd": "/gone/for/good", "prompt": "deploy when?"}', "path_not_found"),
+    ],
+)
+def test_a_mistake_is_told_in_words_with_a_code(hook, project, monkeypatch, arguments, raw, code):
+    monkeypatch.chdir(project)
+    _, error = hook(*arguments, raw=raw)
+    assert error.startswith("reverie hook")
+    assert error.endswith(f" [{code}]\n")
+    [told] = failures(project)
+    for text in (error, told):
+        assert "Error" not in text
+    with Memory.open(project) as memory:
+        [event] = [item for item in memory.events() if item["name"] == "hook.failed"]
+    assert event["code"] == code
+    assert re.search(r"^\w+ at .+\.py:\d+$", event["where"])
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (KeyError("cwd"), "an error of Reverie's own: 'cwd'; `reverie log --events` says where"),
+        (TimeoutError("not done within 2.0 s"), "not done within 2.0 s"),
+        (PermissionError(13, "Permission denied", "/etc/x"), "/etc/x: Permission denied"),
+    ],
+)
+def test_the_class_of_an_error_is_kept_for_the_event_log(project, capfd, error, told):
+    call = quick.Call()
+    call.event = shapes.STOP
+    quick.report(call, error)
+    assert capfd.readouterr().err.startswith(f"reverie hook stop: {told} [")
+    with Memory.open(project) as memory:
+        [event] = memory.events()
+    assert (event["error"], event["where"]) == (told, type(error).__name__)
 
 
 def test_a_missing_folder_is_reported_by_the_doctor(hook, project):

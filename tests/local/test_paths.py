@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reverie.config import MemorySettings
 from reverie.dialect import CLAUDE, QWEN, REVERIE
-from reverie.errors import InvalidPath, NotAFile, PathEscape
+from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound
 from reverie.local.paths import (
     find_project_root,
     inside,
@@ -43,6 +43,13 @@ def test_a_sibling_whose_name_begins_alike_is_outside(tmp_path):
     (tmp_path / "memory-evil").mkdir()
     with pytest.raises(PathEscape):
         inside(tmp_path / "memory", tmp_path / "memory-evil" / "x.md")
+
+
+def test_everything_is_inside_the_root_of_all_and_has_one_name_there(tmp_path):
+    note = tmp_path.resolve() / "x.md"
+    for name in (note, f"/{note}", f"//{note}", str(note)[1:]):
+        assert str(inside(Path("/"), name)) == str(note)
+    assert inside(Path("/"), "/") == Path("/")
 
 
 def test_links_are_judged_by_where_they_lead(tmp_path):
@@ -170,5 +177,8 @@ def test_environment_variables_move_the_base_folder_and_the_project_memory(tmp_p
 
 
 def test_a_workspace_that_is_no_folder_is_named(tmp_path):
-    with pytest.raises(NotAFile, match="nowhere"):
+    with pytest.raises(PathNotFound, match="nowhere"):
         workspace(tmp_path / "nowhere")
+    (tmp_path / "file").touch()
+    with pytest.raises(NotAFile, match="file"):
+        workspace(tmp_path / "file")

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from reverie.errors import ConfigUnreadable, NotAFile
+from reverie.errors import ConfigUnreadable, NotAFile, PathNotFound
 from reverie.local.trust import decide, read_records, trust_file
 
 
@@ -40,8 +40,23 @@ def test_a_record_can_be_changed_and_taken_away(project, memory):
 
 
 def test_only_folders_are_trusted(project, memory):
-    with pytest.raises(NotAFile):
-        memory.trust(str(project / "gone"))
+    (project / "file").touch()
+    for ask in (memory.trust, memory.trusted):
+        with pytest.raises(PathNotFound):
+            ask(str(project / "gone"))
+        with pytest.raises(NotAFile):
+            ask(str(project / "file"))
+
+
+def test_the_record_of_a_folder_that_is_gone_can_be_seen_and_taken_away(project, memory):
+    folder = project / "for-a-while"
+    folder.mkdir()
+    memory.trust(str(folder))
+    folder.rmdir()
+    assert memory.trusted(str(folder)).decided_by == str(folder)
+    memory.trust(str(folder), trusted=None)
+    with pytest.raises(PathNotFound):
+        memory.trusted(str(folder))
 
 
 @pytest.mark.parametrize("text", ["[]", "{", '{"folders": []}', '{"folders": {"/a": "yes"}}', "{}"])

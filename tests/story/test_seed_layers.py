@@ -98,7 +98,7 @@ def test_working_memory_holds_the_six_kinds_of_active_state(reverie: Callable[..
     }
     assert items["Recent Progress"][-1].endswith("Done: tag the commit")
     assert reverie("working", "drop", "threads", "1")["item"] == "who signs it?"
-    assert reverie("working", "done", "fly to the moon")["reason"] == "no_match"
+    assert reverie("working", "done", "fly to the moon", status=4)["reason"] == "no_match"
 
 
 def test_turns_are_json_files_by_day_with_ordered_parts(

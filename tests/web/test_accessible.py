@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from reverie.core.text import digest
 from tests.npm import package
 
 pytestmark = pytest.mark.slow
@@ -12,6 +13,7 @@ PACKAGE = "axe-core@4.14.0"
 INTEGRITY = (
     "9WTZxEjsZ7b13TH8JPmbV2z8CHbl80/2hm3XPEG4JgNdQLK81IBRXmSxHfMAOkSqQeRxT/0dwNDz2GOm3zzpcQ=="
 )
+LONG = "The tide table of the harbour is made anew every day, and it is long. " * 60
 VIEWS = ["overview", "memories", "search?q=harbour", "context", "layers", "layers/history",
          "layers/notes", "activity", "settings"]  # fmt: skip
 
@@ -38,16 +40,24 @@ def findings(page, script: str) -> list[str]:
     ]
 
 
+def extend(memory, words: str, more: str) -> None:
+    (topic,) = [item for item in memory.store.topics() if words in item.text]
+    text = topic.text.rstrip("\n") + f"\n\n{more}\n"
+    memory.edit(topic.scope, topic.rel, text, base=digest(topic.text))
+
+
 def fill(place) -> None:
     (place.project / "style.md").write_text("Two spaces.\n")
     (place.project / "REVERIE.md").write_text("# Rules\n\n@./style.md\n\n@./gone.md\n")
     with place.memory() as memory:
         memory.layers.scaffold()
-        memory.remember("The harbour opens at six. Why: the tide", clean=True)
         memory.remember("I prefer short answers", scope="user", clean=True)
+        extend(memory, "short answers", "I prefer short answers")  # so that there is a dream
+        memory.remember("The harbour opens at six. Why: the tide", clean=True)
+        extend(memory, "harbour", f"- {LONG}\n- {LONG.upper()}")
         memory.layers.add_note("Bread needs time.", title="Bread")
         memory.layers.add_note("See [[Bread]].", title="Dough")
-    said = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": "Good day."}]
+    said = [{"role": "user", "content": "Hello?"}, {"role": "assistant", "content": LONG}]
     place.ask("POST", "/workspace/history", {"messages": said})
 
 
@@ -62,9 +72,16 @@ def test_no_view_or_dialog_has_a_serious_finding(place, open_page, axe, scheme):
         if found := findings(page, axe):
             trouble[name] = found
 
+    for number in range(8):  # so many events that their list scrolls
+        place.ask("POST", "/workspace/memory/remember", {"content": f"Step {number} of the tour"})
     for view in VIEWS:
         page.goto(f"{place.url}/#/{view}")
         page.locator(f".view-{view.partition('/')[0].partition('?')[0]} #title").wait_for()
+        if view == "activity":
+            page.wait_for_function(
+                "() => [...document.querySelectorAll('.feed')].some((node) =>"
+                " node.scrollHeight > node.clientHeight)"
+            )
         scan(view)
     page.goto(f"{place.url}/#/memories")
     page.locator("a.row", has_text="harbour").click()
@@ -88,7 +105,25 @@ def test_no_view_or_dialog_has_a_serious_finding(place, open_page, axe, scheme):
     page.keyboard.press("Enter")
     page.locator(".pick").first.wait_for()
     scan("forget")
-    page.get_by_role("button", name="Close").click()
+    page.get_by_text("Show as a diff").click()
+    page.locator("dialog .diff .removed").first.wait_for()
+    page.get_by_role("button", name="Erase for good…").click()
+    page.locator("dialog .warn").wait_for()
+    scan("forget for good")
+    page.locator("dialog footer").get_by_role("button", name="Cancel").click()
+    page.get_by_role("button", name="Forget, can be undone").click()
+    page.locator("dialog", has_text="Receipt").get_by_text("retired").wait_for()
+    scan("receipt")
+    page.get_by_role("button", name="Close").first.click()
+    page.locator("dialog").wait_for(state="detached")
+    page.get_by_role("button", name="Dream").click()
+    page.locator("dialog .ops li").first.wait_for()
+    scan("dream plan")
+    page.get_by_role("button", name="Dream now").click()
+    page.locator("dialog .done", has_text="Done.").first.wait_for()
+    scan("dream done")
+    page.get_by_role("button", name="Close").first.click()
+    page.locator("dialog").wait_for(state="detached")
     page.get_by_role("button", name="Sign out").click()
     page.get_by_label("Token").wait_for()
     scan("sign-in")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -78,6 +79,20 @@ def test_the_overview_of_an_empty_memory_invites_and_of_a_full_one_counts(place,
     page.get_by_role("link", name="Reference").click()
     page.locator("a.row").wait_for()
     assert page.locator("a.row").count() == 1
+
+
+def test_the_growth_of_the_first_day_can_be_seen(place, open_page):
+    """Not a line straight up at the edge: today has a width, and the days before it have a date."""
+    remember(place, "We deploy only on Tuesdays", "The wiki is at https://wiki.example.org/start")
+    page = open_page(place)
+    first, last = page.locator("svg.plot .axis").all_text_contents()[-2:]
+    assert first < last == datetime.now(UTC).date().isoformat()
+    filled = """(node) => {
+        const { x, y, width, height } = node.getBBox();
+        return [0.1, 0.5, 0.9, 0.99].map((share) =>
+            node.isPointInFill(new DOMPoint(x + share * width, y + height / 2)));
+    }"""
+    assert page.locator("svg.plot .area.project").evaluate(filled) == [False, False, True, True]
 
 
 def test_memories_are_filtered_and_one_shows_its_reason_and_where_it_came_from(place, open_page):
@@ -366,3 +381,21 @@ def test_a_narrow_screen_needs_no_scrolling_sideways(place, open_page):
         )
         assert not wide, view
         assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), view
+        here = page.locator("nav [aria-current]").bounding_box()
+        assert here is not None
+        assert (here["x"] >= 0, here["x"] + here["width"] <= 360) == (True, True), view
+    page.goto(f"{place.url}/#/activity")
+    page.locator("li.run summary").first.click()
+    diff, card = (page.locator(name).first.bounding_box() for name in (".diff", ".runs"))
+    assert diff["width"] > 0.95 * card["width"]
+
+
+def test_on_a_narrow_screen_what_is_to_be_forgotten_can_be_read(place, open_page):
+    remember(place, "The printer is on the third floor, next to the kitchen")
+    page = open_page(place, viewport={"width": 360, "height": 700})
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_role("searchbox", name="What should be forgotten?").fill("printer floor")
+    page.keyboard.press("Enter")
+    text = page.locator("dialog .pick span").first
+    text.wait_for()
+    assert text.evaluate("(node) => node.scrollHeight <= node.clientHeight")

@@ -12,12 +12,12 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from reverie.core.wire import to_wire
-from reverie.errors import ReverieError
+from reverie.errors import NotFound, NotInstalled, ReverieError
 from reverie.types import Skipped
 
 if TYPE_CHECKING:
@@ -26,52 +26,69 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
-# name: (module, function, one line for the help)
-COMMANDS: dict[str, tuple[str, str, str]] = {
-    "init": ("reverie.cli.setup", "init", "Make the home and the project's memory."),
-    "demo": ("reverie.cli.setup", "demo", "Play a short guided tour in a temporary home."),
-    "context": ("reverie.cli.context", "context", "Print the context files that apply here."),
-    "save": ("reverie.cli.context", "save", "Add a fact to a context file."),
-    "trust": ("reverie.cli.context", "trust", "Trust a folder's context files, or not."),
-    "remember": ("reverie.cli.managed", "remember", "Keep one thing in managed memory."),
-    "recall": ("reverie.cli.managed", "recall", "Print what matters for a turn."),
-    "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
-    "dream": ("reverie.cli.learning", "dream", "Consolidate memory."),
-    "forget": ("reverie.cli.managed", "forget", "Remove what a query means."),
-    "search": ("reverie.cli.search", "search", "Find passages, with their path and lines."),
-    "get": ("reverie.cli.search", "get", "Read a file or some of its lines."),
-    "stats": ("reverie.cli.search", "stats", "Tell how much is indexed."),
-    "index": ("reverie.cli.search", "index", "Bring the search index up to date."),
-    "watch": ("reverie.cli.search", "watch", "Keep the search index up to date."),
-    "doctor": ("reverie.cli.managed", "doctor", "Report what is off, and how to put it right."),
-    "prompt": ("reverie.cli.layers", "prompt", "Print the layered system prompt."),
-    "working": ("reverie.cli.layers", "working", "Show and change working memory."),
-    "history": ("reverie.cli.layers", "history", "Append, replay, list and import turns."),
-    "notes": ("reverie.cli.notes", "notes", "Write, link and review notes."),
-    "cognition": ("reverie.cli.cognition", "cognition", "Run the background jobs of an agent."),
-    "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
-    "diff": ("reverie.cli.journal", "diff", "Show what a run changed."),
-    "blame": ("reverie.cli.journal", "blame", "Say which run brought each line of a file."),
-    "undo": ("reverie.cli.journal", "undo", "Take a run back."),
-    "verify": (
-        "reverie.cli.journal",
-        "verify",
-        "Check that journal, files and catalogs are whole.",
-    ),
-    "import": ("reverie.cli.portable", "import_", "Bring in an export, or what others remember."),
-    "export": ("reverie.cli.portable", "export", "Write the whole memory somewhere else."),
-    "config": ("reverie.cli.config", "config", "Show and change settings."),
-    "serve": ("reverie.cli.serve", "serve", "Serve memory over HTTP to programs on this machine."),
-    "page": ("reverie.cli.page", "page", "Print a link to the page of the running daemon."),
-    "mcp": ("reverie.cli.mcp", "mcp", "Serve memory over MCP to the agent that starts this."),
-    "install": ("reverie.cli.install", "install", "Put Reverie into an agent's settings."),
-    "uninstall": ("reverie.cli.install", "uninstall", "Take it out of an agent's settings."),
-    "status": ("reverie.cli.install", "status", "List every memory and agent on this machine."),
-    "hook": ("reverie.cli.hook", "hook", "Answer a hook of an agent."),
-    "postgres": ("reverie.cli.postgres", "postgres", "Tend the database of a shared service."),
-    "eval": ("reverie.cli.eval", "eval_", "Measure quality on data."),
-    "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
+# section: name: (module, function, one line for the help)
+SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
+    "First steps": {
+        "demo": ("reverie.cli.setup", "demo", "Play a short guided tour in a temporary home."),
+        "init": ("reverie.cli.setup", "init", "Make the home and the project's memory."),
+        "install": ("reverie.cli.install", "install", "Put Reverie into an agent's settings."),
+        "uninstall": ("reverie.cli.install", "uninstall", "Take it out of an agent's settings."),
+        "status": ("reverie.cli.install", "status", "List every memory and agent here."),
+        "doctor": ("reverie.cli.managed", "doctor", "Report what is off, and how to mend it."),
+    },
+    "Memories, recalled when they matter": {
+        "remember": ("reverie.cli.managed", "remember", "Keep one thing as a memory of its own."),
+        "recall": ("reverie.cli.managed", "recall", "Print what matters for a prompt."),
+        "forget": ("reverie.cli.managed", "forget", "Remove the memories that a query means."),
+        "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
+        "dream": ("reverie.cli.learning", "dream", "Merge, date and tidy what is remembered."),
+    },
+    "Context files (AGENTS.md), always read whole": {
+        "context": ("reverie.cli.context", "context", "Print the context files that apply here."),
+        "save": ("reverie.cli.context", "save", "Write a fact into a context file."),
+        "trust": ("reverie.cli.context", "trust", "Trust a folder's context files, or not."),
+    },
+    "Search": {
+        "search": ("reverie.cli.search", "search", "Find passages, with their path and lines."),
+        "get": ("reverie.cli.search", "get", "Read a file or some of its lines."),
+        "index": ("reverie.cli.search", "index", "Bring the search index up to date."),
+        "watch": ("reverie.cli.search", "watch", "Keep the search index up to date."),
+        "stats": ("reverie.cli.search", "stats", "Tell how much is indexed."),
+    },
+    "What was written, and back": {
+        "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
+        "diff": ("reverie.cli.journal", "diff", "Show what a run changed."),
+        "blame": ("reverie.cli.journal", "blame", "Say which run brought each line of a file."),
+        "undo": ("reverie.cli.journal", "undo", "Take a run back."),
+        "verify": ("reverie.cli.journal", "verify", "Check that journal and files are whole."),
+    },
+    "Layers of an agent": {
+        "prompt": ("reverie.cli.layers", "prompt", "Print the layered system prompt."),
+        "working": ("reverie.cli.layers", "working", "Show and change working memory."),
+        "history": ("reverie.cli.layers", "history", "Append, replay, list and import turns."),
+        "notes": ("reverie.cli.notes", "notes", "Write, link and review notes."),
+        "cognition": ("reverie.cli.cognition", "cognition", "Run an agent's background jobs."),
+    },
+    "Moving house": {
+        "import": ("reverie.cli.portable", "import_", "Bring in an export, or others' memory."),
+        "export": ("reverie.cli.portable", "export", "Write the whole memory somewhere else."),
+    },
+    "For programs": {
+        "serve": ("reverie.cli.serve", "serve", "Serve memory over HTTP, and the page."),
+        "page": ("reverie.cli.page", "page", "Print a link to the page of the daemon."),
+        "mcp": ("reverie.cli.mcp", "mcp", "Serve memory over MCP to the agent that starts this."),
+        "hook": ("reverie.cli.hook", "hook", "Answer a hook of an agent."),
+        "postgres": ("reverie.cli.postgres", "postgres", "Tend a shared service's database."),
+    },
+    "Settings and figures": {
+        "config": ("reverie.cli.config", "config", "Show and change settings."),
+        "eval": ("reverie.cli.eval", "eval_", "Measure quality on data."),
+        "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
+    },
 }
+_OF_POSTGRES = ("alembic", "psycopg", "psycopg_pool", "sqlalchemy")
+"""Libraries that are an extra of the package."""
+COMMANDS = {name: row for section in SECTIONS.values() for name, row in section.items()}
 
 
 class Session:
@@ -153,6 +170,13 @@ class Session:
             shown = text() if callable(text) else text
             click.echo(shown, nl=not shown.endswith("\n"))
 
+    def absent(self, value: object, message: str, code: str) -> NoReturn:
+        """Print an outcome that says: what was named is not there. The status is that of `NotFound`."""
+        if self.json:
+            self.emit(value, "")
+        click.echo(f"reverie: {message} [{code}]", err=True)
+        raise click.exceptions.Exit(NotFound.exit_code)
+
     def close(self) -> None:
         """Close the memory if it was opened."""
         if "memory" in self.__dict__:
@@ -187,9 +211,12 @@ def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
 class LazyGroup(click.Group):
     """A group whose commands are imported when they are asked for."""
 
-    def __init__(self, *args: Any, table: dict[str, tuple[str, str, str]], **extra: Any) -> None:
+    def __init__(
+        self, *args: Any, sections: dict[str, dict[str, tuple[str, str, str]]], **extra: Any
+    ) -> None:
         super().__init__(*args, **extra)
-        self.table = table
+        self.sections = sections
+        self.table = {name: row for part in sections.values() for name, row in part.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the names in the order of the table."""
@@ -205,8 +232,10 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, _, line) in self.table.items()])
+        width = max(map(len, self.table))  # one column through all sections
+        for title, part in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{name:<{width}}", row[2]) for name, row in part.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -223,7 +252,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(
-    cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.option(
     "-C", "workspace", metavar="DIR", help="The workspace; the current folder by default."
@@ -251,6 +280,14 @@ def run(arguments: Sequence[str]) -> int:
         code = root.main(args=list(arguments), prog_name="reverie", standalone_mode=False)
     except ReverieError as error:
         return _fail(error.code, str(error), error.exit_code, wants_json, error.evidence)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _OF_POSTGRES:
+            raise
+        message = (
+            f"PostgreSQL needs more libraries ({error.name} is not installed). In a clone of Reverie:"
+            " .venv/bin/python -m pip install -e '.[postgres]'"
+        )
+        return _fail(NotInstalled.code, message, NotInstalled.exit_code, wants_json)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.Abort:

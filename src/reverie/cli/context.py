@@ -48,7 +48,7 @@ def context(
             click.echo(f"reverie: {where}: {item.message} [{item.reason}]", err=True)
 
 
-@context.command()
+@context.command(short_help="Move a context file's content into a dated archive.")
 @click.option(
     "--scope", type=click.Choice(["project", "global"]), default="project", show_default=True
 )
@@ -87,7 +87,10 @@ def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
 @json_option
 @pass_session
 def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bool) -> None:
-    """Add FACT to the list of memories in a context file."""
+    """Write FACT into a context file (AGENTS.md), which agents read whole, every time.
+
+    For what should come up only when it bears on a turn, there is `reverie remember`.
+    """
     from reverie.verbs.lookback import unified_diff
 
     memory = session.memory
@@ -119,7 +122,7 @@ def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bo
         },
         diff
         if dry_run
-        else f"saved to {outcome.scope} memory, {outcome.path} (run {outcome.run}): {outcome.fact}",
+        else f"saved in {outcome.path}: {outcome.fact}\n  undo with: reverie undo {outcome.run}",
     )
 
 

@@ -12,17 +12,19 @@ from reverie.cli import LazyGroup, Session, json_option, pass_session
 if TYPE_CHECKING:
     from reverie.evals.retrieval import Figure, Report
 
-# name: (module, function, one line for the help)
-SUITES: dict[str, tuple[str, str, str]] = {
-    "retrieval": (
-        "reverie.cli.eval",
-        "retrieval",
-        "How well search finds what answers a question.",
-    ),
+# section: name: (module, function, one line for the help)
+SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
+    "Commands": {
+        "retrieval": (
+            "reverie.cli.eval",
+            "retrieval",
+            "How well search finds what answers a question.",
+        ),
+    },
 }
 
 
-@click.group("eval", cls=LazyGroup, table=SUITES)
+@click.group("eval", cls=LazyGroup, sections=SUITES)
 def eval_() -> None:
     """Measure quality on data."""
 

@@ -107,7 +107,8 @@ def status(session: Session) -> None:
     memories = memories_here(
         memory.workspace, state=state, env=os.environ, searched=memory.search_index.searched
     )
-    session.emit({"agents": agents, "memories": memories}, lambda: _status(agents, memories))
+    value = {"agents": agents, "memories": memories}
+    session.emit(value, lambda: _status(agents, memories, now=memory.dialect.name))
 
 
 def _host(session: Session, agent: str, scope: Any) -> Host:
@@ -135,13 +136,14 @@ def _host(session: Session, agent: str, scope: Any) -> Host:
 def _carry_out(
     session: Session, host: Host, edits: list[FileEdit], *, dry_run: bool, yes: bool, undo: bool
 ) -> bool:
+    """Show the changes, ask, and write them; return whether they were written."""
     from reverie.local.installing import apply_edits
 
+    if not session.json:
+        click.echo(_diff(edits), nl=False)
     if not edits or dry_run:
         return False
     if not yes:
-        if not session.json:
-            click.echo(_diff(edits))
         if session.json or not sys.stdin.isatty():
             raise click.UsageError("nothing was changed; say --yes to write this")
         if not click.confirm("Write this?", err=True):
@@ -153,10 +155,9 @@ def _carry_out(
 
 
 def _report(session: Session, host: Host, edits: list[FileEdit], done: bool, words: str) -> None:
-    diff = _diff(edits)
     files = tuple(edit.path for edit in edits)
-    outcome = _Outcome(host.agent.name, host.scope, files, diff, done, words)
-    session.emit(outcome, lambda: f"{diff}{words}")
+    outcome = _Outcome(host.agent.name, host.scope, files, _diff(edits), done, words)
+    session.emit(outcome, words)
 
 
 def _diff(edits: list[FileEdit]) -> str:
@@ -174,19 +175,22 @@ def _lines(text: str | None) -> list[str]:
     return (text or "").removeprefix("\ufeff").splitlines()
 
 
-def _status(agents: list[MachineAgent], memories: list[MachineMemory]) -> str:
+def _status(agents: list[MachineAgent], memories: list[MachineMemory], *, now: str) -> str:
+    """Lay it out; the dialect that is used `now` need not be named."""
     lines = []
     for agent in agents:
         how = "installed for " + " and ".join(agent.installed) if agent.installed else ""
         how = how or (
-            f"not installed; reverie install {agent.name}" if agent.present else "not here"
+            f"not installed; reverie install {agent.name}"
+            if agent.present
+            else "not on this machine"
         )
         lines.append(f"{agent.title:<13} {how}")
     lines.append("")
     for item in memories:
         newest = item.newest.date().isoformat() if item.newest else "-"
         known = "searched" if item.searched else f"not searched; reverie index {item.path}"
-        opened = f", opens with --dialect {item.dialect}" if item.dialect else ""
+        opened = f", opens with --dialect {item.dialect}" if item.dialect not in ("", now) else ""
         lines.append(f"{item.agent or 'any agent'}: {item.what}{opened}")
         lines.append(f"  {item.path}")
         count = "1 file" if item.files == 1 else f"{item.files} files"

@@ -49,7 +49,8 @@ def log(session: Session, path: str | None, limit: int, events: bool, usage: boo
             mark += f"  [{run.status}]" if run.status != "done" else ""
             lines.append(f"{run.id}  {_when(run.at)}  {run.verb:<14}{mark}  {run.note}".rstrip())
             lines.extend(f"    {path}" for path in run.paths)
-        return "\n".join(lines) or "nothing was written yet"
+        nothing = f"nothing was written to {path} yet" if path else "nothing was written yet"
+        return "\n".join(lines) or nothing
 
     session.emit({"runs": runs}, text)
 
@@ -59,7 +60,7 @@ def log(session: Session, path: str | None, limit: int, events: bool, usage: boo
 @json_option
 @pass_session
 def diff(session: Session, run: str) -> None:
-    """Show what RUN changed."""
+    """Show what RUN changed: an id of `reverie log`, or the last part of one."""
     shown = session.memory.diff(run)
     session.emit({"run": run, "diff": shown}, shown or "that run changed nothing")
 
@@ -90,7 +91,10 @@ def blame(session: Session, path: str) -> None:
 @json_option
 @pass_session
 def undo(session: Session, run: str, dry_run: bool) -> None:
-    """Take RUN back. The undo is a run of its own and can be undone too."""
+    """Take RUN back: an id of `reverie log`, or the last part of one.
+
+    The undo is a run of its own and can be undone too.
+    """
     if dry_run:
         shown = session.memory.diff(run, reverse=True)
         session.emit({"run": run, "dryRun": True, "diff": shown}, shown)

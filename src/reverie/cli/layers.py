@@ -94,6 +94,9 @@ def _show_working(session: Session) -> None:
 
 def _change(session: Session, action: Action, heading: str, text: str, dry_run: bool) -> None:
     outcome = session.memory.layers.change_working(action, heading, text, dry_run=dry_run)
+    if isinstance(outcome, Skipped) and outcome.reason == "no_match":
+        shown = "`reverie working` shows what there is"
+        session.absent(outcome, f"{outcome.message}; {shown}", outcome.reason)
     if isinstance(outcome, Skipped):
         session.emit(outcome, outcome.message)
         return

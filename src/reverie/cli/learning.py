@@ -9,13 +9,15 @@ import click
 
 from reverie.cli import Session, json_option, pass_session
 from reverie.core.operations import describe
+from reverie.errors import PathNotFound
 from reverie.types import Dreamed, Extracted, Skipped
 
+_TOO_SOON = ("same_session", "min_hours", "min_sessions", "scan_throttled")
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 
 
 @click.command()
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
+@click.argument("file")
 @click.option("--session", "name", help="Id of the conversation; the file's own by default.")
 @_DRY_RUN
 @json_option
@@ -28,8 +30,7 @@ def extract(session: Session, file: str, name: str | None, dry_run: bool) -> Non
     """
     from reverie.core.transcripts import read_transcript
 
-    data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    transcript = read_transcript(data.decode("utf-8", "replace"))
+    transcript = read_transcript(_read(file))
     for problem in transcript.problems:
         click.echo(f"reverie: {problem.message}", err=True)
     if not transcript.messages:
@@ -52,6 +53,15 @@ def dream(session: Session, force: bool, name: str, dry_run: bool) -> None:
     session.emit(outcome, lambda: _dreamed(outcome))
 
 
+def _read(file: str) -> str:
+    """Read a conversation; what is no UTF-8 in it is shown as such, and the rest is learned from."""
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except FileNotFoundError:
+        raise PathNotFound(f"there is no file {file}") from None
+    return data.decode("utf-8", "replace")
+
+
 def _extracted(outcome: Extracted | Skipped) -> str:
     if isinstance(outcome, Skipped):
         return f"Nothing extracted ({outcome.reason}): {outcome.message}."
@@ -72,7 +82,8 @@ def _extracted(outcome: Extracted | Skipped) -> str:
 
 def _dreamed(outcome: Dreamed | Skipped) -> str:
     if isinstance(outcome, Skipped):
-        return f"No dream ({outcome.reason}): {outcome.message}."
+        hint = " `reverie dream --force` dreams now." if outcome.reason in _TOO_SOON else ""
+        return f"No dream ({outcome.reason}): {outcome.message}.{hint}"
     lines = [describe(op) for op in outcome.ops] or ["Nothing to consolidate."]
     lines += [f"left alone ({item.reason}): {item.what}" for item in outcome.refused]
     if outcome.run:

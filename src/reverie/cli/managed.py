@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import click
 
@@ -14,8 +15,16 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change,
 
 @click.command()
 @click.argument("text", nargs=-1, required=True)
-@click.option("--scope", type=click.Choice([item.value for item in Scope]), help="Whose memory.")
-@click.option("--kind", type=click.Choice([item.value for item in Kind]), help="What it is about.")
+@click.option(
+    "--scope",
+    type=click.Choice([item.value for item in Scope]),
+    help="Whose memory: yours in every project, or this project's; by its kind by default.",
+)
+@click.option(
+    "--kind",
+    type=click.Choice([item.value for item in Kind]),
+    help="What it is about; found out by default.",
+)
 @click.option("--name", help="Its title; made from the text by default.")
 @click.option("--why", help="The reason behind it.")
 @click.option("--how", help="Where and how it applies.")
@@ -34,7 +43,10 @@ def remember(
     clean: bool,
     dry_run: bool,
 ) -> None:
-    """Remember TEXT (`-` reads it from standard input)."""
+    """Keep TEXT as a memory of its own, recalled when it bears on a turn.
+
+    `-` reads it from standard input. For what an agent should read every time, there is `reverie save`.
+    """
     words, facts = _read(text), {"scope": scope, "kind": kind, "name": name, "why": why, "how": how}
     body = {"content": words, **facts, "clean": clean, "dryRun": dry_run}
     outcome = session.from_daemon("/workspace/remember", body, Remembered, writes=True)
@@ -88,8 +100,14 @@ def recall(
 @click.option("--id", "ids", multiple=True, metavar="ID", help="Forget exactly this entry or file.")
 @click.option("--erase", is_flag=True, help="Take it out of the journal too; it cannot be undone.")
 @click.option(
+    "--everywhere",
+    is_flag=True,
+    help="With --erase: take the words out of notes, history, stores and all else, after asking.",
+)
+@click.option(
     "--limit", default=5, show_default=True, type=click.IntRange(min=1), help="Most entries."
 )
+@click.option("--yes", is_flag=True, help="Do not ask before erasing everywhere.")
 @_DRY_RUN
 @json_option
 @pass_session
@@ -98,23 +116,42 @@ def forget(
     query: tuple[str, ...],
     ids: tuple[str, ...],
     erase: bool,
+    everywhere: bool,
     limit: int,
+    yes: bool,
     dry_run: bool,
 ) -> None:
-    """Forget what QUERY means; --dry-run shows it first, `undo` brings it back."""
+    """Forget what QUERY means; --dry-run shows it first, `undo` brings it back.
+
+    With --erase and no QUERY an erasure that was interrupted is finished.
+    """
     words = _read(query) if query else ""
-    body = {
-        "query": words,
-        "ids": list(ids) or None,
-        "erase": erase,
-        "limit": limit,
-        "dryRun": dry_run,
-    }
-    outcome = session.from_daemon("/workspace/forget", body, Forgotten, writes=True)
-    outcome = outcome or session.memory.forget(
-        words, ids=ids or None, erase=erase, limit=limit, dry_run=dry_run
-    )
+    wanted: dict[str, Any] = {"erase": erase, "everywhere": everywhere, "limit": limit}
+
+    def ask(*, dry_run: bool) -> Forgotten:
+        body = {"query": words, "ids": list(ids) or None, **wanted, "dryRun": dry_run}
+        found = session.from_daemon("/workspace/forget", body, Forgotten, writes=True)
+        if found is None or (everywhere and not found.everywhere):  # an older one, not all the way
+            found = session.memory.forget(words, ids=ids or None, **wanted, dry_run=dry_run)
+        return found
+
+    if everywhere and not dry_run and not yes:
+        shown = ask(dry_run=True)
+        if not _confirmed(session, shown):
+            session.emit(shown, "nothing was erased")
+            return
+    outcome = ask(dry_run=dry_run)
     session.emit(outcome, lambda: _forgotten(outcome))
+
+
+def _confirmed(session: Session, shown: Forgotten) -> bool:
+    if not session.json:
+        click.echo(_forgotten(shown))
+    if not shown.places and not shown.removed_entries:
+        return False
+    if session.json or not sys.stdin.isatty():
+        raise click.UsageError("nothing was erased; look at --dry-run, then say --yes")
+    return click.confirm("Erase this everywhere, for good?", err=True)
 
 
 @click.command()
@@ -122,7 +159,7 @@ def forget(
 @json_option
 @pass_session
 def doctor(session: Session, area: str | None) -> None:
-    """Report what is off: in memory alone, or also in journal, files and catalogs."""
+    """Report what is off, and how to mend it; `doctor memory` looks at the memories alone."""
     problems = session.memory.doctor()
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
@@ -163,6 +200,10 @@ def _forgotten(outcome: Forgotten) -> str:
         ]
         more = len(outcome.candidates) - 10
         lines += [f"  and {more} more (--json lists them)"] if more > 0 else []
+    lines += [f"  {item.holding:>6,}  {item.kind}" for item in outcome.places]
+    lines += [
+        f"cannot be erased: {item.what}: {item.reason} [{item.code}]" for item in outcome.left
+    ]
     if outcome.receipt:
         lines.append(f"receipt: {outcome.receipt.id}")
     if outcome.run and not (outcome.receipt and outcome.receipt.erased):

@@ -36,7 +36,7 @@ def postgres() -> None:
     """Tend the database of a shared service."""
 
 
-@postgres.command()
+@postgres.command(short_help="Bring the schema to what this release needs.")
 @engine_option
 @json_option
 @pass_session
@@ -50,7 +50,7 @@ def migrate(session: Session, engine: str | None) -> None:
     session.emit(done, f"the schema {text}")
 
 
-@postgres.command("service-role")
+@postgres.command("service-role", short_help="Make the role that daemons connect as.")
 @click.argument("name")
 @engine_option
 @json_option
@@ -198,7 +198,7 @@ def revoke(session: Session, token_id: str, tenant: str, engine: str | None) -> 
     session.emit({"revoked": token_id}, f"token {token_id} works no more")
 
 
-@postgres.command()
+@postgres.command(short_help="Give large workspaces an index of their own.")
 @click.option(
     "--above", type=click.IntRange(1), default=50_000, show_default=True,
     help="Chunks from which on a workspace gets an approximate index of its own.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
+from reverie.errors import PathNotFound
 from reverie.types import Excerpt, Hit, Indexed, IndexStats, SearchOutcome
 
 _SOURCES = ("all", "memory", "chat", "custom")
@@ -14,7 +15,13 @@ _SOURCES = ("all", "memory", "chat", "custom")
 @click.argument("query", nargs=-1, required=True)
 @click.option("--max-results", type=click.IntRange(1, 100), help="How many hits at most [6].")
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out hits below this [0.35].")
-@click.option("--source", type=click.Choice(_SOURCES), default="all", show_default=True)
+@click.option(
+    "--source",
+    type=click.Choice(_SOURCES),
+    default="all",
+    show_default=True,
+    help="Where: memory, conversations (chat), or what `reverie index` was given (custom).",
+)
 @click.option(
     "--context", "context_tokens", default=0, help="Widen each hit by up to this many tokens."
 )
@@ -64,18 +71,16 @@ def _shown(hit: Hit) -> str:
 @click.argument("path")
 @click.option("--lines", default="", metavar="FIRST-LAST", help="Only these lines, e.g. 42-56.")
 @json_option
-@click.pass_context
-def get(context: click.Context, path: str, lines: str) -> None:
+@pass_session
+def get(session: Session, path: str, lines: str) -> None:
     """Read PATH, or some of its lines, as results of search name them."""
-    session = context.find_object(Session)
-    assert session is not None  # noqa: S101  # the root command always makes one
     body = {"path": path, "lines": lines}
     excerpt = session.from_daemon("/workspace/get", body, Excerpt) or session.memory.get(
         path, lines
     )
-    session.emit(excerpt, excerpt.text if excerpt.found else f"there is no file {path}")
     if not excerpt.found:
-        context.exit(4)
+        session.absent(excerpt, f"there is no file {path}", PathNotFound.code)
+    session.emit(excerpt, excerpt.text)
 
 
 @click.command()

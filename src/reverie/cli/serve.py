@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -28,6 +29,9 @@ from reverie.errors import InvalidInput
 @click.option("--install", is_flag=True, help="Start it at every login instead of now.")
 @click.option("--uninstall", is_flag=True, help="Start it at login no more.")
 @click.option(
+    "--dry-run", is_flag=True, help="With these two: show what would change, change nothing."
+)
+@click.option(
     "--log-level",
     type=click.Choice(["debug", "info", "warning", "error"]),
     default="info",
@@ -45,22 +49,32 @@ def serve(
     engine: str | None,
     install: bool,
     uninstall: bool,
+    dry_run: bool,
     log_level: str,
 ) -> None:
-    """Serve memory over HTTP, with a queue and events, to programs on this machine.
+    """Serve memory and its page over HTTP, to programs and browsers on this machine.
 
     The first line on standard output is JSON with the address and the process id. The token comes
     from REVERIE_SERVER_TOKEN or from a file in the state folder, made at the first start.
+    `reverie page` prints a link to the page.
     """
     options = session.options
     here = options.get("workspace") or "."
     if install and uninstall:
         raise click.UsageError("--install and --uninstall exclude each other")
+    if dry_run and not (install or uninstall):
+        raise click.UsageError("--dry-run goes with --install or --uninstall")
     if uninstall:
-        _uninstall(session)
+        _uninstall(session, dry_run)
         return
     if install:
-        _install(session, here, host, port, also)
+        words = ["--host", host] if host else []
+        words += ["--port", str(port)] if port is not None else []
+        words += ["--or-any"] if or_any else []
+        words += [word for folder in also for word in ("--also", os.path.realpath(folder))]
+        words += ["--engine", engine] if engine and shared_engine(engine) else []
+        words += ["--log-level", log_level] if log_level != "info" else []
+        _install(session, here, words, dry_run)
         return
     from reverie.daemon.serve import ServeOptions
     from reverie.daemon.serve import serve as run
@@ -100,9 +114,7 @@ def shared_engine(given: str | None) -> str | None:
     return given
 
 
-def _install(
-    session: Session, here: str, host: str | None, port: int | None, also: tuple[str, ...]
-) -> None:
+def _install(session: Session, here: str, serving: Sequence[str], dry_run: bool) -> None:
     from reverie.daemon.install import install
 
     words = ["-C", os.path.realpath(here)]
@@ -110,20 +122,17 @@ def _install(
         value = session.options.get(name)
         if value:
             words += [f"--{name}", str(Path(value).resolve()) if name == "home" else value]
-    words.append("serve")
-    words += ["--host", host] if host else []
-    words += ["--port", str(port)] if port is not None else []
-    for folder in also:
-        words += ["--also", os.path.realpath(folder)]
-    done = install(words)
+    done = install([*words, "serve", *serving], dry_run=dry_run)
     steps = "\n".join(f"  {step}" for step in done.next_steps)
-    session.emit(done, f"wrote {done.path}. To start it now and at every login:\n{steps}")
+    told = f"wrote {done.path}. To start it now and at every login:\n{steps}"
+    session.emit(done, f"would write {done.path}:\n\n{done.text}" if dry_run else told)
 
 
-def _uninstall(session: Session) -> None:
+def _uninstall(session: Session, dry_run: bool) -> None:
     from reverie.daemon.install import uninstall
 
-    done = uninstall()
+    done = uninstall(dry_run=dry_run)
     steps = "\n".join(f"  {step}" for step in done.next_steps)
     told = f"removed {done.path}. To stop it now, too:\n{steps}"
+    told = f"would remove {done.path}" if dry_run else told
     session.emit(done, told if done.removed else f"there is no {done.path}; nothing to remove")

@@ -48,6 +48,7 @@ _CONVERSATIONS: Final = re.compile(
 )
 _MEMORIES: Final = re.compile(r"(?:.*/)?memories\.json|(?:.*/)?memories/[^/]*\.json")
 _PROJECTS: Final = re.compile(r"(?:.*/)?projects\.json|(?:.*/)?projects/[^/]*\.json")
+_REASONS: Final = 3  # so many say why nothing came of an import
 _SAMPLE: Final = 40  # so many Markdown files tell what kind of folder it is
 
 
@@ -89,7 +90,20 @@ def detect(bundle: Bundle) -> str:
 
 
 def read(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
-    """Read the records of a source; journal runs come before the files they are about."""
+    """Read the records of a source; journal runs come before the files they are about.
+
+    A source of others that holds nothing of its format is most likely the wrong one: `InvalidContent`.
+    """
+    empty = format not in OWN
+    for record in _records(bundle, format, wish):
+        empty = False
+        yield record
+    wish.dropped += bundle.dropped
+    if empty:
+        raise _nothing(bundle, format, wish)
+
+
+def _records(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
     match format:
         case "jsonl":
             yield from _lines(bundle, _one(bundle, (".jsonl", ".json", ".txt", "")), wish)
@@ -110,7 +124,6 @@ def read(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
         case _:
             known = ", ".join(FORMATS)
             raise InvalidInput(f"there is no format {format!r}; choose one of: {known}")
-    wish.dropped += bundle.dropped
 
 
 # --- telling --------------------------------------------------------------------------------------
@@ -148,6 +161,19 @@ def _unknown(what: str) -> InvalidInput:
     return InvalidInput(
         f"what is in there ({what}) is no export that is known; name its format with --from, one of:"
         f" {', '.join(FORMATS)}. A chat log of another kind: `reverie history import`."
+    )
+
+
+def _nothing(bundle: Bundle, format: str, wish: Wish) -> InvalidContent:
+    dropped = tuple(dict.fromkeys(wish.dropped))
+    reasons = [problem.message for problem in wish.problems]
+    reasons += [f"{item.what} ({item.reason})" for item in dropped]
+    why = "; ".join(reasons[:_REASONS]) or "there is no such file in it"
+    more = f"; and {len(reasons) - _REASONS} more" if len(reasons) > _REASONS else ""
+    return InvalidContent(
+        f"nothing was imported as {format}: {why}{more}. Is it the right"
+        f" {'file' if len(bundle.names) == 1 else 'folder'}? Without --from the format is found out.",
+        dropped=dropped,
     )
 
 
@@ -232,7 +258,10 @@ def _chats(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
     for name in _jsons(bundle):
         if name in used:
             continue
+        used.add(name)
         text = bundle.text(name)
+        if text is None:  # the bundle says why
+            continue
         value = _parsed(text)
         if format == "claude" and (_MEMORIES.fullmatch(name) or _remembers(value)):
             yield from read_claude_memories(
@@ -241,7 +270,7 @@ def _chats(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
         elif any("mapping" in item or "chat_messages" in item for item in records(value)):
             if format == "chatgpt":
                 yield from read_chatgpt_memories(value, scope=wish.scope, dropped=wish.dropped)
-            log = read_chat(text or "", now=wish.now)
+            log = read_chat(text, now=wish.now)
             wish.problems += log.problems
             if log.unfinished:
                 what = f"{log.unfinished} last turns of {name}"
@@ -253,7 +282,7 @@ def _chats(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
         else:
             wish.dropped.append(Dropped(name, "it holds neither conversations nor memories"))
     for name in bundle.names:
-        if not name.lower().endswith(".json"):
+        if name not in used:
             wish.dropped.append(Dropped(name, "attachments are not taken along"))
 
 

@@ -23,7 +23,10 @@ class Installed:
     path: str
     next_steps: tuple[str, ...]
     removed: bool = False
-    """It was there and was taken away."""
+    """It was there and was taken away, or would be."""
+    text: str = ""
+    """The description that was written, or would be."""
+    dry_run: bool = False
 
 
 def install(
@@ -32,6 +35,7 @@ def install(
     env: Mapping[str, str] = os.environ,
     platform: str = sys.platform,
     program: str = sys.executable,
+    dry_run: bool = False,
 ) -> Installed:
     """Write the service's description; `arguments` are those of the `reverie` command."""
     command = [program, "-m", "reverie", *arguments]
@@ -42,24 +46,31 @@ def install(
     else:
         text = systemd_unit(command)
         steps = ("systemctl --user daemon-reload", "systemctl --user enable --now reverie")
-    write_atomic(path, text.encode(), private=False)
-    return Installed(str(path), steps)
+    if not dry_run:
+        write_atomic(path, text.encode(), private=False)
+    return Installed(str(path), steps, text=text, dry_run=dry_run)
 
 
-def uninstall(*, env: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Installed:
+def uninstall(
+    *,
+    env: Mapping[str, str] = os.environ,
+    platform: str = sys.platform,
+    dry_run: bool = False,
+) -> Installed:
     """Take the service's description away; it being gone already is fine."""
     path = _place(env, platform)
     there = path.exists()
-    with explained(path):
-        path.unlink(missing_ok=True)
-        # What `enable` made; left behind, it would be a link that points nowhere.
-        if platform != "darwin":
-            (path.parent / "default.target.wants" / path.name).unlink(missing_ok=True)
+    if not dry_run:
+        with explained(path):
+            path.unlink(missing_ok=True)
+            # What `enable` made; left behind, it would be a link that points nowhere.
+            if platform != "darwin":
+                (path.parent / "default.target.wants" / path.name).unlink(missing_ok=True)
     if platform == "darwin":
         steps: tuple[str, ...] = (f"launchctl bootout gui/{os.getuid()}/{LABEL}",)
     else:
         steps = ("systemctl --user stop reverie", "systemctl --user daemon-reload")
-    return Installed(str(path), steps if there else (), removed=there)
+    return Installed(str(path), steps if there else (), removed=there, dry_run=dry_run)
 
 
 def _place(env: Mapping[str, str], platform: str) -> Path:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 from reverie.core.query import dates_in
 from reverie.core.turns import encode, turn_path
-from reverie.errors import BadDataset
+from reverie.errors import BadDataset, PathNotFound
 from reverie.types import TextPart, Turn, TurnMessage
 
 __all__ = ["Dataset", "Doc", "Layout", "Question", "lay_out", "load"]
@@ -76,6 +76,10 @@ class Layout:
 
 def load(folder: Path) -> Dataset:
     """Read a dataset; questions without an answer among the documents are left out."""
+    if not folder.exists():
+        raise PathNotFound(
+            f"there is no folder {folder}; name one with docs.jsonl and queries.jsonl"
+        )
     docs = [
         Doc(
             _id(row),

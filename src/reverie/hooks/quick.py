@@ -30,6 +30,7 @@ OTHER_SECONDS = 5.0
 """The limits as they are unless settings say otherwise; here, because reading settings takes time."""
 CONTEXT_CHARS = 10_000
 _MAX_INPUT = 16 * 1024 * 1024
+_MAX_TOLD = 500
 _OPTIONS = {"--agent": "agent", "--home": "home", "--dialect": "dialect", "-C": "workspace"}
 
 
@@ -81,10 +82,10 @@ def _read_arguments(call: Call, arguments: Sequence[str]) -> None:
     words = read_options(call, arguments)
     known = ", ".join(shapes.EVENTS)
     if len(words) != 1:
-        raise ValueError(f"name one event: {known}")
+        raise _mistake(f"name one event: {known}")
     call.event = shapes.event_named(words[0])
     if not call.event:
-        raise ValueError(f"there is no hook {words[0]!r}; choose one of: {known}")
+        raise _mistake(f"there is no hook {words[0]!r}; choose one of: {known}")
 
 
 def read_options(call: Call, arguments: Sequence[str]) -> list[str]:
@@ -98,18 +99,30 @@ def read_options(call: Call, arguments: Sequence[str]) -> list[str]:
         elif equals or waiting:
             setattr(call, _OPTIONS[name], value if equals else waiting.pop(0))
         else:
-            raise ValueError(f"{name} needs a value")
+            raise _mistake(f"{name} needs a value")
     if call.agent and call.agent not in shapes.AGENTS:
         known = ", ".join(shapes.AGENTS)
-        raise ValueError(f"there is no agent {call.agent!r}; choose one of: {known}")
+        raise _mistake(f"there is no agent {call.agent!r}; choose one of: {known}")
     return words
+
+
+def _mistake(words: str) -> Exception:
+    from reverie.errors import InvalidArgument
+
+    return InvalidArgument(words)
 
 
 def _read_input(call: Call) -> None:
     raw = sys.stdin.buffer.read(_MAX_INPUT)
-    payload = plainjson.loads(raw) if raw.strip() else {}
+    payload, wrong = None, "JSON, but no object"
+    try:
+        payload = plainjson.loads(raw) if raw.strip() else {}
+    except (ValueError, RecursionError) as error:
+        wrong = f"no JSON: {error}"
     if not isinstance(payload, dict):
-        raise ValueError("standard input is JSON, but no object")
+        from reverie.errors import InvalidJson
+
+        raise InvalidJson(f"standard input is {wrong}")
     call.payload = payload
     call.agent = call.agent or shapes.agent_of(payload)
 
@@ -230,9 +243,10 @@ def give_up(call: Call, seconds: float) -> None:
 
 def report(call: Call, error: BaseException) -> None:
     """Write down what went wrong; that this fails too must not matter."""
-    what = f"{type(error).__name__}: {error}"[:500]
     try:
-        os.write(2, f"reverie hook {call.event}: {what}\n".encode())
+        what, code = _told(error)
+        name = f"reverie hook {call.event}".rstrip()
+        os.write(2, f"{name}: {what} [{code}]\n".encode())
         from datetime import UTC, datetime
 
         from reverie.local.appending import append_line
@@ -243,12 +257,39 @@ def report(call: Call, error: BaseException) -> None:
             "event": call.event,
             "agent": call.agent,
             "error": what,
+            "code": code,
+            "where": _where(error),
         }
         state = call.state()
         os.makedirs(state, mode=0o700, exist_ok=True)
         append_line(os.path.join(state, "events.jsonl"), plainjson.dumps(record) + "\n")
     except (OSError, ValueError):
         return
+
+
+def _told(error: BaseException) -> tuple[str, str]:
+    """Say what went wrong in words for a person, with a code; the event log says where, too."""
+    from reverie.errors import FileFailed, ReverieError
+
+    if isinstance(error, ReverieError):
+        return str(error)[:_MAX_TOLD], error.code
+    if isinstance(error, TimeoutError):
+        return str(error)[:_MAX_TOLD], "hook_timeout"
+    if isinstance(error, OSError):
+        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+        return what[:_MAX_TOLD], FileFailed.code
+    what = f"an error of Reverie's own: {error}"[:_MAX_TOLD]
+    return f"{what}; `reverie log --events` says where", "hook_error"
+
+
+def _where(error: BaseException) -> str:
+    """Name the class of an error and the line that raised it, for whoever mends it."""
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return type(error).__name__
+    return f"{type(error).__name__} at {step.tb_frame.f_code.co_filename}:{step.tb_lineno}"
 
 
 def _say(call: Call, said: dict[str, Any] | None) -> None:

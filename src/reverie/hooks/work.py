@@ -24,6 +24,7 @@ from reverie.client import quick as daemon
 from reverie.core.agentlogs import read_records
 from reverie.core.fence import fence, strip_recall_blocks
 from reverie.core.smalltalk import scrubbed
+from reverie.errors import FileTooLarge, PathNotFound
 from reverie.hooks import quick, shapes
 from reverie.hooks.fitting import cut, fitted
 from reverie.local.engine import LocalEngine
@@ -115,9 +116,9 @@ def transcript(call: Call) -> list[dict[str, Any]]:
         return []
     file = Path(path).expanduser()
     if not file.is_file():
-        raise FileNotFoundError(f"there is no transcript {path}")
+        raise PathNotFound(f"there is no transcript {path}")
     if file.stat().st_size > MAX_TRANSCRIPT:
-        raise ValueError(f"the transcript {path} is larger than {MAX_TRANSCRIPT:,} bytes")
+        raise FileTooLarge(f"the transcript {path} is larger than {MAX_TRANSCRIPT:,} bytes")
     text = file.read_bytes().decode("utf-8", "replace")
     records: list[dict[str, Any]] = scrubbed(
         read_records(text, session=shapes.session_of(call.payload)), also=strip_recall_blocks

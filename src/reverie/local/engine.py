@@ -153,7 +153,10 @@ class LocalEngine:
 
         records = trust.read_records(trust.trust_file(self.workspace))
         default = self._settings.context.folder_trust
-        return trust.decide(str(self._folder(path)), records, default=default)
+        folder = self._folder(path)
+        if path:
+            trust.checked(folder, records)
+        return trust.decide(str(folder), records, default=default)
 
     def _folder(self, path: str | None) -> Path:
         return Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
@@ -184,16 +187,20 @@ class LocalEngine:
         """Return what moves the whole memory, in and out."""
         from reverie.local.carrier import LocalCarrier
 
-        space = self.workspace
-        names = self._settings.context.names or self._dialect.context_names
-        places = (space.home, space.base, f"{space.base}/{self._dialect.config_dir}")
         return LocalCarrier(
             self.store,
             tree=self.tree(),
             history=self.history(redact),
             state=self.state,
-            context=[f"{place}/{name}" for place in places for name in names],
+            context=self._context_files(),
         )
+
+    def _context_files(self) -> list[str]:
+        """Name the places where context files of the person and the project are looked for."""
+        space = self.workspace
+        names = self._settings.context.names or self._dialect.context_names
+        places = (space.home, space.base, f"{space.base}/{self._dialect.config_dir}")
+        return [f"{place}/{name}" for place in places for name in names]
 
     def confined(self) -> ConfinedStore:
         """Return the store for what an agent drafted: it writes below the memory folders only."""
@@ -202,10 +209,11 @@ class LocalEngine:
         return ConfinedStore(self.store)
 
     def erasing(self) -> ErasingStore:
-        """Return the store that can also take words out of its journal and its tasks."""
+        """Return the store that can also take words out of its journal and everything beside it."""
         from reverie.local.erasing import ErasingStore
 
-        return ErasingStore(self.store)
+        context = self._context_files()
+        return ErasingStore(self.store, own_home=self._dialect.own_home, context=context)
 
     def indexed(self) -> bool:
         """Say whether there is a search index that may hold copies of erased words."""

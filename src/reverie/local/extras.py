@@ -44,9 +44,17 @@ def add_paths(
 def remove_paths(
     workspace: Workspace, paths: Sequence[str], *, env: Mapping[str, str], now: datetime
 ) -> list[str]:
-    """Take paths back; return what is left."""
-    gone = {_absolute(workspace, path, env) for path in paths}
-    return _change(workspace, now, lambda known: [path for path in known if path not in gone])
+    """Take paths back, which must have been named; return what is left."""
+    gone = [_absolute(workspace, path, env) for path in paths]
+
+    def without(known: list[str]) -> list[str]:
+        for path in gone:
+            if path not in known:
+                listed = f"; these are: {', '.join(known)}" if known else "; no path is"
+                raise PathNotFound(f"{path} was not named with `reverie index`{listed}")
+        return [path for path in known if path not in gone]
+
+    return _change(workspace, now, without)
 
 
 def _change(

@@ -26,7 +26,7 @@ from reverie.local.indexer import Job, sync
 from reverie.local.isolation import filter_of, rule_for
 from reverie.local.reading import name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex
-from reverie.local.sources import CHAT, roots_of, shown_path
+from reverie.local.sources import CHAT, places, roots_of, shown_path
 from reverie.local.vectors import unit
 from reverie.types import Indexed, IndexStats, Problem, Source
 
@@ -144,7 +144,7 @@ class SearchIndex:
     @property
     def searched(self) -> list[str]:
         """The folders and files that are searched."""
-        return [str(root.path) for root in self.roots]
+        return [str(place) for root in self.roots for place in places(root)]
 
     def watch(self, on_sync: Callable[[Indexed], None], *, stop: Event | None = None) -> None:
         """Sync after every change of the files until `stop` is set."""

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import InvalidPath, NotAFile, PathEscape
+from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound
 from reverie.types import Workspace
 
 if TYPE_CHECKING:
@@ -33,14 +33,20 @@ def inside(root: Path, path: Path | str) -> Path:
     text = os.fspath(path)
     if not text or "\x00" in text:
         raise InvalidPath(f"{text!r} is not a usable path")
-    real_root = Path(os.path.realpath(root))
-    candidate = Path(os.path.abspath(real_root / text))
-    real = Path(os.path.realpath(candidate))
-    if real != real_root and real_root not in real.parents:
+    real_root = os.path.realpath(root)
+    candidate = os.path.abspath(os.path.join(real_root, text))
+    real = os.path.realpath(candidate)
+    if not _holds(real_root, real):
         raise PathEscape(f"{text} leads outside {root}", path=text, root=str(root))
-    if candidate.is_symlink() and not candidate.exists():
+    named = Path(candidate)
+    if named.is_symlink() and not named.exists():
         raise PathEscape(f"{text} is a link that points nowhere, so it is not followed", path=text)
-    return real
+    return Path(real)
+
+
+def _holds(root: str, path: str) -> bool:
+    """Compare two real paths component by component, as text: each write asks this a dozen times."""
+    return path == root or path.startswith(root if root == "/" else root + "/")
 
 
 def within(roots: Sequence[Path], path: Path | str) -> bool:
@@ -130,6 +136,8 @@ def open_workspace(
 ) -> Workspace:
     """Find the project and lay out every root of this workspace. Creates nothing."""
     here = Path(os.path.realpath(cwd))
+    if not here.exists():
+        raise PathNotFound(f"there is no folder {cwd}; name the workspace's folder with -C DIR")
     if not here.is_dir():
         raise NotAFile(f"{cwd} is not a folder; name the workspace's folder with -C DIR")
     root = find_project_root(here)

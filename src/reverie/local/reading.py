@@ -52,7 +52,9 @@ def name_file(path: str, roots: Sequence[Root], workspace: Workspace) -> Named:
         missing = missing or named
     if missing is None:
         raise PathEscape(
-            f"{path} is not among the files that are searched, so it is not read here", path=path
+            f"{path} is not among the files that are searched, so it is not read here;"
+            " `reverie index PATH` adds a file or folder",
+            path=path,
         )
     return missing
 

@@ -45,6 +45,7 @@ __all__ = [
     "claims",
     "folders_changed",
     "load",
+    "places",
     "roots_of",
     "scan",
     "scan_folders",
@@ -115,6 +116,21 @@ def claims(root: Root, rel: str) -> bool:
     return belongs(root.kind, rel)
 
 
+def places(root: Root) -> list[Path]:
+    """List the files and folders of a root that are searched."""
+    return [root.path / start if start else root.path for start in _starts(root)]
+
+
+def _starts(root: Root) -> tuple[str, ...]:
+    match root.kind:
+        case "project":
+            return ("MEMORY.md", "memory")
+        case "layers":
+            return LAYERS
+        case _:
+            return ("",)
+
+
 def watched(root: Root) -> list[Path]:
     """List the folders of a root that are looked through from top to bottom."""
     match root.kind:
@@ -155,8 +171,7 @@ def _scan(root: Root, known: dict[str, str]) -> Iterator[Found]:
         if facts and stat.S_ISREG(facts.st_mode):
             yield from _unless_known(_found("", str(root.path), facts), known)
             return
-    starts = {"project": ("MEMORY.md", "memory"), "layers": LAYERS}.get(root.kind, ("",))
-    for start in starts:
+    for start in _starts(root):
         path = root.path / start if start else root.path
         facts = _facts(path, follow=not start)
         if facts is None:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import ConfigUnreadable, NotAFile
+from reverie.errors import ConfigUnreadable, NotAFile, PathNotFound
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.locks import file_lock
 from reverie.types import Trust
@@ -57,14 +57,22 @@ def decide(folder: str, records: Mapping[str, bool], *, default: bool) -> Trust:
     return Trust(str(real), default, _SETTING)
 
 
+def checked(folder: Path, records: Mapping[str, bool]) -> str:
+    """Return the real path of a folder that is there, or that was when it was recorded."""
+    real = os.path.realpath(folder)
+    if os.path.isdir(real) or real in records:
+        return real
+    if os.path.exists(real):
+        raise NotAFile(f"{folder} is not a folder; name the folder to trust", path=str(folder))
+    raise PathNotFound(f"there is no folder {folder}; name the folder to trust", path=str(folder))
+
+
 def record(workspace: Workspace, folder: Path, *, trusted: bool | None, wait: float) -> Trust:
     """Mark a folder and all below it; None takes its record away."""
-    real = os.path.realpath(folder)
-    if not os.path.isdir(real):
-        raise NotAFile(f"{folder} is not a folder; name the folder to trust", path=str(folder))
     path = trust_file(workspace)
     with file_lock(path.with_suffix(".lock"), wait=wait, purpose="trust"):
         records = read_records(path)
+        real = checked(folder, records)
         if trusted is None:
             records.pop(real, None)
         else:

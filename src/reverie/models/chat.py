@@ -104,7 +104,8 @@ def _load(endpoint: Endpoint) -> None:
         import_module(f"pydantic_ai.models.{endpoint.wire}")
     except ImportError as error:
         raise ModelError(
-            f"the model library is not installed ({error.name}); pip install 'reverie[models]'"
+            f"the model library is not installed ({error.name}). In a clone of Reverie:"
+            " .venv/bin/python -m pip install -e '.[models]'"
         ) from error
 
 

@@ -211,6 +211,7 @@ async function route(again = false) {
     const here = link.dataset.view === name || (name === "memory" && link.dataset.view === "memories");
     if (here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
+    if (here) link.scrollIntoView({ block: "nearest", inline: "center" }); // narrow: the list is a row
   }
   document.title = `${t(`nav.${name}`)} · Reverie`;
   const root = h("div", { class: `view view-${name}` }, loading());

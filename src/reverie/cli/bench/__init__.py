@@ -1,11 +1,15 @@
-"""`reverie bench`: speed on this machine, as ratios to a baseline measured in the same run."""
+"""`reverie bench`: speed on this machine, as ratios to a baseline measured in the same run.
+
+A bench yields each figure with its name as soon as it is known: some take half an hour.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -40,7 +44,8 @@ def bench(
     """Measure speed, as ratios to a baseline of the same run.
 
     NAME is start, search, context, history, recall, daemon, hooks or postgres; without one, or with
-    `all`, everything is measured: half an hour or more, some minutes with --quick.
+    `all`, everything is measured: half an hour or more, some minutes with --quick. Each figure is
+    shown as soon as it is known.
     """
     chosen = list(BENCHES) if names in ((), ("all",)) else list(names)
     unknown = [name for name in chosen if name not in BENCHES]
@@ -48,41 +53,43 @@ def bench(
         raise click.UsageError(
             f"there is no bench {unknown[0]!r}; choose from {', '.join(BENCHES)}"
         )
-    figures: dict[str, object] = {}
+    figures: dict[str, dict[str, object]] = {}
     for name in chosen:
         click.echo(f"measuring {name} ...", err=True)
         more = {"large": True} if large and name in _HAVE_LARGE else {}
-        figures[name] = import_module(BENCHES[name]).run(quick=quick, **more)
-    if output:
-        Path(output).write_text(json.dumps(to_wire(figures), indent=2) + "\n", encoding="utf-8")
-    session.emit(figures, lambda: "\n\n".join(_table(name, figures[name]) for name in figures))
+        figures[name] = {}
+        for what, figure in import_module(BENCHES[name]).run(quick=quick, **more):
+            figures[name][what] = figure
+            click.echo("\n".join(_lines(what, figure)), err=session.json)
+        if output:
+            written = json.dumps(to_wire(figures), indent=2)
+            Path(output).write_text(f"{written}\n", encoding="utf-8")
+        if _alike(list(figures[name].values())) and not session.json:
+            click.echo(f"\n{_table(figures[name])}\n")
+    if session.json:
+        session.emit(figures, "")
 
 
-def _table(title: str, figures: object) -> str:
-    """Lay figures out: a column for each size where all have the same, else lines, nested by names."""
-    if isinstance(figures, dict) and _alike(list(figures.values())):
-        rows = [["", *figures], ["---"] * (1 + len(figures))]
-        rows += [
-            [key, *(_shown(column[key]) for column in figures.values())]
-            for key in next(iter(figures.values()))
-        ]
-        return f"{title}\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
-    lines: list[str] = []
+def _table(columns: Mapping[str, Any]) -> str:
+    """Lay figures of several sizes side by side."""
+    rows = [["", *columns], ["---"] * (1 + len(columns))]
+    rows += [
+        [key, *(_shown(column[key]) for column in columns.values())]
+        for key in next(iter(columns.values()))
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
-    def walk(prefix: str, value: object) -> None:
-        if isinstance(value, dict):
-            for key, item in value.items():
-                walk(f"{prefix}{'.' if prefix else ''}{key}", item)
-        else:
-            lines.append(f"  {prefix:<50} {_shown(value)}")
 
-    walk("", figures)
-    return f"{title}\n" + "\n".join(lines)
+def _lines(name: str, value: object) -> list[str]:
+    """Show a figure, or figures nested by their names, a line each."""
+    if not isinstance(value, dict):
+        return [f"  {name:<50} {_shown(value)}"]
+    return [line for key, item in value.items() for line in _lines(f"{name}.{key}", item)]
 
 
 def _alike(columns: Sequence[object]) -> bool:
     """Say whether these are columns of one table: the same names, and one figure for each."""
-    if not columns or not all(isinstance(column, dict) and column for column in columns):
+    if len(columns) < 2 or not all(isinstance(column, dict) and column for column in columns):
         return False
     names = [list(column) for column in columns if isinstance(column, dict)]
     figures = [value for column in columns if isinstance(column, dict) for value in column.values()]

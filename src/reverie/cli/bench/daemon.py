@@ -32,31 +32,31 @@ _SUBJECTS = ("harbour", "orchard", "railway", "glacier", "market", "library", "q
 _WAIT = 60.0
 
 
-def run(*, quick: bool) -> dict[str, object]:
+def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Measure; quick uses fewer requests."""
     topics, requests, tasks, starts = (100, 150, 40, 2) if quick else (500, 1500, 300, 5)
     with tempfile.TemporaryDirectory(prefix="reverie-bench") as folder:
         root = Path(folder)
         (root / "project" / ".git").mkdir(parents=True)
         _fill(root, topics)
-        figures: dict[str, object] = {
-            "topics": topics,
-            "start": _starts(root, starts),
-            "fsync_ms": _fsync_ms(root),
-        }
+        yield "topics", topics
+        yield "start", _starts(root, starts)
+        yield "fsync_ms", _fsync_ms(root)
         with _daemon(root) as (url, pid):
-            figures["resident_mb_at_start"] = _resident_mb(pid)
-            figures["quick"] = _quick(root, starts * 4)
+            yield "resident_mb_at_start", _resident_mb(pid)
+            yield "quick", _quick(root, starts * 4)
             for path in ("health", "recall", "search"):  # health: what the daemon alone costs
                 _ask_once(url, path)  # the index is built before the clock starts
-                figures[path] = {
-                    f"{clients}_clients": asyncio.run(_load(url, path, clients, requests))
-                    for clients in CLIENTS
-                }
-            figures["remember_tasks_per_second"] = _tasks_per_second(url, tasks)
-            figures["resident_mb_after_load"] = _resident_mb(pid)
-    figures["upstream"] = _upstream(starts)
-    return figures
+                yield (
+                    path,
+                    {
+                        f"{clients}_clients": asyncio.run(_load(url, path, clients, requests))
+                        for clients in CLIENTS
+                    },
+                )
+            yield "remember_tasks_per_second", _tasks_per_second(url, tasks)
+            yield "resident_mb_after_load", _resident_mb(pid)
+    yield "upstream", _upstream(starts)
 
 
 def _fill(root: Path, count: int) -> None:

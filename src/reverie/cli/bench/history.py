@@ -7,7 +7,7 @@ import random
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,14 +26,16 @@ _WORDS = [
 ]  # fmt: skip
 
 
-def run(*, quick: bool) -> dict[str, object]:
+def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Measure each size in a home of its own; the plain write of the same bytes is the baseline."""
     sizes = SIZES[:1] if quick else SIZES
     figures: dict[str, dict[str, Any]] = {}
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="reverie-bench-") as folder:
-            figures[f"turns_{size}"] = _measure(Path(os.path.realpath(folder)), size, quick=quick)
-    return {**figures, **_growth(figures)}
+            measured = _measure(Path(os.path.realpath(folder)), size, quick=quick)
+        figures[f"turns_{size}"] = measured
+        yield f"turns_{size}", measured
+    yield from _growth(figures).items()
 
 
 def _growth(figures: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:

@@ -30,7 +30,7 @@ _PROMPTS = {
 _HOUR = 3600
 
 
-def run(*, quick: bool) -> dict[str, object]:
+def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Measure each case; quick takes fewer rounds."""
     rounds = 10 if quick else 40
     with tempfile.TemporaryDirectory(prefix="reverie-bench") as folder:
@@ -41,10 +41,12 @@ def run(*, quick: bool) -> dict[str, object]:
         _age(home)
         with Memory.open(project, home=home) as memory:
             memory.recall(_PROMPTS["english"])  # stores the words, as any recall does
-        alone = _measured(rounds, home, project)
+        yield "topics", TOPICS
+        yield "rounds", rounds
+        yield "without_daemon", _measured(rounds, home, project)
         with _daemon(home, project):
             served = _measured(rounds, home, project)
-    return {"topics": TOPICS, "rounds": rounds, "without_daemon": alone, "with_daemon": served}
+    yield "with_daemon", served
 
 
 def _measured(rounds: int, home: Path, project: Path) -> dict[str, object]:

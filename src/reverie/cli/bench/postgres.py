@@ -44,16 +44,18 @@ _WRITERS: Final = 8
 _REMEMBERED: Final = 40
 
 
-def run(*, quick: bool, large: bool = False) -> dict[str, object]:
+def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure each number of tenants in one database."""
     tenants: tuple[int, ...] = (10, 100, 1000) if large else (10, 100)
     memories = 100 if quick else 1000
     with tempfile.TemporaryDirectory() as folder, _server() as url:
         if url is None:
-            return {"skipped": "no PostgreSQL: set REVERIE_BENCH_ENGINE to its owner's URL"}
+            yield "skipped", "no PostgreSQL: set REVERIE_BENCH_ENGINE to its owner's URL"
+            return
         service = _prepare(url)
         files = _files(Path(folder), memories)
-        figures: dict[str, Any] = {"files": files}
+        yield "files", files
+        figures: dict[str, dict[str, Any]] = {}
         made = 1
         _fill(service, memories, folder)
         for number in tenants:
@@ -64,15 +66,13 @@ def run(*, quick: bool, large: bool = False) -> dict[str, object]:
                 **_measure(service, number, folder),
                 "bytes_per_memory": size,
             }
+            yield f"{number} tenants", figures[f"{number} tenants"]
     first, last = figures[f"{tenants[0]} tenants"], figures[f"{tenants[-1]} tenants"]
     names = ("recall_p95_ms", "search_p95_ms", "remember_per_s")
-    figures["growth"] = {"tenants": tenants[-1] / tenants[0]} | {
-        name: last[name] / first[name] for name in names
-    }
-    figures["ratio to files"] = {"memories": memories} | {
-        name: last[name] / files[name] for name in names if name in files
-    }
-    return figures
+    growth = {name: last[name] / first[name] for name in names}
+    yield "growth", {"tenants": tenants[-1] / tenants[0], **growth}
+    ratios = {name: last[name] / files[name] for name in names if name in files}
+    yield "ratio to files", {"memories": memories, **ratios}
 
 
 @contextmanager

@@ -10,6 +10,7 @@ import random
 import statistics
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from reverie.memory import Memory
@@ -31,10 +32,9 @@ _QUERIES = (
 )
 
 
-def run(*, quick: bool) -> dict[str, object]:
+def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Measure each size in a temporary home."""
     sizes = (100, 1000) if quick else (100, 1000, 10_000)
-    figures: dict[str, object] = {}
     medians: dict[int, float] = {}
     for size in sizes:
         with tempfile.TemporaryDirectory() as folder:
@@ -47,18 +47,20 @@ def run(*, quick: bool) -> dict[str, object]:
                 memory.recall(_QUERIES[0])
                 warm = [_recall_ms(memory, query) for query in _QUERIES * (2 if size > 1000 else 8)]
         medians[size] = statistics.median(warm)
-        figures[str(size)] = {
-            "build_ms": build,
-            "first_ms": statistics.median(cold),
-            "p50_ms": medians[size],
-            "p95_ms": sorted(warm)[int(0.95 * (len(warm) - 1))],
-        }
+        yield (
+            str(size),
+            {
+                "build_ms": build,
+                "first_ms": statistics.median(cold),
+                "p50_ms": medians[size],
+                "p95_ms": sorted(warm)[int(0.95 * (len(warm) - 1))],
+            },
+        )
     smallest, largest = sizes[0], sizes[-1]
-    figures["growth"] = {
-        "topics": largest / smallest,
-        "time": medians[largest] / medians[smallest],
-    }
-    return figures
+    yield (
+        "growth",
+        {"topics": largest / smallest, "time": medians[largest] / medians[smallest]},
+    )
 
 
 def fill(home: Path, size: int) -> None:

@@ -36,14 +36,12 @@ _WORDS = 30_000
 _SYLLABLES = "ba ko ri ten mo lu sa vi ner dor pa mi sel tra qua en fo gil has jo"
 
 
-def run(*, quick: bool, large: bool = False) -> dict[str, object]:
+def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure 1,000, 10,000 and 100,000 chunks, and a million with `large`."""
     sizes = _QUICK if quick else _SIZES
-    figures: dict[str, object] = {}
     for size in (*sizes, _LARGEST) if large else sizes:
         with tempfile.TemporaryDirectory() as folder:
-            figures[f"{size:,} chunks"] = _measure(Path(folder), size)
-    return figures
+            yield f"{size:,} chunks", _measure(Path(folder), size)
 
 
 def _measure(folder: Path, size: int) -> dict[str, object]:

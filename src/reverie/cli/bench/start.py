@@ -6,11 +6,12 @@ import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 
 HEAVY = ("numpy", "starlette", "uvicorn", "pydantic", "click", "openai", "mcp", "tantivy")
 
 
-def run(*, quick: bool) -> dict[str, object]:
+def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Start both alternately, so that noise hits both; compare medians."""
     rounds = 15 if quick else 60
     commands = {
@@ -25,13 +26,11 @@ def run(*, quick: bool) -> dict[str, object]:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
             times[name].append(time.perf_counter() - begin)
     medians = {name: statistics.median(values) for name, values in times.items()}
-    return {
-        "rounds": rounds,
-        "python_ms": medians["python"] * 1000,
-        "version_ratio": medians["version"] / medians["python"],
-        "help_ratio": medians["help"] / medians["python"],
-        "heavy_modules_of_version": _heavy(["--version"]),
-    }
+    yield "rounds", rounds
+    yield "python_ms", medians["python"] * 1000
+    yield "version_ratio", medians["version"] / medians["python"]
+    yield "help_ratio", medians["help"] / medians["python"]
+    yield "heavy_modules_of_version", _heavy(["--version"])
 
 
 def _heavy(arguments: list[str]) -> list[str]:

@@ -49,6 +49,20 @@ function steps(node, inner) {
   return trail;
 }
 
+// What is too long for its box scrolls, so the keyboard must get there; what is not is no stop for it.
+const boxes = new ResizeObserver((seen) => {
+  for (const { target } of seen) {
+    if (!target.isConnected) boxes.unobserve(target);
+    else if (target.scrollHeight > target.clientHeight) target.setAttribute("tabindex", "0");
+    else target.removeAttribute("tabindex");
+  }
+});
+
+export function scrolling(node) {
+  boxes.observe(node);
+  return node;
+}
+
 export function debounce(work, wait) {
   let timer = 0;
   return (...values) => {

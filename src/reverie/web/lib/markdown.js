@@ -1,7 +1,7 @@
 // Markdown as nodes. HTML in it stays what it is: words. Only http and https lead anywhere, and
 // pictures are named, never fetched.
 
-import { h } from "./dom.js";
+import { h, scrolling } from "./dom.js";
 
 const MAX_INLINE = 20000; // a longer line is shown as it stands
 const MAX_DEPTH = 12;
@@ -56,7 +56,7 @@ function blocks(lines, options, depth) {
     if (!line.trim()) {
       at += 1;
     } else if (line.length > MAX_INLINE) {
-      out.push(h("p", { class: "long" }, plain(line)));
+      out.push(scrolling(h("p", { class: "long" }, plain(line))));
       at += 1;
     } else if ((found = FENCE.exec(line))) {
       const end = lines.findIndex(

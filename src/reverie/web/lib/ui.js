@@ -1,7 +1,7 @@
 // Pieces that several views use.
 
 import { ApiError, Gone } from "./api.js";
-import { h, icon, replace } from "./dom.js";
+import { h, icon, replace, scrolling } from "./dom.js";
 import { age, moment, t, word } from "./i18n.js";
 
 export function heading(title, lead, ...actions) {
@@ -76,7 +76,7 @@ export function attempt(work) {
 
 // A native dialog: focus stays inside, Escape closes, focus goes back to where it was.
 export function dialog(title, { wide = false } = {}) {
-  const body = h("div", { class: "dialog-body" });
+  const body = scrolling(h("div", { class: "dialog-body" }));
   const foot = h("footer", {});
   const box = h("dialog", { class: wide ? "wide" : "", "aria-labelledby": "dialog-title" },
     h("header", {},

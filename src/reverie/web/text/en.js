@@ -101,7 +101,7 @@ export const en = {
   "figure.pinned": "pinned",
   "growth": "Growth",
   "growth.label": "Number of memories from {from} to {to}; now {count}.",
-  "last.extract": "Last learnt from a conversation",
+  "last.extract": "Last learnt",
   "last.dream": "Last dream",
   "outcome.updated": "changed memory",
   "outcome.noop": "nothing to change",

@@ -101,7 +101,7 @@ export const zh = {
   "figure.pinned": "条已固定",
   "growth": "增长",
   "growth.label": "从 {from} 到 {to} 的记忆数量；现有 {count} 条。",
-  "last.extract": "上次从对话中学习",
+  "last.extract": "上次学习",
   "last.dream": "上次做梦",
   "outcome.updated": "有更改",
   "outcome.noop": "无更改",

@@ -2,7 +2,7 @@
 
 import { get, post } from "../lib/api.js";
 import { diffFiles } from "../lib/diff.js";
-import { h, replace } from "../lib/dom.js";
+import { h, replace, scrolling } from "../lib/dom.js";
 import { moment, t, word } from "../lib/i18n.js";
 import { plain } from "../lib/markdown.js";
 import { attempt, button, dialog, empty, explain, failure, field, kindTag, loading, scopeTag, select, toast }
@@ -49,10 +49,11 @@ export function undoAction(run) {
 function steps(status) {
   const names = ["queued", "running", "completed"];
   const at = names.indexOf(status);
-  return h("ol", { class: "steps", role: "status", "aria-label": word("status", status) },
-    names.map((name, place) =>
-      h("li", { class: place < at || status === "completed" ? "done" : place === at ? "now" : "" },
-        word("status", name))));
+  return [
+    h("p", { class: "hidden", role: "status" }, word("status", status)),
+    h("ol", { class: "steps" }, names.map((name, place) =>
+      h("li", { class: place < at || status === "completed" ? "done" : place === at ? "now" : "",
+        "aria-current": place === at ? "step" : null }, word("status", name))))];
 }
 
 export function rememberDialog(app) {
@@ -111,7 +112,7 @@ export function forgetDialog(app, choice = {}) {
         else chosen.delete(name(entry));
         buttons();
       } }),
-      h("span", { dir: "auto" }, plain(entry.summary)),
+      scrolling(h("span", { dir: "auto" }, plain(entry.summary))),
       kindTag(entry.topic), scopeTag(entry.scope));
   });
 

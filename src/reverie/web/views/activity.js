@@ -10,7 +10,7 @@ import { runRow } from "./memory.js";
 export async function show(root, { app }) {
   const tasks = h("div", {});
   const runs = h("div", {});
-  const feed = h("ol", { class: "feed" });
+  const feed = h("ol", { class: "feed", tabindex: "0" }); // it scrolls
   const ran = h("div", {});
   let many = 30;
   replace(root, heading(t("nav.activity"), t("activity.lead")),

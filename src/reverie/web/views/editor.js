@@ -1,6 +1,6 @@
 // Editing a text with a preview, what would change, and a check that nobody else changed it meanwhile.
 
-import { h, replace } from "../lib/dom.js";
+import { h, replace, scrolling } from "../lib/dom.js";
 import { diffText, lineDiff } from "../lib/diff.js";
 import { t } from "../lib/i18n.js";
 import { markdown } from "../lib/markdown.js";
@@ -10,7 +10,7 @@ import { button, explain } from "../lib/ui.js";
 export function editor({ text, base, label, save, fresh, done, bodyStart = () => 0 }) {
   let known = { text, base };
   const area = h("textarea", { class: "code", rows: "14", spellcheck: "true", dir: "auto", "aria-label": label, value: text });
-  const pane = h("div", { class: "pane" });
+  const pane = scrolling(h("div", { class: "pane" }));
   const trouble = h("div", { "aria-live": "assertive" });
   const tabs = ["preview", "changes"];
   let tab = "preview";

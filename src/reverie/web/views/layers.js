@@ -1,7 +1,7 @@
 // The layers of the agent: core and working memory to edit, what a prompt costs, history, notes.
 
 import { get, post } from "../lib/api.js";
-import { debounce, h, replace, s } from "../lib/dom.js";
+import { debounce, h, replace, s, scrolling } from "../lib/dom.js";
 import { day, moment, t, word } from "../lib/i18n.js";
 import { markdown, plain } from "../lib/markdown.js";
 import { attempt, button, dialog, empty, failure, field, heading, loading, meter, time, toast } from "../lib/ui.js";
@@ -71,7 +71,7 @@ function layerFile(file, app, setEditing, redraw) {
   const size = file.limit ? [meter(file.chars / file.limit, t("layers.full", { share: Math.round((file.chars / file.limit) * 100) })), t("layers.chars", { chars: file.chars, limit: file.limit })] : null;
   const view = () => replace(shown,
     h("header", {}, h("h2", {}, plain(file.rel)), h("span", { class: "tag plain" }, word("layer", file.layer)),
-      h("span", { class: "cost" }, size, " · ", t("tokens.count", { count: file.tokens })),
+      h("span", { class: "cost" }, size, size ? " · " : null, t("tokens.count", { count: file.tokens })),
       file.problem && file.base === null ? null : button(t("edit"), edit, { name: "edit", "aria-label": `${t("edit")}: ${file.rel}` })),
     file.description ? h("p", { class: "hint" }, plain(file.description)) : null,
     file.problem ? h("p", { class: "notice" }, plain(file.problem)) : null,
@@ -118,7 +118,7 @@ async function history(body) {
           turn.imported ? h("span", { class: "tag plain" }, t("imported")) : null),
         turn.messages.map((message) => h("div", { class: `said said-${message.role === "user" ? "user" : "other"}` },
           h("strong", {}, word("role", message.role)),
-          message.text ? markdown(message.text) : null,
+          message.text ? scrolling(markdown(message.text)) : null,
           message.other ? h("p", { class: "hint" }, t("history.other", { count: message.other })) : null))));
       last = turn.seq;
     }
@@ -173,10 +173,11 @@ function graph(found, open) {
       shown.map((note) => {
         const { x, y } = at.get(note.rel);
         const title = plain(note.title);
+        const size = 5 + Math.min(8, 1.5 * (degree.get(note.rel) ?? 0));
         const node = s("g", { class: `node folder-${note.rel.split("/")[0]}`, tabindex: "0", role: "button", "aria-label": title,
           onclick: () => open(note.rel), onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); open(note.rel); } } },
-          s("circle", { cx: x, cy: y, r: 5 + Math.min(8, 1.5 * (degree.get(note.rel) ?? 0)) }),
-          shown.length <= 40 ? s("text", { x, y: y + 24, class: "axis middle" }, title.length > 22 ? `${title.slice(0, 21)}…` : title) : s("title", {}, title));
+          s("circle", { cx: x, cy: y, r: size }),
+          shown.length <= 40 ? s("text", { x, y: y + size + 4, class: "axis middle" }, title.length > 22 ? `${title.slice(0, 21)}…` : title) : s("title", {}, title));
         return node;
       })),
     found.notes.length > most ? h("p", { class: "hint" }, t("notes.graph.cut", { count: most })) : null);

@@ -2,7 +2,7 @@
 
 import { get, post } from "../lib/api.js";
 import { diffFiles } from "../lib/diff.js";
-import { debounce, h, icon, replace } from "../lib/dom.js";
+import { debounce, h, icon, replace, scrolling } from "../lib/dom.js";
 import { moment, t, word } from "../lib/i18n.js";
 import { markdown, plain } from "../lib/markdown.js";
 import { attempt, button, empty, heading, kindTag, scopeTag, time, toast } from "../lib/ui.js";
@@ -51,7 +51,7 @@ export async function show(root, { rest, app }) {
     h("h2", { id: "items" }, t("memory.entries", { count: found.items.length })),
     h("ul", { class: "entries" }, found.items.map((item) =>
       h("li", { class: "card" },
-        h("p", { dir: "auto", class: "entry" }, plain(item.summary)),
+        scrolling(h("p", { dir: "auto", class: "entry" }, plain(item.summary))),
         item.why || item.how ? h("dl", { class: "facts" },
           item.why ? [h("dt", {}, t("why")), h("dd", { dir: "auto" }, plain(item.why))] : null,
           item.how ? [h("dt", {}, t("how")), h("dd", { dir: "auto" }, plain(item.how))] : null) : null,

@@ -14,7 +14,7 @@ export async function show(root, { app }) {
   const draw = async () => {
     const found = await get("/overview");
     app.place = found.workspace;
-    replace(root, heading(t("nav.overview"), t("overview.lead", { count: found.memories })),
+    replace(root, heading(t("nav.overview"), found.memories ? t("overview.lead", { count: found.memories }) : null),
       found.notices.map((item) => h("p", { class: "notice" }, plain(item.message))),
       found.workspace.enabled ? null : h("p", { class: "notice" }, t("overview.off")),
       found.memories ? [figures(found), growth(found.growth)] : first(app),
@@ -47,11 +47,12 @@ function figures(found) {
       h("table", { class: "kinds" },
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("kind")),
           SCOPES.map((scope) => h("th", { scope: "col", class: "num" }, word("scope", scope))),
-          h("th", { scope: "col" }, h("span", { class: "hidden" }, t("share"))))),
+          h("th", { scope: "col", class: "bar-cell" }, h("span", { class: "hidden" }, t("share"))))),
         h("tbody", {}, KINDS.map((kind) => {
           const parts = SCOPES.map((scope) => count(scope, kind));
           const bar = h("span", { class: "bars", "aria-hidden": "true" },
             parts.map((part, at) => {
+              if (!part) return null;
               const piece = h("span", { class: `bar bar-${SCOPES[at]}` });
               piece.style.setProperty("--share", String(part / most));
               return piece;
@@ -70,26 +71,29 @@ function figure(value, label, href) {
   return href ? h("a", { class: "figure", href }, inner) : h("div", { class: "figure" }, inner);
 }
 
-// Steps, because a memory is there or not; two bands, one for each scope.
+// Steps, because a memory is there or not; two bands, one for each scope. A day is as wide as it is
+// long, so that today can be seen, and a week is the least that is shown.
 function growth(points) {
-  const width = 720;
+  const width = matchMedia("(max-width: 760px)").matches ? 360 : 720;
   const height = 180;
   const pad = { left: 44, right: 12, top: 12, bottom: 26 };
+  const day = 86400000;
   const days = points.map((item) => Date.parse(item.day));
-  const first = days[0] - 86400000;
-  const lastDay = Math.max(days.at(-1), first + 86400000);
+  const first = Math.min(days[0], days.at(-1) - 6 * day);
+  const end = days.at(-1) + day;
+  const from = new Date(first).toISOString().slice(0, 10);
   const top = Math.max(1, ...points.map((item) => item.user + item.project));
-  const x = (day) => pad.left + ((day - first) / (lastDay - first)) * (width - pad.left - pad.right);
+  const x = (at) => pad.left + ((at - first) / (end - first)) * (width - pad.left - pad.right);
   const y = (value) => height - pad.bottom - (value / top) * (height - pad.top - pad.bottom);
   const path = (value) => {
     let line = `M${x(first)} ${y(0)}`;
     points.forEach((item, at) => { line += ` H${x(days[at])} V${y(value(item))}`; });
-    return line;
+    return `${line} H${x(end)}`;
   };
   const area = (value) => `${path(value)} V${y(0)} Z`;
   const total = (item) => item.user + item.project;
   const marks = [...new Set([0, Math.round(top / 2), top])];
-  const label = t("growth.label", { from: points[0].day, to: points.at(-1).day, count: total(points.at(-1)) });
+  const label = t("growth.label", { from, to: points.at(-1).day, count: total(points.at(-1)) });
   return h("section", { class: "card", "aria-labelledby": "growth" },
     h("h2", { id: "growth" }, t("growth")),
     s("svg", { viewBox: `0 0 ${width} ${height}`, class: "plot", role: "img", "aria-label": label },
@@ -99,7 +103,7 @@ function growth(points) {
       s("path", { d: area(total), class: "area project" }),
       s("path", { d: area((item) => item.user), class: "area user" }),
       s("path", { d: path(total), class: "stroke" }),
-      s("text", { x: pad.left, y: height - 6, class: "axis" }, points[0].day),
+      s("text", { x: pad.left, y: height - 6, class: "axis" }, from),
       s("text", { x: width - pad.right, y: height - 6, class: "axis end" }, points.at(-1).day)),
     h("p", { class: "legend" },
       h("span", { class: "key user" }), word("scope", "user"),
