@@ -235,8 +235,8 @@ def test_the_operator_sees_numbers_by_tenant_and_nobodys_memory(
     assert "reverie_tenant_" not in own
 
 
-def test_health_tells_when_the_database_is_away(start_daemon: Callable[..., Daemon], monkeypatch):
-    daemon = start_daemon()
+def test_health_tells_when_the_database_is_away(start_daemon: Callable[..., Daemon]):
+    daemon = start_daemon(**{"engine.pool": 9})  # a pool that nobody else in this process shares
     assert daemon.http.get("/health").json() == {"status": "ok"}
     daemon.host.database.pool.close()
     answer = daemon.http.get("/health")

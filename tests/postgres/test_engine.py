@@ -22,7 +22,7 @@ from reverie.postgres.admin import (
     remove_tenant,
     tune,
 )
-from reverie.postgres.database import Database
+from reverie.postgres.database import RELEASE, Database
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
 from reverie.postgres.tokens import create_token, whose
@@ -180,26 +180,28 @@ def test_this_release_runs_on_the_schema_of_the_next(
         db.execute(
             "CREATE TABLE reverie.later (tenant text NOT NULL, x int, PRIMARY KEY (tenant, x))"
         )
-        db.execute("INSERT INTO reverie.release (version, oldest) VALUES (2, 1)")
+        db.execute("INSERT INTO reverie.release VALUES (%s, %s)", (RELEASE + 1, RELEASE))
     try:
         memory = open_at(place, **{"engine.pool": 3})
         fill(memory)
         assert memory.verify().ok
         assert memory.search("deploys").results
         with server.as_owner() as db:
-            db.execute("UPDATE reverie.release SET oldest = 2 WHERE version = 2")
+            db.execute(
+                "UPDATE reverie.release SET oldest = version WHERE version = %s", (RELEASE + 1,)
+            )
         with pytest.raises(EngineOutdated, match="upgrade Reverie"):
             Database(EngineSettings(url=server.app))
     finally:
         with server.as_owner() as db:
             db.execute("ALTER TABLE reverie.file DROP COLUMN kind")
             db.execute("DROP TABLE reverie.later")
-            db.execute("DELETE FROM reverie.release WHERE version = 2")
+            db.execute("DELETE FROM reverie.release WHERE version > %s", (RELEASE,))
 
 
 def test_migrating_again_changes_nothing(server: Server):
     done = migrate(server.owner)
-    assert (done.before, done.after) == ("0001", "0001")
+    assert (done.before, done.after) == ("0002", "0002")
 
 
 def test_a_database_without_our_tables_is_refused_with_what_to_do(server: Server):

@@ -9,7 +9,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -60,7 +60,7 @@ def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
         size=len(topics),
     )
     scored = [Scored(topics[at], score, frozenset(found[at])) for at, score in scores.items()]
-    return kept(sorted(scored, key=_order))
+    return best(scored)
 
 
 def term_counts(texts: Sequence[str], wanted: Container[str] | None = None) -> dict[str, list[int]]:
@@ -94,6 +94,11 @@ def document_scores(query: str, topics: Sequence[Topic]) -> list[Scored]:
 def informs(term: str) -> float:
     """Tell how much a term can say at all, whatever the topics are, 0 to 1."""
     return scoring.weight_of(term, scoring.own_tables().common)
+
+
+def best(scored: Iterable[Scored]) -> list[Scored]:
+    """Put the best first, and drop what is far behind it."""
+    return kept(sorted(scored, key=_order))
 
 
 def kept(scored: list[Scored]) -> list[Scored]:

@@ -125,22 +125,23 @@ def judge(
     lengths: Mapping[int, Counts],
     totals: Counts,
     size: int,
+    frequency: Mapping[str, int] | None = None,
 ) -> dict[int, float]:
     """Score the topics that are relevant.
 
     Args:
         question: What is asked.
-        found: For each topic that shares a term, its hits.
+        found: For each topic that shares a term, its hits; with `frequency`, only for those that
+            share one which is not `negligible`.
         lengths: For each of these, how long name, description and body are.
         totals: These lengths added up over all topics.
         size: How many topics there are.
+        frequency: How many topics hold each term; counted in `found` when not given.
     """
-    frequency: dict[str, int] = {}
-    for hits in found.values():
-        for term in hits:
-            frequency[term] = frequency.get(term, 0) + 1
+    if frequency is None:
+        frequency = _counted(found)
     asked, total = question.asked, question.total
-    says = {term: asked[term] * _telling(count, size) for term, count in frequency.items()}
+    says = _says(question, frequency, size)
     weights = {term: asked[term] * _rarity(count, size) for term, count in frequency.items()}
     average = [max(value / size, 1.0) for value in totals]
     return {
@@ -150,9 +151,43 @@ def judge(
     }
 
 
+def relevant(
+    question: Question, found: Mapping[int, Hits], *, frequency: Mapping[str, int], size: int
+) -> list[int]:
+    """Tell which topics `judge` would score, for a caller who has yet to find out their lengths."""
+    says = _says(question, frequency, size)
+    return [doc for doc, hits in found.items() if _is_relevant(hits, says, question.total)]
+
+
+def negligible(question: Question, frequency: Mapping[str, int]) -> frozenset[str]:
+    """Choose terms that say too little, even all together, to make a topic relevant.
+
+    The most frequent first: topics that share nothing else need not be looked at.
+    """
+    room = min(MIN_WEIGHT, WHOLE_SHARE * question.total) * (1 - 1e-9)  # sums are not exact
+    chosen: list[str] = []
+    for term in sorted(frequency, key=lambda term: -frequency[term]):
+        if question.asked[term] < room:
+            room -= question.asked[term]
+            chosen.append(term)
+    return frozenset(chosen)
+
+
 def text_length(text: str) -> int:
     """Measure a text: bytes stand for words, which is right within a script and will do between them."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _counted(found: Mapping[int, Hits]) -> dict[str, int]:
+    frequency: dict[str, int] = {}
+    for hits in found.values():
+        for term in hits:
+            frequency[term] = frequency.get(term, 0) + 1
+    return frequency
+
+
+def _says(question: Question, frequency: Mapping[str, int], size: int) -> dict[str, float]:
+    return {term: question.asked[term] * _telling(often, size) for term, often in frequency.items()}
 
 
 def _variants(term: str) -> tuple[str, ...]:

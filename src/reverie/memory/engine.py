@@ -8,6 +8,7 @@ from threading import Event
 from typing import Literal, Protocol
 
 from reverie.core.context import ContextOptions
+from reverie.core.relevance import Scored
 from reverie.core.turnlog import Redact
 from reverie.layered import LayerEngine
 from reverie.ports import (
@@ -31,7 +32,7 @@ from reverie.types import (
     Verified,
     Workspace,
 )
-from reverie.verbs.forget import ErasingStore
+from reverie.verbs.erase import ErasingStore
 from reverie.verbs.search import SearchPort
 
 
@@ -68,6 +69,14 @@ class Index(SearchPort, Protocol):
     def close(self) -> None: ...
 
 
+class Ranker(Protocol):
+    """Finds topics for a recall without reading them all."""
+
+    def ranked(self, query: str) -> tuple[list[Scored], int]:
+        """Rank the topics a question is about, best first; also tell how many topics there are."""
+        ...
+
+
 class Engine(LayerEngine, Protocol):
     """One workspace's memory, wherever it is kept."""
 
@@ -84,6 +93,9 @@ class Engine(LayerEngine, Protocol):
 
     @property
     def state(self) -> StateFiles: ...
+
+    @property
+    def ranker(self) -> Ranker: ...
 
     def log(self, name: Literal["events", "usage", "recalls"]) -> Records: ...
 

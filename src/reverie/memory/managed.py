@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from reverie.core.text import digest
 from reverie.errors import InvalidInput, StoreError
-from reverie.local.engine import LocalEngine
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
 from reverie.types import Kind, RunInfo, Scope, Skipped
@@ -121,7 +120,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             model=self._model_for("recall"),
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
-            ranked=self.engine.ranker.ranked if isinstance(self.engine, LocalEngine) else None,
+            ranked=self.engine.ranker.ranked,
         )
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:
@@ -148,29 +147,42 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         query: str = "",
         *,
         erase: bool = False,
+        everywhere: bool = False,
         dry_run: bool = False,
         ids: Collection[str] | None = None,
         limit: int | None = None,
         info: RunInfo | None = None,
     ) -> Forgotten:
-        """Remove what a query means, or the entries named; with `erase` from journal and index too."""
+        """Remove what a query means, or the entries named; with `erase` from journal and index too.
+
+        Args:
+            everywhere: With `erase`: take the words, also those of the query as they stand, out of
+                notes, working memory, history, stores and every other place of this memory.
+            dry_run: Say what would go, and how many things of which place hold it.
+        """
         from reverie.verbs.forget import forget
 
-        outcome = forget(
+        return forget(
             query,
             store=self.engine.erasing(),
             settings=self.settings,
             now=self.clock(),
             erase=erase,
+            everywhere=everywhere,
             dry_run=dry_run,
             ids=ids,
             limit=limit,
             info=info,
             model=None if ids else self._model_for("forget"),
+            purge=self._purge_index,
         )
-        if erase and outcome.run and self.engine.indexed():
-            self.index(purge=True)
-        return outcome
+
+    def _purge_index(self) -> list[str]:
+        """Leave nothing of removed texts in the search index; return what it covers."""
+        if not self.engine.indexed():
+            return []
+        self.index(purge=True)
+        return self.search_index.searched
 
     def extract(
         self,

@@ -10,7 +10,7 @@ Rules
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from reverie.postgres.place import Place
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
-RELEASE: Final = 1
+RELEASE: Final = 2
 """The schema this code was written for; it also runs on newer ones that say so."""
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
@@ -82,14 +82,23 @@ class Database:
     # --- transactions -----------------------------------------------------------------------------
 
     @contextmanager
-    def transaction(self, place: Place, *, wait: float | None = None) -> Iterator[Connection]:
+    def transaction(
+        self, place: Place, *, wait: float | None = None, snapshot: bool = False
+    ) -> Iterator[Connection]:
         """Bind a connection to a place for one transaction.
 
         Args:
+            place: Whose rows it means.
             wait: Most seconds to wait for a row that another transaction holds.
+            snapshot: Whether every statement is to see the same moment; it is for reading only.
         """
-        with explained(), self.pool.connection() as connection:
+
+        def begin(connection: Connection) -> None:
+            if snapshot:
+                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             bind(connection, place.tenant, place.owner, place.project)
+
+        with explained(), self._begun(begin) as connection:
             if wait is not None:
                 connection.execute(
                     "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
@@ -99,8 +108,26 @@ class Database:
     @contextmanager
     def unbound(self) -> Iterator[Connection]:
         """Use a connection that is bound to nobody: it sees no row of any tenant."""
-        with explained(), self.pool.connection() as connection:
-            yield connection
+        with explained(), self._begun(lambda connection: connection.execute("SELECT 1")) as lent:
+            yield lent
+
+    @contextmanager
+    def _begun(self, begin: Callable[[Connection], object]) -> Iterator[Connection]:
+        """Lend a connection whose first statement succeeded.
+
+        One that died while it lay in the pool, as all do when the database is started again, is
+        replaced: nothing was done with it yet.
+        """
+        for others in range(self.pool.max_size, -1, -1):
+            with self.pool.connection() as connection:
+                try:
+                    begin(connection)
+                except psycopg.OperationalError:
+                    if not (connection.closed and others):
+                        raise
+                    continue
+                yield connection
+                return
 
     # --- is this database fit? --------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from reverie.core.context import Places, assemble, context_names
+from reverie.core.erasure import ERASURE_UNFINISHED
 from reverie.core.receipts import read_receipt
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.postgres.audit import verify, verify_forgotten
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from reverie.postgres.carrier import PgCarrier
     from reverie.postgres.history import PgHistory
     from reverie.postgres.index import PgIndex
+    from reverie.postgres.ranking import PgRanker
     from reverie.types import Context, Receipt, Verified
 
 
@@ -74,6 +76,13 @@ class PostgresEngine:
     def state(self) -> PgState:
         """The state files of the project."""
         return PgState(self.database, self.place)
+
+    @cached_property
+    def ranker(self) -> PgRanker:
+        """What finds topics for a recall without reading them all."""
+        from reverie.postgres.ranking import PgRanker
+
+        return PgRanker(self.database, self.place, self.store)
 
     # --- layers -----------------------------------------------------------------------------------
 
@@ -192,7 +201,10 @@ class PostgresEngine:
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
-        return verify(self.database, self.place, self.store)
+        found = verify(self.database, self.place, self.store)
+        if self.erasing().written_down() is None:
+            return found
+        return replace(found, problems=(*found.problems, ERASURE_UNFINISHED))
 
     def find_receipt(self, name: str) -> Receipt:
         """Find a receipt by the id that `forget` printed, or read it from a file."""

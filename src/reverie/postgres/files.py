@@ -22,6 +22,7 @@ from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event
 from reverie.postgres.place import guard, normal, pack, unpack, within
+from reverie.postgres.words import drop as drop_words
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
 if TYPE_CHECKING:
@@ -163,6 +164,12 @@ class PgStore:
             del self._parsed[gone]
         return sorted(topics, key=lambda topic: (-_seconds(topic.updated), topic.rel)), problems
 
+    def parse(self, data: bytes, path: str, scope: Scope, at: datetime) -> Topic | None:
+        """Read the topic of a file in a memory folder, or say that it is none."""
+        rel = path[len(self._root(scope)) + 1 :]
+        item = _parse(data, path, rel, scope, at) if _shown(rel) else None
+        return item if isinstance(item, Topic) else None
+
     def _contents(self, db: Connection, paths: Sequence[str]) -> dict[str, bytes]:
         if not paths:
             return {}
@@ -179,7 +186,7 @@ class PgStore:
     ) -> Applied:
         """Write all changes as one run, or none of them; return when they are durable.
 
-        `scan=False` is for undo alone: it restores text that was in memory before.
+        `scan=False` is for undo and erasing: they bring no text that was not in memory before.
         """
         names = [guard(change.path, self.workspace) for change in changes]
         wait = self.settings.memory.lock_wait_seconds
@@ -198,6 +205,7 @@ class PgStore:
             scopes = tuple(
                 scope for scope in Scope if any(within(self._root(scope), p.path) for p in planned)
             )
+            drop_words(db, self._place, [item.path for item in planned])
             notes = self._catalogs(db, scopes)
             self._revised(db, [item.path for item in planned])
             if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself

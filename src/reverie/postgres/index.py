@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from reverie.core.chunk import ChunkSize
 from reverie.core.documents import CHAT
 from reverie.errors import EmbedderFailed, IsolationBlocked
-from reverie.postgres.finding import Scene, find, shown_text, totals
+from reverie.postgres.finding import find, shown_text
 from reverie.postgres.indexer import Indexer, Recipe, deadline
 from reverie.postgres.place import plain
 from reverie.postgres.roots import name_file, roots_of, rule_for, visible
+from reverie.postgres.seeking import Scene, totals
 from reverie.postgres.state import try_lock
 from reverie.types import Indexed, IndexStats, Problem, Source
 

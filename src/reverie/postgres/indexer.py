@@ -15,15 +15,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from reverie.core import turns
-from reverie.core.chunk import searchable
+from reverie.core.chunk import CHUNK_VERSION, searchable
 from reverie.core.documents import belongs, chunk_rows, markdown_document, turn_document
-from reverie.core.tokens import estimate_tokens, terms
+from reverie.core.tokens import TOKENIZER_VERSION, estimate_tokens, terms
 from reverie.errors import EmbedderFailed, NotText, ReverieError
 from reverie.postgres.place import plain, unpack
+from reverie.postgres.words import term_number
 from reverie.types import Indexed, Problem
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from reverie.postgres.roots import Root
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
+_FORMAT: Final = 1
 _BATCH: Final = 200
 _MOST_COUNT: Final = 32_767
 _TURN: Final = "turn"
@@ -50,7 +51,8 @@ class Recipe:
     @property
     def cutting(self) -> str:
         """Changes when chunks would."""
-        return f"1/{self.size.tokens}/{self.size.overlap}"
+        made = f"{_FORMAT}/{TOKENIZER_VERSION}/{CHUNK_VERSION}"
+        return f"{made}/{self.size.tokens}/{self.size.overlap}"
 
     @property
     def model(self) -> str:
@@ -76,12 +78,6 @@ class Wanted(NamedTuple):
     hash: str
     seq: int
     old: Known | None
-
-
-def term_number(term: str) -> int:
-    """Return the number a term is known by."""
-    data = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(data, "little", signed=True)
 
 
 class Indexer:
