@@ -116,3 +116,31 @@ def test_vectors_are_used_when_there_is_an_embedder(opener: Callable[..., Memory
     assert outcome.method == "hybrid"
     assert "Zebras" in outcome.results[0].text
     assert memory.stats().embedding_model == "letters/1"
+
+
+def test_a_memory_like_the_best_comes_before_one_that_shares_only_the_word(memory: Memory):
+    for text in (
+        "The boiler lost pressure because the valve leaked.",
+        "A leaking valve means low boiler pressure.",
+        "The boiler was painted green last summer.",
+        "Boiler checked in May, the pressure of the valve was fine.",
+    ):
+        memory.remember(text)
+    for number in range(20):  # among a handful the best are not heard
+        memory.remember(f"Shelf {number} of the cellar holds {number} jars of plum jam.")
+    found = [hit.text for hit in memory.search("boiler leak", min_score=0.0).results]
+    (like,) = (place for place, text in enumerate(found) if "checked" in text)
+    (other,) = (place for place, text in enumerate(found) if "painted" in text)
+    assert like < other
+
+
+@pytest.mark.parametrize("version", ["TOKENIZER_VERSION", "CHUNK_VERSION"])
+def test_another_way_of_splitting_texts_makes_the_index_anew(
+    filled: Memory, monkeypatch: pytest.MonkeyPatch, version: str
+):
+    filled.index()
+    assert filled.index().files == 0
+    for module in ("reverie.local.rootindex", "reverie.postgres.indexer"):
+        monkeypatch.setattr(f"{module}.{version}", "another", raising=False)
+    assert filled.index().files == 3
+    assert filled.index().files == 0

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
@@ -67,6 +68,10 @@ class Shelf:
     def about(self, key: str) -> tuple[str, Source, str]:
         return key.rpartition(":")[0], Source.MEMORY, "Title"
 
+    def counts(self, wanted: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
+        split = [terms(found[0]) for key in keys if (found := self.read(key, context_tokens=0))]
+        return [{term: own.count(term) for term in wanted if term in own} for own in split]
+
     def read(self, key: str, *, context_tokens: int) -> tuple[str, int, int] | None:
         path, _, number = key.rpartition(":")
         if path in self.gone:
@@ -97,6 +102,16 @@ def test_a_hit_has_path_lines_text_score_source_title():
         2,
         3,
     )
+
+
+def test_a_note_like_the_best_comes_before_one_that_shares_only_the_word():
+    alike = ["The boiler lost pressure; the valve leaked.", "A leaking valve: low boiler pressure."]
+    shelf = {f"{n}.md": [text] for n, text in enumerate(alike)}
+    shelf["other.md"] = ["The boiler was painted green."]
+    shelf["like.md"] = ["Boiler checked, pressure of the valve fine."]
+    shelf |= {f"far{n}.md": [f"note {n} about topic{n} and more words"] for n in range(30)}
+    found = [hit.path for hit in search("boiler leak", index=Shelf(shelf), min_score=0.0).results]
+    assert found.index("like.md") < found.index("other.md")
 
 
 def test_an_exact_match_by_words_alone_passes_the_default_threshold_and_nonsense_does_not():

@@ -60,7 +60,14 @@ class Finding:
     chunks: Mapping[str, FoundChunk]
     """By the candidates' keys."""
     max_file_bytes: int
+    views: Sequence[View]
+    places: Mapping[str, Place]
+    """Where the candidates stand in the views, by their keys."""
     warnings: tuple[str, ...] = ()
+
+    def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
+        """Return how often any terms stand in some candidates."""
+        return find_words(self.views, terms).counts([self.places[key] for key in keys])
 
     def about(self, key: str) -> tuple[str, Source, str]:
         """Return path, source and title of a candidate."""
@@ -106,6 +113,7 @@ def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -
     around = {*best[:_SURROUNDED], *list(near)[:_SURROUNDED]}
     located = _locate(scene, list(dict.fromkeys([*best, *near])), around)
     candidates, chunks = _candidates(scene, located, words, near, vector)
+    places = {made.key: place for made, (place, _, _) in zip(candidates, located, strict=True)}
     corpus = Corpus(
         chunks=words.chunks,
         average_length=words.average_length,
@@ -122,6 +130,8 @@ def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -
         by_vectors=bool(near),
         chunks=chunks,
         max_file_bytes=scene.max_file_bytes,
+        views=scene.views,
+        places=places,
     )
 
 

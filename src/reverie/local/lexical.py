@@ -15,6 +15,7 @@ import sys
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Place", "View", "Words", "find_words"]
 
 _SMALL: Final = 40_000  # below this many postings plain Python wins against loading numpy
+_FEW_PLACES: Final = 40  # so few are looked up one by one faster than numpy sets to work
 
 Place = tuple[int, int]
 """Which view, and which chunk of its segment."""
@@ -67,7 +69,11 @@ class Words:
             self._postings[term] = [view.segment.postings(number) for view in views]
         work = sum(len(found.places) for some in self._postings.values() for found in some)
         self._large = (work > _SMALL or "numpy" in sys.modules) if large is None else large
-        self.frequency = {term: self._frequency(term) for term in terms}
+
+    @cached_property
+    def frequency(self) -> dict[str, int]:
+        """In how many visible chunks each term stands."""
+        return {term: self._frequency(term) for term in self._postings}
 
     def _frequency(self, term: str) -> int:
         total = 0
@@ -108,9 +114,9 @@ class Words:
         wanted: dict[int, list[tuple[int, dict[str, int]]]] = {}
         for row, (at, place) in zip(rows, places, strict=True):
             wanted.setdefault(at, []).append((place, row))
-        count = _count_large if self._large else _count_small
-        for term, lists in self._postings.items():
-            for at, some in wanted.items():
+        for at, some in wanted.items():
+            count = _count_large if self._large and len(some) > _FEW_PLACES else _count_small
+            for term, lists in self._postings.items():
                 if len(lists[at].places):
                     count(lists[at], term, some)
         return rows

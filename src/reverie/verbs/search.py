@@ -11,11 +11,12 @@ Rules
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, get_args
 
 from reverie.core.chunk import join_lines, split_lines
+from reverie.core.feedback import hear_the_best
 from reverie.core.query import read_query
 from reverie.core.rank import rank
 from reverie.core.tokens import estimate_tokens, terms
@@ -60,6 +61,10 @@ class Finding(Protocol):
 
     def about(self, key: str) -> tuple[str, Source, str]:
         """Return path, source and title of a candidate."""
+        ...
+
+    def counts(self, terms: Sequence[str], keys: Sequence[str]) -> Sequence[Mapping[str, int]]:
+        """Return how often any terms stand in some candidates."""
         ...
 
     def read(self, key: str, *, context_tokens: int) -> tuple[str, int, int] | None:
@@ -133,7 +138,13 @@ def ranked(
     read = read_query(query)
     only = None if source == "all" else Source(source)
     finding = index.find(query, read, source=only, isolation=isolation)
-    return finding, rank(read, finding.candidates, finding.corpus)
+    hits = rank(read, finding.candidates, finding.corpus)
+
+    def text(key: str) -> str:
+        found = finding.read(key, context_tokens=0)
+        return found[0] if found else ""
+
+    return finding, hear_the_best(read, hits, finding.corpus, text=text, counts=finding.counts)
 
 
 def get(
