@@ -43,6 +43,8 @@ class Dialect:
     """Our settings file below the base folder."""
     project_config: str
     """Our settings file below a project's root."""
+    own_home: bool = False
+    """Whether everything in the base folder is ours; no agent keeps files of its own there."""
     agents_dir: str = "agents"
     """Layers of agents below the base folder; apart where the agent keeps its sub-agents there."""
     why_label: str = "Why:"
@@ -65,6 +67,7 @@ REVERIE = Dialect(
     state_dir="state",
     config_file="config.toml",
     project_config=".reverie/config.toml",
+    own_home=True,
 )
 
 QWEN = Dialect(

@@ -115,7 +115,7 @@ class JournaledStore(Store, Protocol):
     def apply(
         self, changes: Sequence[Change], run: RunInfo, *, undoes: str = "", scan: bool = True
     ) -> Applied:
-        """Write all changes as one run; `scan=False` is for undo alone."""
+        """Write all changes as one run; `scan=False` is for undo and erasing, which add nothing."""
         ...
 
 

@@ -46,6 +46,21 @@ def test_forgetting_at_once_by_words_and_by_name(daemon):
     assert named["receipt"]["erased"]
 
 
+def test_erasing_everywhere_at_once(daemon, project, tmp_path):
+    daemon.post("/workspace/remember", {"content": "The lighthouse keeper is Ida"})
+    with Memory.open(project, home=tmp_path / "base") as memory:
+        memory.layers.add_note("Ask whether the lighthouse keeper is Ida")
+    wanted = {"query": "lighthouse keeper is Ida", "erase": True, "everywhere": True}
+    shown = daemon.post("/workspace/forget", {**wanted, "dryRun": True}).json()
+    assert {"memories", "notes"} <= {item["kind"] for item in shown["places"]}
+    done = daemon.post("/workspace/forget", wanted).json()
+    assert done["receipt"]["places"] == done["places"]
+    assert done["receipt"]["left"] == []
+    answer = daemon.post("/workspace/forget", {"query": "x", "everywhere": True})
+    assert daemon.code(answer) == (400, "invalid_input")
+    assert daemon.code(daemon.post("/workspace/forget", {"erase": True})) == (400, "invalid_query")
+
+
 def test_dreaming_at_once_says_why_it_did_not(daemon, project, tmp_path):
     skipped = daemon.post("/workspace/dream").json()
     assert (skipped["status"], skipped["reason"]) == ("skipped", "min_sessions")

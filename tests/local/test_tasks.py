@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 
 from reverie.core.lane import LaneLimits, Signal
+from reverie.core.wording import Wordings
 from reverie.errors import KeyReused, QueueFull, TaskNotFound, TaskOver
 from reverie.local import taskfile
 from reverie.local.tasks import TaskDb
@@ -220,7 +221,7 @@ def test_erasing_takes_a_text_out_of_every_task_and_fails_those_that_would_bring
     other.start_next()
     other.settle(done.id, Signal.COMPLETE, result={"summary": "kept the vault code is 4711"})
     assert set(taskfile.holding(path, lambda text: "4711" in text)) == {waiting.id, done.id}
-    assert taskfile.erase(path, ["the vault code is 4711"]) == 2
+    assert taskfile.erase(path, Wordings(exact=("the vault code is 4711",))) == 2
     assert taskfile.holding(path, lambda text: "4711" in text) == []
     assert tasks.get(waiting.id).failure.code == "erased"
     assert tasks.get(bystander.id).payload["content"] == "harmless"
@@ -230,6 +231,6 @@ def test_erasing_takes_a_text_out_of_every_task_and_fails_those_that_would_bring
 
 
 def test_erasing_where_there_is_no_queue_does_nothing(path):
-    assert taskfile.erase(path, ["x"]) == 0
+    assert taskfile.erase(path, Wordings(exact=("x",))) == 0
     assert taskfile.holding(path, bool) == []
     assert not path.exists()

@@ -149,6 +149,18 @@ def needles_of(chosen: Sequence[Candidate]) -> list[str]:
     return sorted(found, key=lambda text: (-len(text), text))
 
 
+def phrases_of(chosen: Sequence[Candidate]) -> list[str]:
+    """List what the removed entries say, and what names and descriptions say of them."""
+    found: dict[str, None] = {}
+    for item in chosen:
+        topic, entry = item.topic, item.entry
+        told = [text for text in (topic.description, topic.name) if _tells(text, [entry])]
+        found |= dict.fromkeys(
+            text for text in (entry.summary, entry.why, entry.how, *told) if text.strip()
+        )
+    return list(found)
+
+
 def told_paths(chosen: Sequence[Candidate]) -> list[str]:
     """List the files whose own name tells what was removed."""
     return sorted(
@@ -157,7 +169,7 @@ def told_paths(chosen: Sequence[Candidate]) -> list[str]:
 
 
 def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
-    asked = list(dict.fromkeys(canonical(term) for term in query_terms(_meant(query))))
+    asked = list(dict.fromkeys(canonical(term) for term in query_terms(meant_words(query))))
     texts = [_words(item) for item in candidates]
     frequency = Counter(term for found in texts for term in set(asked) & found.keys())
     weight = {term: informs(term) * _rarity(frequency[term], len(candidates)) for term in asked}
@@ -174,10 +186,10 @@ def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _meant(query: str) -> str:
+def meant_words(query: str) -> str:
     """Take the request's own words off: "please forget that I like tabs" means "I like tabs"."""
-    rest = _REQUEST_END.sub("", _REQUEST.sub("", query.strip(), count=1))
-    return rest if rest.strip(" .!?。！？") else query
+    rest = _REQUEST_END.sub("", _REQUEST.sub("", query.strip(), count=1)).strip()
+    return rest if rest.strip(" .!?。！？") else query.strip()
 
 
 def _words(item: Candidate) -> Mapping[str, float]:
@@ -197,7 +209,7 @@ def _rarity(frequency: int, size: int) -> float:
 
 def _agrees(query: str, entry: Entry) -> bool:
     asked, said = (
-        value_signature(_meant(query)),
+        value_signature(meant_words(query)),
         value_signature(f"{entry.summary} {entry.why} {entry.how}"),
     )
     own = value_signature(entry.summary)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.tokens import words
 from reverie.errors import InvalidInput
-from reverie.types import Receipt
+from reverie.types import ErasedPlace, NotErased, Receipt
 
 if TYPE_CHECKING:
     from reverie.types import Entry
@@ -28,23 +28,35 @@ UNSPACED_RUN: Final = 10
 
 
 def receipt_for(
-    entries: Sequence[Entry], *, remaining: Iterable[str], now: datetime, salt: str, erased: bool
+    entries: Sequence[Entry],
+    *,
+    remaining: Iterable[str],
+    now: datetime,
+    salt: str,
+    erased: bool,
+    also: Mapping[int, frozenset[str]] | None = None,
 ) -> Receipt:
-    """Make the receipt for removed entries; `remaining` are the texts of what is still remembered."""
+    """Make the receipt for removed entries; `remaining` are the texts of what is still remembered.
+
+    Args:
+        also: Further runs of words that are gone, by their length.
+    """
     parts = [part for e in entries for part in (e.summary, e.why, e.how) if part]
     runs: dict[int, set[str]] = {}
     others = [words(text) for text in remaining]
     for part in parts:
         found = words(part)
-        size = _size(found)
+        size = run_size(found)
         if size:
-            own = set(_runs(found, size))
-            shared = {run for text in others for run in _runs(text, size)} & own
+            own = set(runs_of(found, size))
+            shared = {run for text in others for run in runs_of(text, size)} & own
             # A text that stands elsewhere as a whole was not forgotten: then say so.
             runs.setdefault(size, set()).update(own - shared or own)
+    for size, more in (also or {}).items():
+        runs.setdefault(size, set()).update(more)
     digests = tuple(sorted(_digest(" ".join(words(e.summary)), salt) for e in entries))
     return Receipt(
-        id="forgot-" + _digest(" ".join(digests), salt)[:12],
+        id="forgot-" + _digest(" ".join(digests or sorted(_all(runs))), salt)[:12],
         at=now,
         salt=salt,
         entries=digests,
@@ -62,7 +74,7 @@ def traces(text: str, receipt: Receipt) -> bool:
         _digest(run, receipt.salt) in known
         for size, digests in receipt.shingles.items()
         for known in [frozenset(digests)]
-        for run in _runs(found, size)
+        for run in runs_of(found, size)
     )
 
 
@@ -80,6 +92,14 @@ def read_receipt(data: Mapping[str, Any]) -> Receipt:
                 if int(size) > 0
             },
             erased=bool(data.get("erased", False)),
+            places=tuple(
+                ErasedPlace(str(item["kind"]), int(item["holding"]), int(item["erased"]))
+                for item in data.get("places", ())
+            ),
+            left=tuple(
+                NotErased(*(str(item[key]) for key in ("kind", "what", "code", "reason")))
+                for item in data.get("left", ())
+            ),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(
@@ -87,12 +107,18 @@ def read_receipt(data: Mapping[str, Any]) -> Receipt:
         ) from error
 
 
-def _size(found: Sequence[str]) -> int:
+def _all(runs: Mapping[int, set[str]]) -> Iterator[str]:
+    return (run for found in runs.values() for run in found)
+
+
+def run_size(found: Sequence[str]) -> int:
+    """Return how many words a run of these has: all of a short text, a few of a long one."""
     single = sum(len(word) <= 2 and not word.isascii() for word in found)
     return min(len(found), UNSPACED_RUN if single * 2 > len(found) else RUN)
 
 
-def _runs(found: Sequence[str], size: int) -> Iterator[str]:
+def runs_of(found: Sequence[str], size: int) -> Iterator[str]:
+    """Yield every run of so many words."""
     return (" ".join(found[at : at + size]) for at in range(len(found) - size + 1))
 
 

@@ -7,9 +7,13 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.wording import redact_value
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.core.wording import Wordings
 
 COLUMNS: Final = "id, kind, status, client, created, updated, payload, result, failure, attempts"
 
@@ -78,20 +82,6 @@ def moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def clean_column(column: str | None, needles: Sequence[str], placeholder: str) -> str | None:
+def clean_column(column: str | None, wordings: Wordings) -> str | None:
     """Take texts out of a column of JSON."""
-    if column is None:
-        return None
-
-    def walk(value: object) -> object:
-        if isinstance(value, str):
-            for needle in needles:
-                value = value.replace(needle, placeholder)
-            return value
-        if isinstance(value, list):
-            return [walk(item) for item in value]
-        if isinstance(value, dict):
-            return {key: walk(item) for key, item in value.items()}
-        return value
-
-    return _dump(walk(json.loads(column)))
+    return None if column is None else _dump(redact_value(json.loads(column), wordings))

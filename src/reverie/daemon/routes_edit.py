@@ -72,11 +72,13 @@ async def forget(call: Call) -> Response:
         encoded(one, "ids", InvalidInput)
     if not query.strip() and not ids:
         raise InvalidQuery("say what to forget: words in query, or the ids of entries")
-    erase, dry_run = fields.flag("erase"), fields.flag("dryRun")
+    erase, everywhere, dry_run = (fields.flag(name) for name in ("erase", "everywhere", "dryRun"))
     client = await call.client()
 
     def work(memory: Memory) -> Forgotten:
-        return memory.forget(query, ids=ids or None, erase=erase, dry_run=dry_run)
+        return memory.forget(
+            query, ids=ids or None, erase=erase, everywhere=everywhere, dry_run=dry_run
+        )
 
     done = await call.verb(work)
     if done.run:
@@ -151,6 +153,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "candidates": schemas.array({"type": "object"}),
                 "run": schemas.TEXT,
                 "receipt": schemas.nullable({"type": "object"}),
+                "places": schemas.array({"type": "object"}),
+                "left": schemas.array({"type": "object"}),
                 "files": DELTAS,
             }
         ),
@@ -160,6 +164,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "query": schemas.nullable(schemas.TEXT),
                 "ids": schemas.nullable({**schemas.array(_NAME), "maxItems": _MAX_IDS}),
                 "erase": schemas.FLAG,
+                "everywhere": schemas.FLAG,
                 "dryRun": schemas.FLAG,
             },
         ),

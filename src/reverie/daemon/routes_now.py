@@ -57,11 +57,17 @@ async def forget(call: Call) -> Response:
     """Remove what a query means, or the entries named."""
     fields = await call.fields()
     await check_ready(call)
-    ids = _ids(fields)
-    query = "" if ids else fields.text("query", InvalidQuery)
+    ids, erase = _ids(fields), fields.flag("erase")
+    # Erasing without words finishes an erasure that was interrupted.
+    query = (
+        (fields.optional_text("query", InvalidQuery) or "")
+        if ids or erase
+        else (fields.text("query", InvalidQuery))
+    )
     more: dict[str, Any] = {
         "ids": ids,
-        "erase": fields.flag("erase"),
+        "erase": erase,
+        "everywhere": fields.flag("everywhere"),
         "limit": fields.whole("limit", low=1, high=_MAX_LIMIT),
         "dry_run": fields.flag("dryRun"),
     }
@@ -131,7 +137,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/forget",
         forget,
-        "Forget now, and answer with the outcome",
+        "Forget now, and answer with the outcome; `erase` and `everywhere` leave no trace anywhere",
         schemas.record({"summary": schemas.TEXT, "run": schemas.TEXT}),
         body=schemas.record(
             {},
@@ -139,6 +145,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "query": schemas.nullable(schemas.TEXT),
                 "ids": schemas.nullable(schemas.array(schemas.TEXT)),
                 "erase": schemas.nullable(schemas.FLAG),
+                "everywhere": schemas.nullable(schemas.FLAG),
                 "limit": schemas.nullable(schemas.COUNT),
                 **_DRY_RUN,
             },

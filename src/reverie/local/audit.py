@@ -6,7 +6,9 @@ import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reverie.core.erasure import ERASURE_UNFINISHED
 from reverie.errors import ReverieError
+from reverie.local.erasing import unfinished
 from reverie.types import Problem, Scope, Verified
 
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ def verify(store: FileStore) -> Verified:
         Problem("run_pending", f"run {run.id} is recorded but not finished", fix="reverie verify")
         for run in store.journal.pending()
     ]
+    if unfinished(Path(store.workspace.state)) is not None:
+        problems.append(ERASURE_UNFINISHED)
     for scope in Scope:
         problems.extend(_check_scope(store, scope))
     runs, files = store.journal.counts()

@@ -2,8 +2,9 @@
 
 Rules:
 
-* The memory files themselves are changed by `apply` like any others; here go the copies: the journal,
-  waiting tasks, and whatever else lies in the state folder.
+* The memory files themselves are changed by `apply` like any others; here go the copies: the journal
+  and waiting tasks. What else there is in the home, `wiping` looks through.
+* What is being erased is written down until it is done: killed in between, the next call goes on.
 * The proof reads every file of the memory, state and agents' folders, not a list of places where
   traces are expected. Transcripts that an agent keeps of its own are not ours to search or change.
 """
@@ -12,13 +13,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from reverie.core.erasure import hidden_paths
 from reverie.core.receipts import read_receipt, traces
+from reverie.core.wording import PLACEHOLDER
 from reverie.errors import InvalidInput, PathNotFound
-from reverie.local import taskfile
+from reverie.local import taskfile, texts
+from reverie.local.control import write_json
+from reverie.local.disk import abandoned_temps, read_text, sync_folder
+from reverie.local.locks import file_lock
+from reverie.local.oserrors import explained
+from reverie.local.wiping import NOTE, Wiper
 from reverie.local.wordfile import purge
 from reverie.types import (
     Problem,
@@ -27,6 +36,8 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
+    from reverie.core.erasure import Held, Tally
+    from reverie.core.wording import Wordings
     from reverie.local.files import FileStore
     from reverie.local.journal import JournalDb
     from reverie.types import (
@@ -42,10 +53,14 @@ _MAX_BYTES = 64 * 1024 * 1024  # larger ones are caches of vectors, which hold n
 
 
 class ErasingStore:
-    """A file store that can also take words out of its journal and its tasks."""
+    """A file store that can also take words out of its journal, its tasks and everything beside it."""
 
-    def __init__(self, store: FileStore) -> None:
+    def __init__(
+        self, store: FileStore, *, own_home: bool = False, context: Sequence[str] = ()
+    ) -> None:
         self._store = store
+        self._state = Path(store.workspace.state)
+        self._wiper = Wiper(store, own_home=own_home, context=context)
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic."""
@@ -57,25 +72,104 @@ class ErasingStore:
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run; copies that recall keeps of the topics go with them."""
-        applied = self._store.apply(changes, run)
+        applied = self._store.apply(changes, run, scan=False)  # nothing is added
         purge(self._store.workspace.state)
+        if others := self._wiper.other_projects(applied.paths):
+            self._store.rebuild_catalogs(others)
         return applied
 
-    def erase(self, needles: Sequence[str], *, paths: Sequence[str] = ()) -> int:
-        """Take the wordings, and the names of these files, out of journal and tasks."""
+    # --- from the beginning to the end ------------------------------------------------------------
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other erasures of this memory waiting."""
+        wait = self._store.settings.memory.lock_wait_seconds
+        return file_lock(self._state / "locks" / "erasing.lock", wait=wait, purpose="erasing")
+
+    def write_down(self, erasure: Mapping[str, Any] | None) -> None:
+        """Keep what is being erased where a crash leaves it, or strike it out."""
+        note = self._state / NOTE
+        for stray in abandoned_temps(self._state):
+            stray.unlink(missing_ok=True)
+        if erasure is not None:
+            write_json(note, erasure)
+        elif note.exists():
+            with explained(note):
+                note.unlink()
+                sync_folder(self._state)
+
+    def written_down(self) -> Mapping[str, Any] | None:
+        """Return an erasure that was not finished."""
+        return unfinished(self._state)
+
+    # --- what holds the words ---------------------------------------------------------------------
+
+    def held(self, wordings: Wordings) -> list[Held]:
+        """Read the Markdown files of every layer that hold the words."""
+        return self._wiper.held(wordings)
+
+    def sweep(
+        self,
+        wordings: Wordings,
+        *,
+        erase: bool,
+        purge: Callable[[], Sequence[str]] = tuple,
+    ) -> Tally:
+        """Count, and with `erase` clean, what holds the words and is neither Markdown nor journal."""
+        return self._wiper.sweep(wordings, erase=erase, purge=purge)
+
+    def in_journal(self, wordings: Wordings) -> int:
+        """Count what of the journal holds the words: texts, runs and names."""
+        journal = self._store.journal
+        kept = len(journal.contains(wordings.holds))
+        with journal.transaction() as db:
+            return (
+                kept
+                + texts.runs_holding(db, wordings)
+                + len(self._hidden(texts.names(db), wordings))
+            )
+
+    def erase(
+        self, wordings: Wordings, *, paths: Sequence[str] = (), everywhere: bool = False
+    ) -> int:
+        """Take the words, and the names of these files, out of journal and tasks."""
         real = [os.path.realpath(path) for path in paths]
-        touched = self._store.journal.erase(needles, paths=[*real, *self._former(real)])
-        return touched + taskfile.erase(Path(self._store.workspace.state) / "tasks.db", needles)
+        told = {path: f"{os.path.dirname(path)}/{PLACEHOLDER}" for path in self._former(real)}
+        if everywhere:
+            with self._store.journal.transaction() as db:
+                told = self._hidden(texts.names(db), wordings) | told
+        touched = self._store.journal.erase(wordings, names=told)
+        if everywhere:
+            return touched + len(told)
+        return touched + taskfile.erase(self._state / "tasks.db", wordings)
+
+    def certify(self, run: str, info: RunInfo) -> str:
+        """Record what an erasure came to: in its run, or where no file changed in a new one."""
+        journal = self._store.journal
+        if not run:
+            return journal.begin([], info, status="erased")
+        with journal.transaction() as db:
+            detail = json.dumps(dict(info.detail), default=str)
+            db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail, run))
+        return run
+
+    def _hidden(self, paths: Sequence[str], wordings: Wordings) -> dict[str, str]:
+        return hidden_paths(paths, self._wiper.space, wordings, living=os.path.isfile)
 
     def _former(self, paths: Sequence[str]) -> list[str]:
-        """Find where files of these names were before they were moved; no living file is one."""
-        names = {os.path.basename(path) for path in paths}
+        """Return these files, and where files of these names were before; no living file is one."""
+        wanted = {os.path.basename(path) for path in paths}
         journal, place = self._store.journal, self._store.workspace
-        found: list[str] = []
+        found = list(paths)
         for root in {os.path.realpath(place.memory_root(scope)) for scope in Scope}:
             known = set(journal.versions(f"{root}/")) - set(journal.file_states(f"{root}/"))
-            found += [path for path in known if os.path.basename(path) in names]
+            found += [path for path in known if os.path.basename(path) in wanted]
         return found
+
+
+def unfinished(state: Path) -> dict[str, Any] | None:
+    """Return the erasure that was written down and not finished."""
+    text = read_text(state / NOTE, limit=_MAX_BYTES)
+    return None if text is None else json.loads(text)
 
 
 def find_receipt(journal: JournalDb, name: str) -> Receipt:

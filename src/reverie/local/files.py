@@ -109,7 +109,7 @@ class FileStore:
     ) -> Applied:
         """Write all changes as one run, or none of them; return when they are durable.
 
-        `scan=False` is for undo alone: it restores text that was in memory before.
+        `scan=False` is for undo and erasing: they bring no text that was not in memory before.
         """
         targets = [self._guard(change) for change in changes]
         with self._writing(targets, run.verb):
@@ -231,11 +231,16 @@ class FileStore:
 
     # --- catalogs ---------------------------------------------------------------------------------
 
-    def rebuild_catalogs(self) -> list[str]:
-        """Write the catalogs of both scopes anew; return what did not fit."""
+    def rebuild_catalogs(self, others: Sequence[str] = ()) -> list[str]:
+        """Write the catalogs of both scopes anew; return what did not fit.
+
+        Args:
+            others: Memory folders of other projects of this home, whose files were changed from here.
+        """
         with self._writing([], "rebuilding catalogs"):
             self._recover_locked()
             roots = [(self.workspace.memory_root(scope), scope.value) for scope in Scope]
+            roots += [(root, Scope.PROJECT.value) for root in others]
             return self._rebuild_catalogs([item for item in roots if Path(item[0]).is_dir()])
 
     def _rebuild_catalogs(self, catalogs: Iterable[tuple[str, str]]) -> list[str]:

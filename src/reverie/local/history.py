@@ -1,4 +1,4 @@
-"""The history of an agent: one JSON file per turn, numbered, appended and never rewritten.
+"""The history of an agent: one JSON file per turn, numbered, appended and never rewritten but to erase.
 
 Rules
 - A number is given once: the next one is above the head and above every file, found and used under a

@@ -15,7 +15,7 @@ import json
 import secrets
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -30,6 +30,7 @@ from reverie.local.oserrors import explained
 from reverie.types import FileDelta, Origin, RunRecord
 
 if TYPE_CHECKING:
+    from reverie.core.wording import Wordings
     from reverie.types import RunInfo, RunStatus
 
 _SCHEMA_VERSION = 2
@@ -417,20 +418,14 @@ class JournalDb:
 
     # --- erasing ----------------------------------------------------------------------------------
 
-    def erase(
-        self, needles: Sequence[str], placeholder: str = "[erased]", *, paths: Sequence[str] = ()
-    ) -> int:
-        """Replace every occurrence of the needles in every stored text; return how many texts.
+    def erase(self, wordings: Wordings, *, names: Mapping[str, str] | None = None) -> int:
+        """Take wordings out of every stored text and run; return how many of them held any.
 
-        `paths` are files whose own name tells too much; the journal renames them in its records.
+        `names` are files whose own name tells too much, and what the records call them from now on.
         """
         with self.transaction() as db:
-            touched = texts.redact(db, needles, placeholder)
-            for path in paths:
-                hidden = f"{path.rpartition('/')[0]}/{placeholder}"
-                db.execute("UPDATE change SET path = ? WHERE path = ?", (hidden, path))
-                db.execute("DELETE FROM file_state WHERE path = ?", (path,))
-                db.execute("DELETE FROM version WHERE path = ?", (path,))
+            touched = texts.redact(db, wordings)
+            texts.rename(db, names or {})
         with explained(self.path):  # free pages and the write-ahead log must not keep the words
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._db.execute("VACUUM")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reverie.core import lane
 from reverie.core.lane import Signal
@@ -15,6 +16,9 @@ from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
 from reverie.errors import StoreError
 from reverie.local.oserrors import explained
 from reverie.types import TaskFailure, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.core.wording import Wordings
 
 _SCHEMA_VERSION = 1
 _SCHEMA = (
@@ -79,14 +83,13 @@ def move_aside(path: Path, now: datetime) -> Path:
 # --- erasing ---------------------------------------------------------------------------------------
 
 
-def erase(path: Path, needles: Sequence[str], *, placeholder: str = "[erased]") -> int:
+def erase(path: Path, wordings: Wordings) -> int:
     """Take texts out of every task of every workspace; return how many tasks held one.
 
     A waiting task that holds one is failed: it would bring the text back.
     """
     if not path.exists():
         return 0
-    wanted = sorted({needle for needle in needles if needle.strip()}, key=len, reverse=True)
     touched = 0
     gone = TaskFailure("erased", "the text of this task was erased before it ran")
     with explained(path):
@@ -95,7 +98,7 @@ def erase(path: Path, needles: Sequence[str], *, placeholder: str = "[erased]") 
             db.execute("BEGIN IMMEDIATE")
             for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
                 task = to_task(row)
-                clean = [clean_column(value, wanted, placeholder) for value in row[6:9]]
+                clean = [clean_column(value, wordings) for value in row[6:9]]
                 if clean == list(row[6:9]):
                     continue
                 touched += 1

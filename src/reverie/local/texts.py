@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from reverie.core.text import digest
 
+if TYPE_CHECKING:
+    from reverie.core.wording import Wordings
+
 SCHEMA = "CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID"
+_TOLD = "id, note, detail, session, turn, client"
 
 
 def keep(db: sqlite3.Connection, text: str | None) -> str | None:
@@ -46,27 +50,54 @@ def matching(db: sqlite3.Connection, predicate: Callable[[str], bool]) -> list[s
     return [key for key, data in rows if _intact(key, data) and predicate(_unpack(data))]
 
 
-def redact(db: sqlite3.Connection, needles: Sequence[str], placeholder: str) -> int:
-    """Replace the needles in every text and give it a new key; return how many texts that were.
+def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
+    """Take the wordings out of every text, which gets a new key, and of what runs say of themselves.
 
-    Runs that refer to such a text can no longer be undone, and are marked `erased`.
+    Runs that refer to such a text can no longer be undone, and are marked `erased`. Returns how many
+    texts and runs there were.
     """
-    longest_first = sorted({item for item in needles if item.strip()}, key=len, reverse=True)
+    from reverie.core.erasure import clean_run
+
     touched = 0
     for key, data in db.execute("SELECT hash, data FROM text").fetchall():
         if not _intact(key, data):
             continue
-        old = new = _unpack(data)
-        for needle in longest_first:
-            new = new.replace(needle, placeholder)
+        old = _unpack(data)
+        new = wordings.redact(old)
         if new != old:
             _rekey(db, key, new)
             touched += 1
-    for needle in longest_first:
-        escaped = json.dumps(needle)[1:-1]  # as it stands inside the JSON of the details
-        db.execute("UPDATE run SET note = replace(note, ?, ?)", (needle, placeholder))
-        db.execute("UPDATE run SET detail = replace(detail, ?, ?)", (escaped, placeholder))
+    for run, *told in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
+        clean = clean_run(told, wordings)
+        if clean != told:
+            db.execute(
+                "UPDATE run SET note = ?, detail = ?, session = ?, turn = ?, client = ? WHERE id = ?",
+                (*clean, run),
+            )
+            touched += 1
     return touched
+
+
+def runs_holding(db: sqlite3.Connection, wordings: Wordings) -> int:
+    """Count the runs that say something of the wordings themselves."""
+    from reverie.core.erasure import clean_run
+
+    rows = db.execute(f"SELECT {_TOLD} FROM run").fetchall()
+    return sum(clean_run(told, wordings) != told for _, *told in rows)
+
+
+def names(db: sqlite3.Connection) -> list[str]:
+    """Return every path that the journal knows."""
+    rows = db.execute("SELECT path FROM change UNION SELECT path FROM version")
+    return sorted(path for (path,) in rows)
+
+
+def rename(db: sqlite3.Connection, paths: Mapping[str, str]) -> None:
+    """Call files otherwise in every record; since when they were there is forgotten."""
+    for path, name in paths.items():
+        db.execute("UPDATE change SET path = ? WHERE path = ?", (name, path))
+        db.execute("DELETE FROM file_state WHERE path = ?", (path,))
+        db.execute("DELETE FROM version WHERE path = ?", (path,))
 
 
 def _rekey(db: sqlite3.Connection, key: str, text: str) -> None:

@@ -78,6 +78,12 @@ def verify_forgotten(
             name = path.rpartition("/")[2].replace("-", " ").replace("_", " ")
             if traces(name, receipt) or traces(unpack(content), receipt):
                 problems.append(_trace(path))
+        turns = db.execute(f"SELECT agent, seq, record FROM turn WHERE {MINE}", place.values)
+        problems += [
+            _trace(f"turn {seq} of {agent}")
+            for agent, seq, record in turns
+            if traces(_unescaped(unpack(record)), receipt)
+        ]
         for table, (name, texts) in _SEARCHED.items():
             if table == "run" and not receipt.erased:
                 continue  # what was only forgotten can be undone, so the journal still has it

@@ -1,4 +1,4 @@
-"""The history of an agent as rows: numbered, appended and never rewritten.
+"""The history of an agent as rows: numbered, appended and never rewritten but to erase.
 
 Rules
 - A number is given once: the head is held while turns are added, is raised and never lowered.

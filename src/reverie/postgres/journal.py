@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import secrets
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,11 +22,13 @@ from reverie.types import FileDelta, Origin, RunRecord
 
 if TYPE_CHECKING:
     from reverie.core.planning import Planned
+    from reverie.core.wording import Wordings
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import RunInfo
 
 _OWN: Final = "tenant = %(tenant)s AND owner = %(owner)s"
+_TOLD: Final = "id, note, detail, session, turn, client"
 _RUN: Final = (
     "SELECT r.id, r.at, r.verb, r.status, r.session, r.turn, r.origin, r.client, r.note, r.undoes,"
     " r.detail, (SELECT u.id FROM run u WHERE u.tenant = r.tenant AND u.owner = r.owner"
@@ -253,11 +255,13 @@ class PgJournal:
             if (text := _opened(key, data)) is not None and predicate(text)
         ]
 
-    def erase(
-        self, needles: Sequence[str], placeholder: str = "[erased]", *, paths: Sequence[str] = ()
-    ) -> int:
-        """Replace every occurrence of the needles in every stored text; return how many texts."""
-        wanted = sorted({item for item in needles if item.strip()}, key=len, reverse=True)
+    def erase(self, wordings: Wordings, *, names: Mapping[str, str] | None = None) -> int:
+        """Take wordings out of every stored text and run; return how many of them held any.
+
+        `names` are files whose own name tells too much, and what the records call them from now on.
+        """
+        from reverie.core.erasure import clean_run
+
         touched = 0
         values = self._place.values
         with self._database.transaction(self._place) as db:
@@ -265,31 +269,54 @@ class PgJournal:
                 f"SELECT project, hash, data FROM content WHERE {MINE} FOR UPDATE", values
             ).fetchall()
             for project, key, data in rows:
-                old = new = _opened(key, data)
-                if old is None or new is None:
-                    continue
-                for needle in wanted:
-                    new = new.replace(needle, placeholder)
-                if new != old:
+                old = _opened(key, data)
+                if old is not None and (new := wordings.redact(old)) != old:
                     self._rekey(db, {**values, "project": project, "hash": key}, new)
                     touched += 1
-            for needle in map(plain, wanted):
-                hidden = {**values, "needle": needle, "hidden": placeholder}
-                hidden["escaped"] = json.dumps(needle)[1:-1]
-                db.execute(
-                    "UPDATE run SET note = replace(note, %(needle)s, %(hidden)s),"
-                    f" detail = replace(detail, %(escaped)s, %(hidden)s) WHERE {_OWN}"
-                    " AND (strpos(note, %(needle)s) > 0 OR strpos(detail, %(escaped)s) > 0)",
-                    hidden,
-                )
-            for path in paths:
-                named = {**values, "path": plain(path)}
-                named["hidden"] = f"{path.rpartition('/')[0]}/{placeholder}"
+            for run, *told in db.execute(
+                f"SELECT {_TOLD} FROM run WHERE {_OWN}", values
+            ).fetchall():
+                clean = [plain(text) for text in clean_run(told, wordings)]
+                if clean != told:
+                    fresh = zip(_TOLD.split(", ")[1:], clean, strict=True)
+                    db.execute(
+                        "UPDATE run SET note = %(note)s, detail = %(detail)s, session = %(session)s,"
+                        f" turn = %(turn)s, client = %(client)s WHERE {_OWN} AND id = %(id)s",
+                        {**values, **dict(fresh), "id": run},
+                    )
+                    touched += 1
+            for path, name in (names or {}).items():
+                named = {**values, "path": plain(path), "hidden": plain(name)}
                 db.execute(
                     f"UPDATE change SET path = %(hidden)s WHERE {MINE} AND path = %(path)s", named
                 )
                 db.execute(f"DELETE FROM version WHERE {MINE} AND path = %(path)s", named)
         return touched
+
+    def runs_holding(self, wordings: Wordings) -> int:
+        """Count the runs that say something of the wordings themselves."""
+        from reverie.core.erasure import clean_run
+
+        rows = self._rows(f"SELECT {_TOLD} FROM run WHERE {_OWN}")
+        return sum(clean_run(told, wordings) != told for _, *told in rows)
+
+    def names(self) -> list[str]:
+        """Return every path that the journal knows."""
+        rows = self._rows(
+            f"SELECT path FROM change WHERE {MINE} UNION SELECT path FROM version WHERE {MINE}"
+        )
+        return sorted(path for (path,) in rows)
+
+    def certify(self, run: str, info: RunInfo) -> str:
+        """Record what an erasure came to: in its run, or where no file changed in a new one."""
+        with self._database.transaction(self._place) as db:
+            run = run or self.begin(db, (), info, undoes="")
+            detail = json.dumps(dict(info.detail), default=str)
+            db.execute(
+                f"UPDATE run SET detail = %(detail)s, status = 'erased' WHERE {_OWN} AND id = %(id)s",
+                {**self._place.values, "detail": detail, "id": run},
+            )
+        return run
 
     def _rekey(self, db: Connection, own: dict[str, Any], text: str) -> None:
         fresh = {**own, "fresh": self._keep(db, own, text)}

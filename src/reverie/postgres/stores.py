@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core import lane
-from reverie.core.lane import Signal
-from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
-from reverie.errors import RememberPathEscape
+from reverie.core.erasure import hidden_paths
+from reverie.core.wording import PLACEHOLDER
+from reverie.errors import Locked, RememberPathEscape
 from reverie.postgres.database import MINE
+from reverie.postgres.indexer import deadline
 from reverie.postgres.place import normal, within
-from reverie.types import Scope, TaskFailure, TaskStatus
+from reverie.postgres.state import Values, try_lock
+from reverie.postgres.wiping import WipingRows
+from reverie.types import Scope
 
 if TYPE_CHECKING:
-    from reverie.postgres.database import Connection, Database
+    from reverie.core.erasure import Held, Tally
+    from reverie.core.wording import Wordings
+    from reverie.postgres.database import Database
     from reverie.postgres.files import PgStore
     from reverie.postgres.place import Place
     from reverie.types import Applied, Change, RunInfo, Topic
 
-_PLACEHOLDER: Final = "[erased]"
+_PAUSE_SECONDS: Final = 0.05
+NOTE: Final = "erasing.json"
+"""The state in which an erasure is written down while it is carried out."""
 
 
 class ConfinedRows:
@@ -56,6 +63,8 @@ class ErasingRows:
         self._store = store
         self._database = database
         self._place = place
+        self._note = Values(database, place, here=place.project)
+        self._rows = WipingRows(store, database, place)
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic."""
@@ -67,15 +76,82 @@ class ErasingRows:
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run."""
-        return self._store.apply(changes, run)
+        return self._store.apply(changes, run, scan=False)  # nothing is added
 
-    def erase(self, needles: Sequence[str], *, paths: Sequence[str] = ()) -> int:
-        """Take the wordings, and the names of these files, out of journal and tasks."""
+    # --- from the beginning to the end ------------------------------------------------------------
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other erasures of this place waiting."""
+        over = deadline(self._store.settings.memory.lock_wait_seconds)
+        while True:
+            with try_lock(self._database, self._place, NOTE) as held:
+                if held:
+                    yield
+                    return
+            if over():
+                raise Locked("another erasure of this memory is under way; try again later")
+            time.sleep(_PAUSE_SECONDS)
+
+    def write_down(self, erasure: Mapping[str, Any] | None) -> None:
+        """Keep what is being erased where a crash leaves it, or strike it out."""
+        self._note.update(NOTE, lambda _: dict(erasure or {}))
+
+    def written_down(self) -> Mapping[str, Any] | None:
+        """Return an erasure that was not finished."""
+        return self._note.read(NOTE) or None
+
+    # --- what holds the words ---------------------------------------------------------------------
+
+    def held(self, wordings: Wordings) -> list[Held]:
+        """Read the files that hold the words."""
+        return self._rows.held(wordings)
+
+    def sweep(
+        self,
+        wordings: Wordings,
+        *,
+        erase: bool,
+        purge: Callable[[], Sequence[str]] = tuple,
+    ) -> Tally:
+        """Count, and with `erase` clean, what holds the words and is neither file nor journal."""
+        tally = self._rows.sweep(wordings, erase=erase)
+        if erase:
+            purge()
+        return tally
+
+    def in_journal(self, wordings: Wordings) -> int:
+        """Count what of the journal holds the words: texts, runs and names."""
+        journal = self._store.journal
+        kept = len(journal.contains(wordings.holds)) + journal.runs_holding(wordings)
+        return kept + len(self._hidden(wordings))
+
+    def erase(
+        self, wordings: Wordings, *, paths: Sequence[str] = (), everywhere: bool = False
+    ) -> int:
+        """Take the words, and the names of these files, out of journal and tasks."""
         named = [normal(path) for path in paths]
-        touched = self._store.journal.erase(needles, paths=[*named, *self._former(named)])
-        wanted = sorted({item for item in needles if item.strip()}, key=len, reverse=True)
-        with self._database.transaction(self._place) as db:
-            return touched + self._from_tasks(db, wanted)
+        told = {
+            path: f"{path.rpartition('/')[0]}/{PLACEHOLDER}"
+            for path in [*named, *self._former(named)]
+        }
+        if everywhere:
+            told = self._hidden(wordings) | told
+        touched = self._store.journal.erase(wordings, names=told)
+        if everywhere:
+            return touched + len(told)
+        return touched + self._rows.tasks(wordings, erase=True)
+
+    def certify(self, run: str, info: RunInfo) -> str:
+        """Record what an erasure came to: in its run, or where no file changed in a new one."""
+        return self._store.journal.certify(run, info)
+
+    def _hidden(self, wordings: Wordings) -> dict[str, str]:
+        living = set(self._store.paths(self._store.workspace.home))
+        names = self._store.journal.names()
+        return hidden_paths(
+            names, self._store.workspace, wordings, living=lambda path: path in living
+        )
 
     def _former(self, paths: Sequence[str]) -> list[str]:
         """Find where files of these names were before they were moved; no living file is one."""
@@ -89,35 +165,3 @@ class ErasingRows:
             ).fetchall()
         roots = [self._store.workspace.memory_root(scope) for scope in Scope]
         return [path for (path,) in rows if any(within(root, path) for root in roots)]
-
-    def _from_tasks(self, db: Connection, needles: Sequence[str]) -> int:
-        """A waiting task that holds such a text is failed: it would bring the text back."""
-        gone = TaskFailure("erased", "the text of this task was erased before it ran")
-        touched = 0
-        rows = db.execute(
-            f"SELECT project, {COLUMNS} FROM task WHERE {MINE} FOR UPDATE", self._place.values
-        ).fetchall()
-        for project, *row in rows:
-            clean = [clean_column(value, needles, _PLACEHOLDER) for value in row[6:9]]
-            if [_same(value) for value in clean] == [_same(value) for value in row[6:9]]:
-                continue
-            touched += 1
-            task = to_task(row)
-            status = task.status.value
-            if task.status is TaskStatus.QUEUED:
-                over = lane.step(task, Signal.FAIL, now=task.updated, failure=gone)
-                status, clean = over.status.value, list(to_row(over)[6:9])
-            values: dict[str, Any] = {**self._place.values, "here": project, "id": task.id,
-                                      "status": status}  # fmt: skip
-            values |= dict(zip(("payload", "result", "failure"), clean, strict=True))
-            db.execute(
-                "UPDATE task SET status = %(status)s, payload = %(payload)s, result = %(result)s,"
-                " failure = %(failure)s, key = '', fingerprint = '' WHERE tenant = %(tenant)s"
-                " AND owner = %(owner)s AND project = %(here)s AND id = %(id)s",
-                values,
-            )
-        return touched
-
-
-def _same(column: str | None) -> object:
-    return None if column is None else json.loads(column)

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from reverie.types.memories import Span as Span
     from reverie.types.memories import Topic as Topic
     from reverie.types.outcomes import Dropped as Dropped
+    from reverie.types.outcomes import ErasedPlace as ErasedPlace
     from reverie.types.outcomes import Forgotten as Forgotten
+    from reverie.types.outcomes import NotErased as NotErased
     from reverie.types.outcomes import Recalled as Recalled
     from reverie.types.outcomes import RecalledTopic as RecalledTopic
     from reverie.types.outcomes import Receipt as Receipt
@@ -115,7 +117,7 @@ _MODULES = {
     "memories": "Span Entry Topic",
     "outcomes": (
         "Skipped Dropped Usage Strategy Remembered RecalledTopic Recalled RemovedEntry "
-        "Receipt Forgotten"
+        "ErasedPlace NotErased Receipt Forgotten"
     ),
     "portable": (
         "PortableFile PortableState PortableText PortableDelta PortableRun PortableRecord "

@@ -113,6 +113,28 @@ class RemovedEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ErasedPlace:
+    """One kind of place that held what is erased: how many things in it did, and how many were cleaned."""
+
+    kind: str
+    """`memories`, `notes`, `history`, `journal`, ...: the names are part of the contract."""
+    holding: int
+    erased: int = 0
+    """0 in a preview."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotErased:
+    """Something that holds what is erased, or may hold it, and was left as it is."""
+
+    kind: str
+    what: str
+    code: str
+    """A stable name for the reason."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Receipt:
     """Proof of forgetting that holds nothing of what was forgotten, only salted digests of it."""
 
@@ -125,6 +147,10 @@ class Receipt:
     """Digests of runs of so many words each, by which a trace is recognised."""
     erased: bool = False
     """Whether the journal was redacted too; otherwise the run can still be undone."""
+    places: tuple[ErasedPlace, ...] = ()
+    """Where it was erased, when that was asked for everywhere."""
+    left: tuple[NotErased, ...] = ()
+    """What could not be erased, each with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +168,10 @@ class Forgotten:
     receipt: Receipt | None = None
     deltas: tuple[FileDelta, ...] = ()
     """The files before and after; empty after an erase, which must leave no copy."""
+    everywhere: bool = False
+    """Whether notes, history, stores and all other places were looked through."""
+    places: tuple[ErasedPlace, ...] = ()
+    left: tuple[NotErased, ...] = ()
     strategy: Strategy = "heuristic"
     dry_run: bool = False
     dropped: tuple[Dropped, ...] = ()

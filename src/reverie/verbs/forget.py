@@ -1,18 +1,28 @@
-"""Forget: remove what a request means; with `erase`, from the journal too, and give a receipt."""
+"""Forget: remove what a request means; with `erase`, from the journal too, and give a receipt.
+
+An erasure that a crash cut off is finished by the next call that erases, before anything else.
+"""
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reverie.core import forget as rules
+from reverie.core.erasure import Erasure, read_down
 from reverie.core.receipts import receipt_for
 from reverie.core.wire import to_wire
-from reverie.errors import InvalidQuery, MemoryUnavailable, StaleBase, TopicNotFound
-from reverie.ports import Store
+from reverie.core.wording import Wordings, tells_enough, wordings_of
+from reverie.errors import (
+    InvalidInput,
+    InvalidQuery,
+    MemoryUnavailable,
+    StaleBase,
+    TopicNotFound,
+)
 from reverie.types import (
     Applied,
     Dropped,
@@ -22,27 +32,23 @@ from reverie.types import (
     Scope,
     Usage,
 )
+from reverie.verbs.erase import carry_out, survey
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.forget import Candidate
     from reverie.ports import Model
     from reverie.types import (
+        ErasedPlace,
         FileDelta,
+        NotErased,
         Receipt,
         Strategy,
         Topic,
     )
+    from reverie.verbs.erase import ErasingStore
 
 MAX_QUERY_BYTES = 65_536
-
-
-class ErasingStore(Store, Protocol):
-    """A store whose journal can be redacted."""
-
-    def erase(self, needles: Sequence[str], *, paths: Sequence[str] = ()) -> int:
-        """Take these wordings, and these file names, out of everything the journal keeps."""
-        ...
 
 
 def forget(
@@ -52,62 +58,190 @@ def forget(
     settings: Settings,
     now: datetime,
     erase: bool = False,
+    everywhere: bool = False,
     dry_run: bool = False,
     ids: Collection[str] | None = None,
     limit: int | None = None,
     info: RunInfo | None = None,
     model: Model | None = None,
+    purge: Callable[[], Sequence[str]] = tuple,
 ) -> Forgotten:
     """Remove the entries that a query means, or those named by `ids`, as one undoable run.
 
     With `erase` nothing can be undone: the journal forgets them as well. So what only a model finds
-    is then shown as a candidate and not removed.
+    is then shown as a candidate and not removed. With `everywhere` their words, and those of the
+    query as they stand, are taken out of every other place too.
     """
     if not settings.memory.enabled:
         raise MemoryUnavailable(
             "managed memory is switched off here; `reverie config set memory.enabled true` turns it on"
         )
-    if not query.strip() and not ids:
-        raise InvalidQuery("say what to forget: a few of its words, or the id of an entry")
+    if everywhere and not erase:
+        raise InvalidInput("everywhere can only be erased: say erase as well, nothing is undoable")
     if len(query.encode("utf-8", "surrogatepass")) > MAX_QUERY_BYTES:
         raise InvalidQuery(
             f"the query is longer than {MAX_QUERY_BYTES} bytes; a few words are enough"
         )
+    asked = _Asked(query, ids, limit, everywhere=everywhere, erase=erase, dry_run=dry_run)
     run = info or RunInfo(verb="forget")
+    if not erase:
+        return _forget(asked, store, settings, now, run, model)
+    with store.alone():
+        cut_off = store.written_down()
+        if cut_off is not None and not dry_run:
+            finished = _finish(read_down(cut_off), store, run, purge)
+            if asked.blank:
+                return finished
+            fresh = _erase(asked, store, settings, now, run, model, purge)
+            return finished if fresh.receipt is None and not fresh.candidates else fresh
+        outcome = _erase(asked, store, settings, now, run, model, purge)
+    if cut_off is not None:
+        reason = "it was interrupted; the next call that erases finishes it first"
+        outcome = replace(outcome, dropped=(*outcome.dropped, Dropped("an erasure", reason)))
+    return outcome
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What somebody asked to forget."""
+
+    query: str
+    ids: Collection[str] | None
+    limit: int | None
+    everywhere: bool
+    erase: bool
+    dry_run: bool
+
+    @property
+    def blank(self) -> bool:
+        return not self.query.strip() and not self.ids
+
+
+def _forget(
+    asked: _Asked,
+    store: ErasingStore,
+    settings: Settings,
+    now: datetime,
+    run: RunInfo,
+    model: Model | None,
+) -> Forgotten:
     last: StaleBase | None = None
     for _ in range(2):  # if somebody wrote meanwhile, look again once
         topics = store.topics()
-        picked = _select(query, topics, ids, model, settings, erase=erase)
-        chosen, near = picked.meant, picked.near
-        kept, dropped = _limited(chosen, limit)
-        deltas = rules.plan_removals(kept, rename=erase)
-        receipt = _receipt(kept, topics, deltas, now=now, erased=erase) if kept else None
-        try:
-            applied = (
-                Applied(run="")
-                if dry_run or not kept
-                else _apply(store, deltas, kept, run, receipt)
-            )
-        except StaleBase as error:
-            last = error
-            continue
-        return Forgotten(
-            summary=_sentence(kept, dry_run=dry_run, erase=erase, near=len(near)),
-            removed_entries=tuple(item.as_removed() for item in kept),
-            touched_topics=tuple(kind for kind in Kind if any(i.topic.kind is kind for i in kept)),
-            touched_scopes=tuple(
-                scope for scope in Scope if any(i.topic.scope is scope for i in kept)
-            ),
-            candidates=tuple(item.as_removed() for item in near),
-            run=applied.run,
-            receipt=None if dry_run else receipt,
-            deltas=() if erase and not dry_run else tuple(deltas),
-            strategy=picked.strategy if kept else "none",
-            dry_run=dry_run,
-            dropped=(*dropped, *picked.dropped),
-            usage=picked.usage,
-        )
+        picked = _select(asked, topics, model, settings)
+        deltas = rules.plan_removals(picked.meant)
+        applied, receipt = Applied(run=""), None
+        if picked.meant and not asked.dry_run:
+            receipt = _receipt(picked.meant, topics, deltas, now=now, erased=False)
+            detail = {**run.detail, "receipt": to_wire(receipt)}
+            try:
+                applied = store.apply(rules.changes_of(deltas), replace(run, detail=detail))
+            except StaleBase as error:
+                last = error
+                continue
+        outcome = _outcome(asked, picked)
+        return replace(outcome, run=applied.run, receipt=receipt, deltas=tuple(deltas))
     raise last or StaleBase()
+
+
+def _erase(
+    asked: _Asked,
+    store: ErasingStore,
+    settings: Settings,
+    now: datetime,
+    run: RunInfo,
+    model: Model | None,
+    purge: Callable[[], Sequence[str]],
+) -> Forgotten:
+    topics = store.topics()
+    picked = _select(asked, topics, model, settings)
+    deltas = rules.plan_removals(picked.meant, rename=True)
+    erasure, dropped = _planned(asked, picked, topics, deltas, now=now)
+    picked = replace(picked, dropped=(*picked.dropped, *dropped))
+    outcome = _outcome(asked, picked)
+    if not picked.meant and not (asked.everywhere and erasure.wordings):
+        return outcome
+    if asked.dry_run and asked.everywhere:
+        tally, deltas = survey(store, erasure, deltas)
+        outcome = _at_places(outcome, tally.places(), tuple(tally.left))
+    if asked.dry_run:
+        return replace(outcome, deltas=tuple(deltas))
+    applied, receipt = carry_out(store, erasure, run, purge=purge)
+    if not applied.run:
+        return outcome
+    outcome = replace(outcome, run=applied.run, receipt=receipt)
+    return _at_places(outcome, receipt.places, receipt.left) if asked.everywhere else outcome
+
+
+def _finish(
+    erasure: Erasure, store: ErasingStore, run: RunInfo, purge: Callable[[], Sequence[str]]
+) -> Forgotten:
+    note = replace(run, note="finished an erasure that was interrupted")
+    applied, receipt = carry_out(store, erasure, note, purge=purge)
+    outcome = Forgotten(
+        "Finished an erasure that was interrupted.",
+        run=applied.run,
+        receipt=receipt,
+        everywhere=erasure.everywhere,
+    )
+    return replace(outcome, places=receipt.places, left=receipt.left)
+
+
+def _planned(
+    asked: _Asked,
+    picked: _Picked,
+    topics: Sequence[Topic],
+    deltas: Sequence[FileDelta],
+    *,
+    now: datetime,
+) -> tuple[Erasure, list[Dropped]]:
+    """Say what has to go, and which words of the request are not looked for by themselves."""
+    remaining = _remaining(topics, deltas)
+    wordings = Wordings(exact=tuple(rules.needles_of(picked.meant)))
+    dropped: list[Dropped] = []
+    if asked.everywhere:
+        words = rules.meant_words(asked.query)
+        literal = bool(words) and not rules.by_id(rules.all_candidates(topics), [words])
+        if literal and not tells_enough(words):
+            dropped.append(Dropped(words, "too short or too common to be looked for by itself"))
+            literal = False
+        wordings = wordings_of(
+            rules.phrases_of(picked.meant),
+            whole=[words] if literal else [],
+            remaining=remaining,
+            exact=wordings.exact,
+        )
+    receipt = _receipt(picked.meant, topics, deltas, now=now, erased=True, also=wordings.runs)
+    chosen = tuple((item.topic.path, item.entry.summary) for item in picked.meant)
+    paths = tuple(rules.told_paths(picked.meant))
+    return Erasure(wordings, receipt, chosen, paths, asked.everywhere), dropped
+
+
+def _outcome(asked: _Asked, picked: _Picked) -> Forgotten:
+    kept = picked.meant
+    return Forgotten(
+        summary=_sentence(kept, dry_run=asked.dry_run, erase=asked.erase, near=len(picked.near)),
+        removed_entries=tuple(item.as_removed() for item in kept),
+        touched_topics=tuple(kind for kind in Kind if any(i.topic.kind is kind for i in kept)),
+        touched_scopes=tuple(scope for scope in Scope if any(i.topic.scope is scope for i in kept)),
+        candidates=tuple(item.as_removed() for item in picked.near),
+        strategy=picked.strategy if kept else "none",
+        dry_run=asked.dry_run,
+        dropped=picked.dropped,
+        usage=picked.usage,
+        everywhere=asked.everywhere,
+    )
+
+
+def _at_places(
+    outcome: Forgotten, places: tuple[ErasedPlace, ...], left: tuple[NotErased, ...]
+) -> Forgotten:
+    counts = ", ".join(f"{item.holding} in {item.kind}" for item in places)
+    done = "Would take the words out of" if outcome.dry_run else "Took the words out of"
+    summary = outcome.summary if outcome.removed_entries or not places else ""
+    if counts:
+        summary = f"{summary} {done}: {counts}.".strip()
+    return replace(outcome, summary=summary, places=places, left=left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +256,19 @@ class _Picked:
 
 
 def _select(
-    query: str,
-    topics: Sequence[Topic],
-    ids: Collection[str] | None,
-    model: Model | None,
-    settings: Settings,
-    *,
-    erase: bool,
+    asked: _Asked, topics: Sequence[Topic], model: Model | None, settings: Settings
 ) -> _Picked:
+    if asked.blank:
+        raise InvalidQuery("say what to forget: a few of its words, or the id of an entry")
+    found = _meant(asked, topics, model, settings)
+    kept, dropped = _limited(found.meant, asked.limit)
+    return replace(found, meant=kept, dropped=(*dropped, *found.dropped))
+
+
+def _meant(
+    asked: _Asked, topics: Sequence[Topic], model: Model | None, settings: Settings
+) -> _Picked:
+    query, ids, erase = asked.query, asked.ids, asked.erase
     candidates = rules.all_candidates(topics)
     if ids:
         unknown = [one for one in ids if not rules.by_id(candidates, [one])]
@@ -175,41 +314,21 @@ def _receipt(
     *,
     now: datetime,
     erased: bool,
+    also: Mapping[int, frozenset[str]] | None = None,
 ) -> Receipt:
-    after = {delta.path: delta.after for delta in deltas}
-    remaining = [after.get(topic.path, topic.text) or "" for topic in topics]
     return receipt_for(
         [item.entry for item in kept],
-        remaining=remaining,
+        remaining=_remaining(topics, deltas),
         now=now,
         salt=secrets.token_hex(16),
         erased=erased,
+        also=also,
     )
 
 
-def _apply(
-    store: ErasingStore,
-    deltas: Sequence[FileDelta],
-    kept: Sequence[Candidate],
-    run: RunInfo,
-    receipt: Receipt | None,
-) -> Applied:
-    detail = {**run.detail, "receipt": to_wire(receipt)}
-    applied = store.apply(
-        rules.changes_of(deltas),
-        RunInfo(
-            verb=run.verb,
-            session=run.session,
-            turn=run.turn,
-            origin=run.origin,
-            client=run.client,
-            note=run.note,
-            detail=detail,
-        ),
-    )
-    if receipt and receipt.erased:
-        store.erase(rules.needles_of(kept), paths=rules.told_paths(kept))
-    return applied
+def _remaining(topics: Sequence[Topic], deltas: Sequence[FileDelta]) -> list[str]:
+    after = {delta.path: delta.after for delta in deltas}
+    return [after.get(topic.path, topic.text) or "" for topic in topics]
 
 
 def _sentence(kept: Sequence[Candidate], *, dry_run: bool, erase: bool, near: int) -> str:

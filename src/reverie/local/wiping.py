@@ -1,0 +1,386 @@
+"""Wiping: words out of every file of the home that is neither Markdown of the memory nor the journal.
+
+Rules:
+
+* Every file is looked at, not a list of places where words are expected. What cannot be read, or is
+  not ours to change, is told with the reason.
+* What can be made anew from the memory (indexes, stored words) is thrown away and not edited.
+* Where an agent keeps files of its own in the same folder, only ours are looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from reverie.core import erasure as rules
+from reverie.core.erasure import Held, Tally
+from reverie.errors import FileTooLarge, NotText, ReverieError, StoreError
+from reverie.local import taskfile
+from reverie.local.disk import (
+    TEMP_SUFFIX,
+    abandoned_temps,
+    read_bytes,
+    read_text,
+    sync_folder,
+    write_atomic,
+)
+from reverie.local.locks import file_lock
+from reverie.local.oserrors import explained
+from reverie.local.wordfile import FOLDER as RECALL
+from reverie.local.wordfile import purge as purge_words
+
+if TYPE_CHECKING:
+    from reverie.core.wording import Wordings
+    from reverie.local.files import FileStore
+    from reverie.types import Workspace
+
+NOTE: Final = "erasing.json"
+"""Where an erasure is written down while it is carried out."""
+_MAX_BYTES: Final = 256 * 1024 * 1024
+_LOGS: Final = (".jsonl", ".jsonl.1")
+# What the first bytes of packed files look like: words in them cannot be found by reading.
+_PACKED: Final = (
+    b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"SQLite format 3",
+)  # fmt: skip
+
+
+class Wiper:
+    """Everything of one home that can hold words."""
+
+    def __init__(self, store: FileStore, *, own_home: bool, context: Sequence[str]) -> None:
+        self._store = store
+        self.space = _real(store.workspace)
+        self._state = self.space.state
+        self._own_home = own_home
+        self._context = context
+        """Places where context files are looked for besides those the journal knows."""
+        self._limit = store.settings.memory.max_file_bytes
+        self._unread = Tally()
+
+    # --- Markdown of the memory -------------------------------------------------------------------
+
+    def held(self, wordings: Wordings) -> list[Held]:
+        """Read the Markdown files that hold the words; what cannot be read is left for `sweep`."""
+        found: list[Held] = []
+        self._unread = Tally()
+        for path in self._markdown():
+            kind, root = rules.kind_of(path, self.space)
+            try:
+                text = read_text(Path(path), limit=self._limit) or ""
+            except ReverieError as error:
+                self._cannot_read(kind, path, error, wordings)
+                continue
+            rel = path[len(root) + 1 :]
+            if wordings.holds(text) or rules.name_holds(rel, wordings):
+                found.append(Held(kind, path, root, text))
+        return found
+
+    def _cannot_read(self, kind: str, path: str, error: ReverieError, wordings: Wordings) -> None:
+        if isinstance(error, NotText):
+            data = read_bytes(Path(path), limit=self._limit) or b""
+            if not wordings.holds(data.decode("utf-8", "ignore")):
+                return
+        self._unread.leave(kind, path, error.code, str(error))
+
+    def _markdown(self) -> Iterator[str]:
+        seen: set[str] = set()
+        for path in [*self._files(), *self._outside()]:
+            real = os.path.realpath(path)
+            if real not in seen and self._is_memory(path) and real == path:
+                seen.add(real)
+                yield path
+
+    def _is_memory(self, path: str) -> bool:
+        if not path.endswith(".md") or path.startswith(f"{self._state}/"):
+            return False
+        kind = rules.kind_of(path, self.space)[0]
+        return kind not in (rules.EXPORTS, rules.STATE, rules.HISTORY, rules.COGNITION)
+
+    def _outside(self) -> Iterator[str]:
+        """Context files of the project: those we look for, and those we wrote."""
+        base = f"{self.space.base}/"
+        known = [path for path in self._store.journal.file_states(base) if path.endswith(".md")]
+        for path in (*self._context, *known):
+            real = os.path.realpath(path)
+            if os.path.isfile(real) and real.startswith((base, f"{self.space.home}/")):
+                yield real
+
+    def other_projects(self, paths: Sequence[str]) -> list[str]:
+        """Return the memory folders of other projects in which these files lie."""
+        ours = (self.space.user_memory, self.space.project_memory)
+        found = {rules.kind_of(path, self.space) for path in paths}
+        return sorted(root for kind, root in found if kind == rules.MEMORIES and root not in ours)
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def sweep(
+        self, wordings: Wordings, *, erase: bool, purge: Callable[[], Sequence[str]]
+    ) -> Tally:
+        """Count, and with `erase` clean, everything else that holds the words."""
+        tally = Tally()
+        tally.left += self._unread.left
+        for path in list(self._files()):
+            if not self._is_memory(path):
+                self._one(path, wordings, tally, erase=erase)
+        self._tasks(wordings, tally, erase=erase)
+        self._folders(wordings, tally, erase=erase)
+        for path in self._repositories():
+            reason = "past commits are not rewritten; remove the repository, or rewrite it with git"
+            tally.leave(rules.EXPORTS, path, "git_history", reason)
+        named = self._derived(wordings)
+        if erase:
+            purge_words(self._state)
+            searched = {os.path.realpath(root) for root in purge()}
+            self._discard({*self._foreign(searched), *self._derived(wordings)})
+        tally.found(rules.INDEX, len(named), erased=erase)
+        return tally
+
+    def _one(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        name = os.path.basename(path)
+        if path.startswith(f"{self._state}/"):
+            kind = self._kind_in_state(path[len(self._state) + 1 :])
+            root = self._state
+        else:
+            kind, root = rules.kind_of(path, self.space)
+        if not kind or name.endswith(".lock") or os.path.islink(path):
+            return  # what a link leads to is looked at where it lies, if that is ours
+        if name.endswith(TEMP_SUFFIX):
+            self._temp(path, wordings, tally, erase=erase)
+            return
+        text = self._text(kind, path, wordings, tally)
+        telling = wordings.holds(name) and kind == rules.EXPORTS
+        clean = text if text is None else _cleaned(name, text, wordings)
+        if clean == text and not telling:
+            return
+        if kind == rules.SETTINGS or (root == self.space.home and name == "config.toml"):
+            reason = "settings are not rewritten; take the words out of it yourself"
+            tally.leave(rules.SETTINGS, path, "settings_file", reason)
+            return
+        if erase:
+            with self._lock_of(kind, path):
+                self._replace(path, kind, wordings)
+        tally.found(kind, erased=erase)
+
+    def _kind_in_state(self, rel: str) -> str:
+        first = rel.partition("/")[0]
+        if ".corrupt-" in first:
+            return rules.JOURNAL
+        if first.startswith(("journal.db", "tasks.db")) or first in (
+            NOTE, "agents", "index", "locks", RECALL,
+        ):  # fmt: skip
+            return rules.LEFTOVERS if rel.endswith(TEMP_SUFFIX) else ""
+        return rules.EVENTS if first.endswith(_LOGS) else rules.SETTINGS
+
+    def _text(self, kind: str, path: str, wordings: Wordings, tally: Tally) -> str | None:
+        """Return a file's text; None, and told if it may matter, where it has none."""
+        try:
+            data = read_bytes(Path(path), limit=_MAX_BYTES)
+        except StoreError as error:
+            tally.leave(kind, path, error.code, str(error))
+            return None
+        except FileTooLarge as error:
+            tally.leave(kind, path, error.code, f"{error}; it was not searched")
+            return None
+        if data is None:
+            return None
+        if data.startswith(_PACKED) or kind == rules.JOURNAL:
+            reason = "it is packed, so it was not searched; remove it unless you need it"
+            tally.leave(kind, path, "not_searchable", reason)
+            return None
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            if wordings.holds(data.decode("utf-8", "ignore")):
+                reason = "it is not UTF-8 text; take the words out of it yourself, or remove it"
+                tally.leave(kind, path, NotText.code, reason)
+            return None
+
+    def _replace(self, path: str, kind: str, wordings: Wordings) -> None:
+        target = Path(path)
+        text = read_text(target, limit=_MAX_BYTES)  # once more: it may have changed before the lock
+        if text is None:
+            return
+        clean = _cleaned(target.name, text, wordings)
+        if clean != text:
+            write_atomic(target, clean.encode("utf-8", "surrogatepass"))
+        if kind == rules.EXPORTS and wordings.holds(target.name):
+            self._rename(target, wordings)
+
+    def _rename(self, path: Path, wordings: Wordings) -> None:
+        wanted = str(path.with_name(rules.redact_name(path.name, wordings, salt="")))
+        with explained(path):
+            path.rename(rules.free_name(wanted, os.path.lexists))
+            sync_folder(path.parent)
+
+    def _temp(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        """A text that a killed process never put in place."""
+        if Path(path) not in set(abandoned_temps(Path(path).parent)):
+            return
+        data = read_bytes(Path(path), limit=_MAX_BYTES) or b""
+        if wordings.holds(data.decode("utf-8", "ignore")) or wordings.holds(os.path.basename(path)):
+            if erase:
+                Path(path).unlink(missing_ok=True)
+            tally.found(rules.LEFTOVERS, erased=erase)
+
+    def _lock_of(self, kind: str, path: str) -> AbstractContextManager[None]:
+        if kind != rules.HISTORY:
+            return nullcontext()
+        lock = Path(path.partition("/history/")[0], "history", "state", "history.lock")
+        wait = self._store.settings.memory.lock_wait_seconds
+        return file_lock(lock, wait=wait, purpose="erasing")
+
+    def _tasks(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        path = Path(self._state, "tasks.db")
+        count = len(taskfile.holding(path, wordings.holds))
+        if erase and count:
+            count = taskfile.erase(path, wordings)
+        tally.found(rules.TASKS, count, erased=erase)
+
+    # --- what is derived --------------------------------------------------------------------------
+
+    def _derived(self, wordings: Wordings) -> list[Path]:
+        """Return the indexes that name the words."""
+        indexes = Path(self._state, "index").glob("*/*/index.db")
+        histories = Path(self._state, "agents").glob("*/history.db")
+        return [
+            *(path for path in sorted(indexes) if _rows_hold(path, _INDEXED, wordings)),
+            *(path for path in sorted(histories) if _rows_hold(path, _HISTORY, wordings)),
+        ]
+
+    def _foreign(self, searched: Collection[str]) -> list[Path]:
+        """Return the indexes of folders that nobody has just brought up to date."""
+        found = []
+        for path in Path(self._state, "index").glob("*/*/index.db"):
+            rows = _rows(path, ("SELECT value FROM meta WHERE key = 'identity'",)) or [""]
+            if rows[0].rpartition("; ")[2].partition(" ")[2] not in searched:
+                found.append(path)
+        return found
+
+    def _discard(self, paths: Iterable[Path]) -> None:
+        """Throw indexes away; they are made anew from the files."""
+        wait = self._store.settings.memory.lock_wait_seconds
+        for path in paths:
+            if path.name != "index.db":
+                for suffix in ("", "-wal", "-shm"):
+                    Path(f"{path}{suffix}").unlink(missing_ok=True)
+                continue
+            folder = path.parent
+            lock = folder.with_name(f"{folder.name}.lock")
+            with file_lock(lock, wait=wait, purpose="erasing"), explained(folder):
+                shutil.rmtree(folder)
+
+    # --- folders ----------------------------------------------------------------------------------
+
+    def _folders(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        """Take telling names from folders; one that a project is known by keeps its name."""
+        for folder in self._telling(wordings):
+            kind, root = rules.kind_of(f"{folder}/x", self.space)
+            if not any(folder.iterdir()):
+                if erase:
+                    folder.rmdir()
+                    sync_folder(folder.parent)
+                tally.found(rules.LEFTOVERS, erased=erase)
+            elif kind == rules.EXPORTS:
+                if erase:
+                    self._rename(folder, wordings)
+                tally.found(kind, erased=erase)
+            elif not str(folder).startswith(f"{root}/"):  # else its files were given another one
+                reason = "a project or an agent is known by this folder, so it keeps its name"
+                tally.leave(kind, str(folder), "folder_name", reason)
+
+    def _telling(self, wordings: Wordings) -> list[Path]:
+        found: list[Path] = []
+        for root in self._roots():
+            for place, folders, _ in os.walk(root, topdown=False):
+                found += [
+                    Path(place, name)
+                    for name in sorted(folders)
+                    if wordings.holds(name) and not os.path.islink(os.path.join(place, name))
+                ]
+        kept = (f"{self._state}/", *(f"{root}/" for root in self._repositories()))
+        return [folder for folder in found if not str(folder).startswith(kept)]
+
+    # --- which files ------------------------------------------------------------------------------
+
+    def _roots(self) -> list[str]:
+        space = self.space
+        ours = [
+            space.user_memory,
+            space.project_memory,
+            f"{space.home}/{space.agents}",
+            self._state,
+        ]
+        if self._own_home:
+            ours = [space.home, space.project_memory, self._state]
+        real = sorted({os.path.realpath(root) for root in ours if os.path.isdir(root)})
+        return [root for root in real if not any(root.startswith(f"{other}/") for other in real)]
+
+    def _files(self) -> Iterator[str]:
+        for root in self._roots():
+            for place, folders, names in os.walk(root):
+                folders[:] = sorted(name for name in folders if name != ".git")
+                for name in sorted(names):
+                    path = os.path.join(place, name)
+                    if os.path.isfile(path):
+                        yield path
+
+    def _repositories(self) -> list[str]:
+        return [
+            os.path.join(place, ".git")
+            for root in self._roots()
+            for place, folders, names in os.walk(root)
+            if ".git" in (*folders, *names)
+        ]
+
+
+def _cleaned(name: str, text: str, wordings: Wordings) -> str:
+    change: Callable[[str, Wordings], str] = rules.redact_markdown
+    if name.endswith(_LOGS):
+        change = rules.redact_lines
+    elif name.endswith(".json") or ".json." in name:
+        change = rules.redact_json
+    return change(text, wordings)
+
+
+_INDEXED: Final = (
+    "SELECT path, title, label, grp, problem FROM file",
+    "SELECT DISTINCT speaker FROM chunk",
+    "SELECT path FROM folder",
+)
+_HISTORY: Final = ("SELECT DISTINCT session, source FROM turn",)
+
+
+def _rows_hold(path: Path, queries: Sequence[str], wordings: Wordings) -> bool:
+    """Tell whether a database of ours holds the words; one that cannot be read is not trusted."""
+    found = _rows(path, queries)
+    return found is None or any(wordings.holds(text) for text in found)
+
+
+def _rows(path: Path, queries: Sequence[str]) -> list[str] | None:
+    try:
+        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db:
+            return [
+                str(value)
+                for query in queries
+                for row in db.execute(query)
+                for value in row
+                if value
+            ]
+    except sqlite3.Error:
+        return None
+
+
+def _real(space: Workspace) -> Workspace:
+    """Return the workspace with the true names of its folders, as the files are found by."""
+    names = ("home", "user_memory", "project_memory", "project_state", "state", "cwd")
+    true = {name: os.path.realpath(getattr(space, name)) for name in names}
+    root = space.project_root and os.path.realpath(space.project_root)
+    return replace(space, project_root=root, **true)

@@ -1,0 +1,203 @@
+"""Wiping: words out of every row of a place that is neither a file of the memory nor the journal.
+
+Rows of other projects and persons cannot be seen from here, so they are neither searched nor changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.core import erasure as rules
+from reverie.core import lane
+from reverie.core.erasure import Held, Tally
+from reverie.core.lane import Signal
+from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
+from reverie.core.turns import turn_path
+from reverie.postgres.database import MINE
+from reverie.postgres.place import pack, plain, unpack
+from reverie.postgres.roots import roots_of
+from reverie.types import TaskFailure, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.core.wording import Wordings
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.files import PgStore
+    from reverie.postgres.place import Place
+
+# table: kind of place, key of a row beside whose it is, and its column of JSON
+_JSON: Final = {
+    "state": (rules.STATE, "name", "value"),
+    "log": (rules.EVENTS, "id", "data"),
+    "event": (rules.EVENTS, "id", "data"),
+}
+_ROW: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
+
+
+class WipingRows:
+    """Everything of one place that can hold words."""
+
+    def __init__(self, store: PgStore, database: Database, place: Place) -> None:
+        self._space = store.workspace
+        self._database = database
+        self._place = place
+
+    def held(self, wordings: Wordings) -> list[Held]:
+        """Read the files that hold the words, in their text or their name."""
+        found: list[Held] = []
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT path, content FROM file WHERE {MINE} ORDER BY path", self._place.values
+            ).fetchall()
+        for path, content in rows:
+            kind, root = rules.kind_of(path, self._space)
+            text = unpack(content)
+            if wordings.holds(text) or rules.name_holds(path[len(root) + 1 :], wordings):
+                context = path.startswith(f"{self._space.base}/")
+                found.append(Held(rules.CONTEXT if context else kind, path, root, text))
+        return found
+
+    def sweep(self, wordings: Wordings, *, erase: bool) -> Tally:
+        """Count, and with `erase` clean, the rows that hold the words."""
+        tally = Tally()
+        with self._database.transaction(self._place) as db:
+            for table, (kind, key, column) in _JSON.items():
+                self._json(db, table, kind, key, column, wordings, tally, erase=erase)
+            turns = self._turns(db, wordings, erase=erase)
+            tally.found(rules.HISTORY, len(turns), erased=erase)
+            found = self._index(db, turns, wordings, erase=erase)
+            tally.found(rules.INDEX, found, erased=erase)
+        tally.found(rules.TASKS, self.tasks(wordings, erase=erase), erased=erase)
+        return tally
+
+    def _json(
+        self,
+        db: Connection,
+        table: str,
+        kind: str,
+        key: str,
+        column: str,
+        wordings: Wordings,
+        tally: Tally,
+        *,
+        erase: bool,
+    ) -> None:
+        rows = db.execute(
+            f"SELECT project, {key}, {column} FROM {table} WHERE {MINE}", self._place.values
+        ).fetchall()
+        for project, name, value in rows:
+            if name == "erasing.json":
+                continue  # what is being erased is written there until it is done
+            clean = plain(rules.redact_json(value, wordings))
+            if clean == value:
+                continue
+            if erase:
+                db.execute(
+                    f"UPDATE {table} SET {column} = %(clean)s WHERE {_ROW} AND {key} = %(name)s",
+                    {**self._place.values, "here": project, "name": name, "clean": clean},
+                )
+            tally.found(_cognition(name) or kind, erased=erase)
+
+    def _turns(self, db: Connection, wordings: Wordings, *, erase: bool) -> set[tuple[str, str]]:
+        """Clean turns; return by which root and path the index knows them."""
+        rows = db.execute(
+            f"SELECT agent, seq, at, session, source, record FROM turn WHERE {MINE}",
+            self._place.values,
+        ).fetchall()
+        touched: set[tuple[str, str]] = set()
+        for agent, seq, at, session, source, record in rows:
+            text = unpack(record)
+            clean = rules.redact_json(text, wordings)
+            names = [wordings.redact(session), wordings.redact(source)]
+            if clean == text and names == [session, source]:
+                continue
+            if names[1] != source:
+                names[1] += f"#{seq}"  # by its source a turn is known from all others
+            touched.add((f"turns/{agent}", turn_path(seq, at)))
+            if erase:
+                db.execute(
+                    "UPDATE turn SET record = %(record)s, session = %(session)s, source = %(source)s"
+                    f" WHERE {_ROW} AND agent = %(agent)s AND seq = %(seq)s",
+                    {
+                        **self._place.values,
+                        "here": "",
+                        "agent": agent,
+                        "seq": seq,
+                        "session": names[0],
+                        "source": names[1],
+                        "record": pack(clean),
+                    },
+                )
+        return touched
+
+    def _index(
+        self, db: Connection, turns: Collection[tuple[str, str]], wordings: Wordings, *, erase: bool
+    ) -> int:
+        """Count documents that name the words; those whose text changed unseen are made anew too."""
+        rows = db.execute(
+            "SELECT project, id, root, path, concat_ws(chr(10), path, title, label, grp, problem,"
+            " (SELECT string_agg(DISTINCT c.speaker, chr(10)) FROM chunk c WHERE c.tenant = d.tenant"
+            " AND c.owner = d.owner AND c.project = d.project AND c.file = d.id))"
+            f" FROM document d WHERE {MINE}",
+            self._place.values,
+        ).fetchall()
+        naming = {(project, number) for project, number, _, _, told in rows if wordings.holds(told)}
+        ours = {root.name for root in roots_of(self._space)}
+        unseen = {
+            (project, number)
+            for project, number, root, path, _ in rows
+            if root not in ours or (root, path) in turns
+        }
+        for project in {project for project, _ in naming | unseen} if erase else ():
+            self._unindex(db, project, [n for here, n in naming | unseen if here == project])
+        return len(naming)
+
+    def _unindex(self, db: Connection, project: str, documents: Sequence[int]) -> None:
+        values = {**self._place.values, "here": project, "ids": list(documents)}
+        rows = db.execute(
+            f"DELETE FROM chunk WHERE {_ROW} AND file = ANY(%(ids)s) RETURNING id", values
+        )
+        values["chunks"] = [number for (number,) in rows.fetchall()]
+        db.execute(f"DELETE FROM vector WHERE {_ROW} AND chunk = ANY(%(chunks)s)", values)
+        db.execute(f"DELETE FROM document WHERE {_ROW} AND id = ANY(%(ids)s)", values)
+        db.execute(f"UPDATE space SET indexed = '' WHERE {_ROW}", values)
+
+    def tasks(self, wordings: Wordings, *, erase: bool) -> int:
+        """Count, and with `erase` clean, tasks; one that waits is failed: it would bring the text back."""
+        gone = TaskFailure("erased", "the text of this task was erased before it ran")
+        touched = 0
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT project, {COLUMNS} FROM task WHERE {MINE} FOR UPDATE", self._place.values
+            ).fetchall()
+            for project, *row in rows:
+                clean = [clean_column(value, wordings) for value in row[6:9]]
+                if [_same(value) for value in clean] == [_same(value) for value in row[6:9]]:
+                    continue
+                touched += 1
+                if not erase:
+                    continue
+                task = to_task(row)
+                status = task.status.value
+                if task.status is TaskStatus.QUEUED:
+                    over = lane.step(task, Signal.FAIL, now=task.updated, failure=gone)
+                    status, clean = over.status.value, list(to_row(over)[6:9])
+                values: dict[str, Any] = {**self._place.values, "here": project, "id": task.id,
+                                          "status": status}  # fmt: skip
+                values |= dict(zip(("payload", "result", "failure"), clean, strict=True))
+                db.execute(
+                    "UPDATE task SET status = %(status)s, payload = %(payload)s, result = %(result)s,"
+                    f" failure = %(failure)s, key = '', fingerprint = '' WHERE {_ROW}"
+                    " AND id = %(id)s",
+                    values,
+                )
+        return touched
+
+
+def _cognition(name: object) -> str:
+    return rules.COGNITION if isinstance(name, str) and "/cognition/" in name else ""
+
+
+def _same(column: str | None) -> object:
+    return None if column is None else json.loads(column)
