@@ -88,13 +88,15 @@ def term_weights(query: Query, corpus: Corpus, *, at_least: int = 0) -> dict[str
     return weights
 
 
-def matches(candidate: Candidate, weights: Mapping[str, float], corpus: Corpus) -> dict[str, float]:
-    """Tell how well each query term is matched, 0 to 1: the saturation of BM25."""
+def matches(
+    counts: Mapping[str, int], length: int, weights: Mapping[str, float], corpus: Corpus
+) -> dict[str, float]:
+    """Tell how well a chunk of some length matches each weighed term, 0 to 1: the saturation of BM25."""
     average = max(corpus.average_length, MIN_AVERAGE_LENGTH)
-    slow = K1 * (1 - B + B * candidate.length / average)
+    slow = K1 * (1 - B + B * length / average)
     return {
         term: count / (count + slow)
-        for term, count in candidate.counts.items()
+        for term, count in counts.items()
         if count > 0 and term in weights
     }
 

@@ -102,6 +102,6 @@ def _gains(
     weights = {term: shared[term] * rare[term] ** 2 for term in best}
     gains: list[float] = []
     for hit, often in zip(hits, found, strict=True):
-        match = matches(replace(hit.candidate, counts=often), weights, corpus)
+        match = matches(often, hit.candidate.length, weights, corpus)
         gains.append(sum(weights[term] * share for term, share in match.items()))
     return gains

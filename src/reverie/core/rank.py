@@ -135,7 +135,7 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
     whole = ideal_weight(_asked(plain, corpus))
     at = {(candidate.group, candidate.order): place for place, candidate in enumerate(candidates)}
 
-    found = [matches(candidate, weights, corpus) for candidate in candidates]
+    found = [matches(item.counts, item.length, weights, corpus) for item in candidates]
     lexical, present = by_words(candidates, found, weights, plain, at)
     z = by_vectors(candidates, corpus, at)
     best_lexical, best_z = max(lexical), max(z)
