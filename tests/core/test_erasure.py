@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reverie.core import erasure
+from reverie.core import erasure, redaction
 from reverie.core.erasure import Erasure, Held, Tally
 from reverie.core.portable import decode
 from reverie.core.text import digest
@@ -60,7 +60,7 @@ def test_every_file_is_of_one_kind_of_place(path, kind, root):
 def test_frontmatter_stays_readable():
     text = "---\nname: quokkaberry\ntags: [quokkaberry, x]\n---\n\n# On quokkaberry\n"
     clean = "---\nname: erased\ntags: [erased, x]\n---\n\n# On [erased]\n"
-    assert erasure.redact_markdown(text, PLAN) == clean
+    assert redaction.redact_markdown(text, PLAN) == clean
 
 
 def test_a_name_loses_the_words_and_the_hash_of_them():
@@ -106,7 +106,7 @@ def test_former_names_are_hidden_and_living_files_keep_theirs():
     ],
 )
 def test_json_files_stay_json(text, clean):
-    assert erasure.redact_json(text, PLAN) == clean
+    assert redaction.redact_json(text, PLAN) == clean
 
 
 def test_the_runs_of_an_export_follow_their_texts():
@@ -119,7 +119,7 @@ def test_the_runs_of_an_export_follow_their_texts():
         {**run, "verb": "remember", "deltas": deltas},
     ]
     text = "".join(json.dumps(line) + "\n" for line in lines) + "torn quokkaberry\n"
-    first, second, third, last = erasure.redact_lines(text, PLAN).splitlines()
+    first, second, third, last = redaction.redact_lines(text, PLAN).splitlines()
     changed, found = decode(second), decode(third)
     assert json.loads(first) == lines[0]
     assert isinstance(changed, PortableText)
@@ -132,8 +132,8 @@ def test_the_runs_of_an_export_follow_their_texts():
 def test_what_a_run_says_of_itself_is_cleaned():
     told = ["about quokkaberry", '{"why": "quokkaberry"}', "s-quokkaberry", "", "x"]
     clean = ["about [erased]", '{"why": "[erased]"}', "s-erased", "", "x"]
-    assert erasure.clean_run(told, PLAN) == clean
-    assert erasure.clean_run(clean, PLAN) == clean
+    assert redaction.clean_run(told, PLAN) == clean
+    assert redaction.clean_run(clean, PLAN) == clean
 
 
 def test_an_erasure_can_be_read_as_it_was_written_down():

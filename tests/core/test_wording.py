@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.core.redaction import redact_value
 from reverie.core.wording import (
     Wordings,
     from_json,
-    redact_value,
     tells_enough,
     to_json,
     wordings_of,

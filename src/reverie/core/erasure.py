@@ -10,19 +10,18 @@ Rules:
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core import frontmatter
 from reverie.core.receipts import read_receipt
+from reverie.core.redaction import redact_markdown
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME
 from reverie.core.wire import to_wire
-from reverie.core.wording import IN_NAMES, Wordings, from_json, redact_value, to_json
+from reverie.core.wording import IN_NAMES, Wordings, from_json, to_json
 from reverie.types import ErasedPlace, FileDelta, NotErased, Problem
 
 if TYPE_CHECKING:
@@ -178,13 +177,6 @@ def kind_of(path: str, space: Workspace) -> tuple[str, str]:
     return EXPORTS, space.home
 
 
-def redact_markdown(text: str, wordings: Wordings) -> str:
-    """Take wordings out of Markdown; its frontmatter stays readable."""
-    head = frontmatter.read(text)
-    body = head.body if head else 0
-    return wordings.redact(text[:body], IN_NAMES) + wordings.redact(text[body:])
-
-
 def name_holds(rel: str, wordings: Wordings) -> bool:
     """Tell whether a file's name, or a folder's on the way to it, holds the words."""
     return any(wordings.holds(part) for part in rel.split("/"))
@@ -242,31 +234,6 @@ def _clean(text: str | None, wordings: Wordings) -> str | None:
     return None if text is None else redact_markdown(text, wordings)
 
 
-# --- JSON -----------------------------------------------------------------------------------------
-
-
-def redact_json(text: str, wordings: Wordings) -> str:
-    """Take wordings out of a JSON file; what is no JSON is taken as plain text."""
-    try:
-        value = json.loads(text.removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
-        return wordings.redact(text)
-    clean = redact_value(value, wordings)
-    if clean == value:
-        return text
-    shown = json.dumps(clean, ensure_ascii=False, indent=2 if "\n " in text else None)
-    return _plain(shown) + "\n" * text.endswith("\n")
-
-
-def clean_run(told: Sequence[str], wordings: Wordings) -> list[str]:
-    """Take wordings out of what a run says of itself: its note, its detail (JSON), and names."""
-    note, detail, *names = told
-    value = json.loads(detail)
-    clean = redact_value(value, wordings)
-    shown = detail if clean == value else json.dumps(clean, default=str)
-    return [wordings.redact(note), shown, *(wordings.redact(name, IN_NAMES) for name in names)]
-
-
 def hidden_paths(
     paths: Iterable[str], space: Workspace, wordings: Wordings, *, living: Callable[[str], bool]
 ) -> dict[str, str]:
@@ -278,41 +245,3 @@ def hidden_paths(
         if name_holds(rel, wordings) and not living(path):
             found[path] = f"{root}/{redact_name(rel, wordings, salt='')}"
     return found
-
-
-def redact_lines(text: str, wordings: Wordings) -> str:
-    """Take wordings out of a file of one JSON value a line; our exports stay whole."""
-    return "".join(_lines(text, wordings))
-
-
-def _lines(text: str, wordings: Wordings) -> Iterator[str]:
-    keys: dict[str, str] = {}
-    for line in text.splitlines(keepends=True):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            yield wordings.redact(line)
-            continue
-        clean = redact_value(value, wordings)
-        if isinstance(clean, dict) and isinstance(value, dict):
-            _follow(value, clean, keys)
-        if clean == value:
-            yield line
-        else:
-            yield _plain(json.dumps(clean, ensure_ascii=False, separators=(",", ":"))) + "\n"
-
-
-def _follow(value: Mapping[str, Any], clean: dict[str, Any], keys: dict[str, str]) -> None:
-    """Runs of an export name their texts by digest: a text that changed gets another one."""
-    if value.get("kind") == "text" and value != clean and isinstance(value.get("text"), str):
-        keys[digest(value["text"])] = digest(str(clean["text"]))
-    for delta in clean.get("deltas", ()) if value.get("kind") == "run" else ():
-        for side in ("before", "after"):
-            delta[side] = keys.get(delta.get(side), delta.get(side))
-
-
-def _plain(shown: str) -> str:
-    """Write half a surrogate pair as JSON does, for UTF-8 cannot."""
-    return "".join(
-        f"\\u{ord(char):04x}" if "\ud800" <= char <= "\udfff" else char for char in shown
-    )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.wording import redact_value
+from reverie.core.redaction import redact_value
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
 
 if TYPE_CHECKING:

@@ -10,36 +10,41 @@ Rules:
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, Final
 
-from reverie.core import scripts
 from reverie.core.lexicon import STOP_WORDS
+from reverie.core.located import Located, located, plain, readings
 from reverie.core.receipts import run_size, runs_of
 from reverie.core.text import width
-from reverie.core.tokens import normalize, words
 
 PLACEHOLDER: Final = "[erased]"
 IN_NAMES: Final = "erased"
 """The placeholder inside names, links and frontmatter, where brackets mean something."""
 MIN_COLUMNS: Final = 4
+MIN_PART: Final = 3
 LONG_COLUMNS: Final = 8
 """A single word from here on is found inside longer words as well."""
 # Words that topics, turns and state files are written with; without them they could not be read.
 _STRUCTURE: Final = frozenset({
-    "agent", "arguments", "assistant", "content", "created", "description", "false", "feedback",
-    "history", "kind", "memory", "messages", "name", "none", "null", "parts", "project", "reference",
-    "role", "session", "source", "status", "system", "text", "title", "tool", "true", "type", "updated",
-    "user", "value", "working",
+    "agent", "agents", "arguments", "assistant", "content", "created", "description", "erased", "false",
+    "feedback", "history", "kind", "memories", "memory", "messages", "name", "none", "null", "parts",
+    "project", "reference", "reverie", "role", "session", "source", "status", "system", "text", "title",
+    "tool", "true", "type", "updated", "user", "value", "working",
 })  # fmt: skip
-_ESCAPES: Final = re.compile(r'\\[nrtbf"/]')
 _NAME_JOINTS: Final = "-_/"
+_LINKED: Final = re.compile(r"\[\[[^\[\]\r\n]*\]\]|\]\([^()\s]*\)|\w+://[^\s<>()\[\]\"'`]+")
+"""Where a name stands that leads somewhere: brackets would break it."""
+_SPACE: Final = re.compile(r"\s")
+_WINDOW: Final = 16 * 1024
+_FILE_ENDING: Final = re.compile(r"\.[A-Za-z]\w{0,4}\b")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Wordings:
     """What to look for: runs of words, by how many words each has, and texts to be found as they are."""
 
@@ -52,45 +57,107 @@ class Wordings:
 
     def holds(self, text: str) -> bool:
         """Tell whether a text holds any of it."""
-        return any(needle in text for needle in self.exact) or bool(self._spans(text))
+        return any(needle in text for needle in self.exact) or bool(self.spans(text))
 
     def redact(self, text: str, placeholder: str = PLACEHOLDER) -> str:
         """Put a placeholder where the wordings stand."""
+        text = self.without_exact(text, placeholder)
+        return edited(text, edits(text, self.spans(text), placeholder))
+
+    def without_exact(self, text: str, placeholder: str = PLACEHOLDER) -> str:
+        """Put a placeholder where texts stand that are to be found as they are."""
         for needle in self.exact:
             text = text.replace(needle, placeholder)
-        spans = self._spans(text)
-        for start, end in reversed(spans):
-            around = text[max(start - 1, 0) : start] + text[end : end + 1]
-            joined = any(char in _NAME_JOINTS for char in around)
-            shown = IN_NAMES if joined else placeholder
-            text = text[:start] + shown + text[end:]
         return text
 
-    def _spans(self, text: str) -> list[tuple[int, int]]:
-        every = [run for found in self.runs.values() for run in found]
-        if not every:
+    def may_stand_in(self, text: str) -> bool:
+        """Tell quickly whether a text could hold any of it."""
+        return any(needle in text for needle in self.exact) or bool(self._possible(text))
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Return where runs of the wordings stand, in order and apart from each other."""
+        if not self._possible(text):
             return []
-        plain = normalize(text)
-        # Most texts lack the longest word of every run, and that is quickly seen.
-        if not any(max(run.split(" "), key=len) in plain for run in every):
-            return []
-        firsts = {run.partition(" ")[0] for run in every}
-        long = [run for run in self.runs.get(1, ()) if width(run) >= LONG_COLUMNS]
         spans: list[tuple[int, int]] = []
-        # Inside JSON and quotations of it a line end is written as two characters.
-        for view in {text, _ESCAPES.sub("  ", text)}:
-            found = list(_located(view))
-            for at, (word, start, end) in enumerate(found):
-                spans += [_inside(part, word, start, end) for part in long if part in word]
-                if word not in firsts:
-                    continue
-                for size, runs in self.runs.items():
-                    piece = found[at : at + size]
-                    if len(piece) == size and " ".join(item[0] for item in piece) in runs:
-                        spans.append((start, piece[-1][2]))
-        # A backslash before it would have no meaning, or another one, before the placeholder.
-        spans = [(start - text.endswith("\\", 0, start), end) for start, end in spans]
+        for offset, piece in self._windows(text):
+            spans += [(offset + start, offset + end) for start, end in self._found(piece)]
+        # A backslash that escapes the first letter would escape the placeholder.
+        spans = [(start - _escapes(text, start), end) for start, end in spans]
         return _joined(spans)
+
+    @cached_property
+    def _needles(self) -> list[tuple[list[str], str]]:
+        """Every run, and its longest word: most texts lack it, and that is quickly seen."""
+        every = [run.split(" ") for found in self.runs.values() for run in found]
+        return [(run, max(run, key=len)) for run in every]
+
+    def _possible(self, text: str) -> list[list[str]]:
+        shown = plain(text) if self._needles else ""
+        return [run for run, longest in self._needles if longest in shown]
+
+    def _windows(self, text: str) -> Iterator[tuple[int, str]]:
+        """Yield the parts of a long text in which a run may stand, each with its place."""
+        longest = max(sum(map(len, run)) + len(run) for run, _ in self._needles)
+        cuts = list(_cuts(text, max(_WINDOW, 8 * longest)))
+        near: set[int] = set()
+        for number, (start, end) in enumerate(cuts):
+            if len(cuts) == 1 or self._possible(text[start:end]):
+                near |= {number - 1, number, number + 1}
+        at = 0
+        while at < len(cuts):
+            last = at
+            while last in near and last < len(cuts):
+                last += 1
+            if last > at:
+                yield cuts[at][0], text[cuts[at][0] : cuts[last - 1][1]]
+            at = max(last, at + 1)
+
+    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+        by_letter: dict[str, list[list[str]]] = {}
+        possible = self._possible(text)
+        for run in possible:
+            by_letter.setdefault(run[0][0], []).append(run)
+        long = [run[0] for run in possible if len(run) == 1 and width(run[0]) >= LONG_COLUMNS]
+        for found in readings(text):
+            for at, here in enumerate(found):
+                yield from (_inside(part, here) for part in long if part in here.word)
+                for run in by_letter.get(here.word[0], ()):
+                    last = _run_end(run, found, at)
+                    if (
+                        last is not None
+                        and PLACEHOLDER not in text[here.start - 1 : found[last].end + 1]
+                    ):
+                        yield here.start, found[last].end
+
+
+Edit = tuple[int, int, str]
+"""From where to where, and what stands there then."""
+
+
+def edits(text: str, spans: Sequence[tuple[int, int]], placeholder: str) -> list[Edit]:
+    """Say which placeholder fits in the place of each span."""
+    links = [match.span() for match in _LINKED.finditer(text)] if spans else []
+    found: list[Edit] = []
+    link = 0
+    for start, end in spans:
+        while link < len(links) and links[link][1] <= start:
+            link += 1
+        named = link < len(links) and links[link][0] <= start and end <= links[link][1]
+        around = text[max(start - 1, 0) : start] + text[end : end + 1]
+        named = named or any(char in _NAME_JOINTS for char in around)
+        named = named or bool(_FILE_ENDING.match(text, end))
+        found.append((start, end, IN_NAMES if named else placeholder))
+    return found
+
+
+def edited(text: str, changes: Iterable[Edit]) -> str:
+    """Make changes that lie apart from each other."""
+    shown: list[str] = []
+    at = 0
+    for start, end, fresh in sorted(changes):
+        shown += [text[at:start], fresh]
+        at = end
+    return "".join([*shown, text[at:]])
 
 
 def wordings_of(
@@ -105,26 +172,42 @@ def wordings_of(
     A phrase is recognised by any of its runs, one of `whole` only by all its words, wherever it stands.
     """
     runs: dict[int, set[str]] = {}
-    for found in map(words, phrases):
+    for found in (variant for phrase in phrases for variant in _variants(phrase)):
         size = run_size(found)
-        if size > 1 or (size and tells_enough(found[0])):
-            runs.setdefault(size, set()).update(runs_of(found, size))
-    others = [words(text) for text in remaining]
+        telling = {run for run in runs_of(found, size) if tells_enough(run)} if size else set()
+        runs.setdefault(size, set()).update(telling)
+    others = [variant for text in remaining for variant in _variants(text)]
     for size, own in runs.items():
         own -= {run for text in others for run in runs_of(text, size)}
-    for found in map(words, whole):
+    for found in (variant for phrase in whole for variant in _variants(phrase)):
         runs.setdefault(len(found), set()).add(" ".join(found))
     kept = {size: frozenset(found) for size, found in runs.items() if size and found}
     return Wordings(kept, _longest_first(text for text in exact if text.strip()))
 
 
+def _variants(phrase: str) -> list[list[str]]:
+    """Return the words of a phrase: as it is spelled, and with the words that capitals begin."""
+    parts = located(phrase)
+    spelled: list[str] = []
+    for part in parts:
+        if part.glued and spelled:
+            spelled[-1] += part.word
+        else:
+            spelled.append(part.word)
+    apart = [part.word for part in parts]
+    # "iPhone" must not be found in "I phone": too little is left of it.
+    telling = all(width(part.word) >= MIN_PART for part in parts if part.glued) and all(
+        width(one.word) >= MIN_PART for one, two in pairwise(parts) if two.glued
+    )
+    return [spelled, apart] if telling and apart != spelled else [spelled]
+
+
 def tells_enough(phrase: str) -> bool:
-    """Tell whether a phrase may be looked for by itself: two words, or one that is not common."""
-    found = words(phrase)
-    if len(found) != 1:
-        return len(found) > 1
-    word = found[0]
-    return width(word) >= MIN_COLUMNS and word not in _STRUCTURE and word not in STOP_WORDS
+    """Tell whether a phrase may be looked for by itself: it is long enough, and not all common."""
+    found = _variants(phrase)[0]
+    if sum(map(width, found)) < MIN_COLUMNS or all(word in STOP_WORDS for word in found):
+        return False
+    return len(found) > 1 or found[0] not in _STRUCTURE
 
 
 def to_json(wordings: Wordings) -> dict[str, Any]:
@@ -139,51 +222,48 @@ def from_json(data: Mapping[str, Any]) -> Wordings:
     return Wordings(runs, tuple(data.get("exact", ())))
 
 
-def redact_value(value: object, wordings: Wordings) -> object:
-    """Take wordings out of a JSON value: of its texts, its keys, and JSON written inside a text."""
-    if isinstance(value, str):
-        return _redact_string(value, wordings)
-    if isinstance(value, list):
-        return [redact_value(item, wordings) for item in value]
-    if isinstance(value, dict):
-        return {wordings.redact(key): redact_value(item, wordings) for key, item in value.items()}
-    return value
+def _run_end(run: Sequence[str], found: Sequence[Located], at: int) -> int | None:
+    """Return the last of the words that are this run, beginning with one; None when they are not."""
+    if len(run) == 1 and found[at].grouped:
+        return None
+    here = at
+    for wanted in run:
+        if here >= len(found):
+            return None
+        word = found[here].word
+        while len(word) < len(wanted) and here + 1 < len(found) and found[here + 1].glued:
+            here += 1
+            word += found[here].word
+        if word != wanted:
+            return None
+        here += 1
+    return here - 1
 
 
-def _redact_string(text: str, wordings: Wordings) -> str:
-    if text[:1] in ("{", "["):
-        try:
-            inner = json.loads(text)
-        except (ValueError, RecursionError):
-            return wordings.redact(text)
-        if isinstance(inner, dict | list):
-            clean = redact_value(inner, wordings)
-            return text if clean == inner else json.dumps(clean, ensure_ascii=False)
-    return wordings.redact(text)
-
-
-def _located(text: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a text, each with its place."""
-    pattern = scripts.ASCII_UNIT if text.isascii() else scripts.UNIT
-    for match in pattern.finditer(text):
-        unit, start = match[0], match.start()
-        folded = unit.lower()
-        at = 0
-        for word in words(unit):
-            found = folded.find(word, at) if len(folded) == len(unit) else -1
-            if found < 0:  # written otherwise than it is read: then the whole unit stands for it
-                yield word, start, match.end()
-            else:
-                at = found + len(word)
-                yield word, start + found, start + at
-
-
-def _inside(part: str, word: str, start: int, end: int) -> tuple[int, int]:
+def _inside(part: str, here: Located) -> tuple[int, int]:
     """Return the place of a part of a word, or of all of it where it is written otherwise."""
-    if len(word) != end - start:
-        return start, end
-    at = start + word.index(part)
+    if len(here.word) != here.end - here.start:
+        return here.start, here.end
+    at = here.start + here.word.index(part)
     return at, at + len(part)
+
+
+def _escapes(text: str, at: int) -> bool:
+    """Tell whether a backslash before a place is there to escape what follows."""
+    before = at
+    while before and text[before - 1] == "\\":
+        before -= 1
+    return (at - before) % 2 == 1
+
+
+def _cuts(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """Yield parts of about this size, cut between words."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, min(start + size, len(text)))
+        end = space.end() if space else len(text)
+        yield start, end
+        start = end
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -56,7 +56,7 @@ def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
     Runs that refer to such a text can no longer be undone, and are marked `erased`. Returns how many
     texts and runs there were.
     """
-    from reverie.core.erasure import clean_run
+    from reverie.core.redaction import clean_run
 
     touched = 0
     for key, data in db.execute("SELECT hash, data FROM text").fetchall():
@@ -80,7 +80,7 @@ def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
 
 def runs_holding(db: sqlite3.Connection, wordings: Wordings) -> int:
     """Count the runs that say something of the wordings themselves."""
-    from reverie.core.erasure import clean_run
+    from reverie.core.redaction import clean_run
 
     rows = db.execute(f"SELECT {_TOLD} FROM run").fetchall()
     return sum(clean_run(told, wordings) != told for _, *told in rows)

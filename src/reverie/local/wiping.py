@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from reverie.core import erasure as rules
+from reverie.core import redaction
 from reverie.core.erasure import Held, Tally
 from reverie.errors import FileTooLarge, NotText, ReverieError, StoreError
 from reverie.local import taskfile
@@ -342,11 +343,11 @@ class Wiper:
 
 
 def _cleaned(name: str, text: str, wordings: Wordings) -> str:
-    change: Callable[[str, Wordings], str] = rules.redact_markdown
+    change: Callable[[str, Wordings], str] = redaction.redact_markdown
     if name.endswith(_LOGS):
-        change = rules.redact_lines
+        change = redaction.redact_lines
     elif name.endswith(".json") or ".json." in name:
-        change = rules.redact_json
+        change = redaction.redact_json
     return change(text, wordings)
 
 

@@ -260,7 +260,7 @@ class PgJournal:
 
         `names` are files whose own name tells too much, and what the records call them from now on.
         """
-        from reverie.core.erasure import clean_run
+        from reverie.core.redaction import clean_run
 
         touched = 0
         values = self._place.values
@@ -295,7 +295,7 @@ class PgJournal:
 
     def runs_holding(self, wordings: Wordings) -> int:
         """Count the runs that say something of the wordings themselves."""
-        from reverie.core.erasure import clean_run
+        from reverie.core.redaction import clean_run
 
         rows = self._rows(f"SELECT {_TOLD} FROM run WHERE {_OWN}")
         return sum(clean_run(told, wordings) != told for _, *told in rows)

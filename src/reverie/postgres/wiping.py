@@ -13,6 +13,7 @@ from reverie.core import erasure as rules
 from reverie.core import lane
 from reverie.core.erasure import Held, Tally
 from reverie.core.lane import Signal
+from reverie.core.redaction import redact_json
 from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
 from reverie.core.turns import turn_path
 from reverie.postgres.database import MINE
@@ -89,7 +90,7 @@ class WipingRows:
         for project, name, value in rows:
             if name == "erasing.json":
                 continue  # what is being erased is written there until it is done
-            clean = plain(rules.redact_json(value, wordings))
+            clean = plain(redact_json(value, wordings))
             if clean == value:
                 continue
             if erase:
@@ -108,7 +109,7 @@ class WipingRows:
         touched: set[tuple[str, str]] = set()
         for agent, seq, at, session, source, record in rows:
             text = unpack(record)
-            clean = rules.redact_json(text, wordings)
+            clean = redact_json(text, wordings)
             names = [wordings.redact(session), wordings.redact(source)]
             if clean == text and names == [session, source]:
                 continue

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from reverie.core import erasure as rules
 from reverie.core import forget as removing
 from reverie.core.erasure import Erasure, Tally
+from reverie.core.redaction import redact_markdown
 from reverie.core.text import digest
 from reverie.core.wire import to_wire
 from reverie.core.wording import Wordings
@@ -171,8 +172,7 @@ def _catalogs(held: Sequence[Held], erasure: Erasure) -> list[Change]:
     return [
         Change(file.path, clean, digest(file.text))
         for file in held
-        if file.is_catalog
-        and (clean := rules.redact_markdown(file.text, erasure.living)) != file.text
+        if file.is_catalog and (clean := redact_markdown(file.text, erasure.living)) != file.text
     ]
 
 
