@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reverie.cli import run
-from reverie.cli.bench import BENCHES
+from reverie.cli.bench import BENCHES, commands
 from reverie.cli.bench import search as bench
 
 
@@ -80,3 +80,13 @@ def test_the_bench_of_search_compares_with_plain_full_text_search(capsys, monkey
     assert {"index / FTS5", "query p95, ms", "query p95 / FTS5", "disk / FTS5"} <= set(figures)
     assert {"cold process / python with numpy", "memory of the cold process, MB"} <= set(figures)
     assert all(value > 0 for value in figures.values())
+
+
+@pytest.mark.slow
+def test_the_bench_of_commands_runs_each_in_a_process_of_its_own(capsys, monkeypatch):
+    monkeypatch.setattr(commands, "_QUICK", (3, 6))
+    assert run(["bench", "commands", "--quick", "--json"]) == 0
+    figures = json.loads(capsys.readouterr().out)["commands"]
+    assert list(figures) == ["3", "6"]
+    assert set(figures["3"]) == {f"{name}_s" for name in commands._COMMANDS} == set(figures["6"])
+    assert all(value > 0.01 for column in figures.values() for value in column.values())

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
+import unicodedata
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from urllib.parse import unquote
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +15,7 @@ from hypothesis import strategies as st
 from reverie.config import CatalogSettings
 from reverie.core.catalog import (
     SUBCATALOGS,
+    Catalog,
     catalog_targets,
     is_generated,
     render_catalog,
@@ -163,6 +167,64 @@ def test_nothing_a_topic_says_can_leave_its_line_or_its_link(
     assert "<!--" not in text
     assert "</" not in text
     assert catalog_targets(text) == [rel]
+
+
+def test_a_label_of_any_character_is_as_safe_as_its_category_says() -> None:
+    for code in (
+        *range(0x3100),
+        *range(0xD7F0, 0xE010),
+        *range(0xFD00, 0x11100),
+        *range(0xE0000, 0xE0200),
+    ):
+        char = chr(code)
+        category = unicodedata.category(char)
+        hidden = category == "Cf" and char not in "\u200c\u200d"
+        blank = category in ("Cc", "Cs", "Zl", "Zp") or char.isspace()
+        plain = {"[": "(", "]": ")", "`": "'"}.get(char, char)
+        shown = "xy" if hidden else "x y" if blank else f"x{plain}y"
+        assert safe_label.__wrapped__(f"x{char}y") == ("x‹y" if char == "<" else shown), hex(code)
+
+
+@given(st.text(alphabet="az09._~-/ %#()é\u0301项\n\x7f", max_size=12))
+def test_a_path_survives_its_link(rel: str) -> None:
+    assert unquote(safe_path(rel)) == rel
+    assert not re.search(r"[\s()%#](?![0-9A-F]{2})", safe_path(rel))
+
+
+@given(
+    st.lists(
+        st.lists(
+            st.sampled_from(["user", "project", "a", "b-c", "pinned"]), min_size=1, max_size=3
+        ),
+        unique_by=tuple,
+        min_size=1,
+        max_size=8,
+    ),
+    st.integers(0, 6),
+    st.integers(0, 600),
+)
+def test_within_any_limits_every_topic_is_listed_once_where_its_link_leads_to_it(
+    places: list[list[str]], lines: int, size: int
+) -> None:
+    topics = [
+        topic("/".join(parts) + ".md", days=number, kind=list(Kind)[number % 4])
+        for number, parts in enumerate(places)
+    ]
+    catalog = render_catalog(
+        topics,
+        settings=replace(LIMITS, max_lines=lines, max_bytes=size),
+        existing=None,
+    )
+    listed = [rel for rel in catalog_targets(catalog.text) if rel not in SUBCATALOGS]
+    for sub, text in catalog.subcatalogs.items():
+        folder = posixpath.dirname(sub)
+        listed += [posixpath.normpath(f"{folder}/{rel}") for rel in catalog_targets(text)]
+    assert sorted(listed) == sorted(item.rel for item in topics)
+    whole = render_catalog(topics, settings=LIMITS, existing=None).text
+    if whole.count("\n") <= lines and len(whole.encode()) <= size:
+        assert catalog == Catalog(whole)
+    else:
+        assert len(catalog.notes) >= len(catalog.subcatalogs) > 0
 
 
 @given(NASTY, st.integers(0, 40))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
 
@@ -135,3 +136,21 @@ def test_no_pair_that_is_alike_enough_is_missed(least, sets):
         and len(sets[one] & sets[two]) / len(sets[one] | sets[two]) >= least
     }
     assert set(governance._joined(sets, least)) == wanted
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=12))
+@pytest.mark.parametrize("least", [0.5, 0.8])
+def test_words_that_too_many_entries_hold_find_no_pairs(least, sets):
+    common, bits = 3, 5  # words share a bit, which must not hide a pair either
+    held = Counter(term for words in sets for term in words)
+    wanted = {
+        (one, two)
+        for one, two in combinations(range(len(sets)), 2)
+        if (shared := sets[one] & sets[two])
+        and len(shared) / len(sets[one] | sets[two]) >= least
+        and min(held[term] for term in shared) <= common
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(governance, "COMMON_TERM", common)
+        patch.setattr(governance, "_MARK_BITS", bits)
+        assert set(governance._joined(sets, least)) == wanted

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import re
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.core import governance, kinds
 from reverie.core.kinds import guess_kind, scope_of
+from reverie.core.text import AnyCase
 from reverie.types import Kind, Scope
 
 
@@ -61,3 +67,19 @@ def test_the_kind_tells_whose_it_is(kind: Kind, text: str, scope: Scope) -> None
 
 def test_an_endless_word_is_read_in_no_time() -> None:
     assert guess_kind("a-" * 30_000) is None
+
+
+MIXED = """
+I MY We Deployed RELEASE Api WWW.x HTTP://x Always PLEASE your REPLY Dashboard é É 项目 Ответ ſ K
+User PREFERS deprecated DUE no longer THIS project db.INTERNAL
+"""
+
+
+@given(st.lists(st.sampled_from(MIXED.split()), max_size=6))
+@pytest.mark.parametrize("module", [kinds, governance])
+def test_capitals_are_read_as_small_letters(module, words) -> None:
+    patterns = [value for value in vars(module).values() if isinstance(value, AnyCase)]
+    assert patterns
+    text = " ".join(words)
+    for pattern in patterns:
+        assert pattern.found_in(text) == bool(re.search(pattern._pattern, text, re.I))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.core import alike, merge
+from reverie.core.editions import edition_of
 from reverie.core.merge import plan_dream
 from reverie.core.operations import describe, op_key
 from reverie.core.text import digest
@@ -252,6 +255,29 @@ def test_every_word_that_was_in_memory_is_still_there(memory):
 
     labels = {"", "-", "why:", "how", "to", "apply:"}
     assert words(topics) - words(after.topics) <= labels
+
+
+@given(memories())
+def test_pairs_that_may_differ_in_a_value_are_those_that_share_a_pattern(memory):
+    topics, days = memory
+    work = merge._Work(
+        topics={item.path: item for item in topics},
+        editions={item.path: edition_of(item) for item in topics},
+        when=days_of(days),
+        dialect=REVERIE,
+        barred=frozenset(),
+    )
+    slow = {
+        (one, two)
+        for one, two in combinations(work.places(), 2)
+        if merge._shelf(one) == merge._shelf(two)
+        and set(alike.patterns(one.entry.summary)) & set(alike.patterns(two.entry.summary))
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(merge, "WINDOW", 100)
+        found = merge._rivals(work)
+    assert len(found) == len(set(found))
+    assert set(found) == slow
 
 
 @pytest.mark.slow

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reverie.config import RecallSettings
 from reverie.core import probes as rules
 from reverie.core.probes import lost_probes, probes_for
+from reverie.core.relevance import rank
+from reverie.core.tokens import query_terms, terms
 from reverie.core.topics import parse_topic
 from reverie.types import EntryRef, Scope
 
@@ -54,3 +58,30 @@ def test_evidence_that_is_gone_is_noticed_and_evidence_that_moved_is_not_missed(
 def test_what_could_not_be_recalled_before_is_not_asked_of_the_plan():
     probes = probes_for([ref("Kafka keeps events for 30 days")], count=3)
     assert lost_probes(probes, [topic("b.md", "Tabs")], [], settings=SETTINGS) == []
+
+
+LINES = ["Kafka keeps events for 30 days", "Events are kept by Kafka", "Tabs in Go files", "Go to Rome",
+         "Days in Rome: 30", "数据库在罗马"]  # fmt: skip
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(LINES), min_size=1, max_size=3), min_size=1, max_size=6),
+    st.sampled_from(LINES),
+)
+def test_counting_beforehand_ranks_the_same(bodies, question):
+    topics = [topic(f"{n}.md", "\n\n".join(body)) for n, body in enumerate(bodies)]
+    assert rank(question, topics, counts=rules._counting()) == rank(question, topics)
+
+
+@given(st.lists(st.sampled_from(LINES), min_size=3, max_size=9), st.sampled_from(LINES))
+def test_of_many_rivals_those_with_the_most_words_in_common_are_asked(lines, line):
+    topics = [topic(f"{n}.md", text) for n, text in enumerate(lines)]
+    probe = probes_for([ref(line)], count=1)[0]
+    shared = [len(set(query_terms(probe.question)) & set(terms(item.text))) for item in topics]
+    order = sorted(range(len(topics)), key=lambda n: (-shared[n], n))
+    whole = {n for n, item in enumerate(topics) if probe.evidence <= set(terms(item.text))}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rules, "MAX_RIVALS", 2)
+        found = rules._Asked(topics, SETTINGS, rules._counting())._rivals(probe)
+    wanted = sorted({n for n in order[:2] if shared[n]} | whole)
+    assert [item.rel for item in found] == [topics[n].rel for n in wanted]

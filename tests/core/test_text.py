@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+import sys
 
-from reverie.core.text import digest, newline_of, width
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.core.text import AnyCase, digest, has_digit, newline_of, width
 
 
 @pytest.mark.parametrize(
@@ -27,3 +32,22 @@ def test_the_digest_of_bytes_that_were_not_utf8_is_the_digest_of_those_bytes():
     import hashlib
 
     assert digest(b"\xff".decode("utf-8", "surrogateescape")) == hashlib.sha256(b"\xff").hexdigest()
+
+
+def test_no_letter_of_any_script_is_a_digit():
+    every = map(chr, range(sys.maxunicode + 1))
+    assert all(has_digit(char) == char.isdigit() for char in every)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"), [("port8080", True), ("v2", True), ("٣", True), ("x²", True), ("三", False),
+                        ("a-b", False), ("", False)]
+)  # fmt: skip
+def test_a_word_with_a_digit_in_it_is_told_from_one_without(text, found):
+    assert has_digit(text) is found
+
+
+@given(st.text(alphabet="aAbBéÉſKk \n", max_size=8))
+@pytest.mark.parametrize("pattern", [r"\bab", "k", "s", r"\Aé|b\b", r"a\S"])
+def test_a_pattern_finds_the_same_in_any_case(pattern, text):
+    assert AnyCase(pattern).found_in(text) == bool(re.search(pattern, text, re.I))

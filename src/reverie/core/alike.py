@@ -16,6 +16,7 @@ import re
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from reverie.core.text import has_digit
 from reverie.core.tokens import normalize, terms, words
 from reverie.core.values import conflicts, differences
 from reverie.types import Kind
@@ -77,16 +78,18 @@ def masked(text: str) -> Skeleton:
     return tuple(found)
 
 
-def reduced(text: str) -> list[Skeleton]:
-    """Return the skeleton with each word left out in turn, its place kept: to find what differs by one."""
-    stems = skeleton(text)
-    return [(*stems[:at], "", *stems[at + 1 :]) for at in range(len(stems))]
+def patterns(text: str) -> list[tuple[str, Skeleton]]:
+    """Return what a remark has in common with one that may differ from it in a value, by sort.
 
-
-def shortened(text: str) -> list[Skeleton]:
-    """Return the skeleton without each word in turn: to find what lacks one."""
+    Its skeleton masked, whole, with each word left out in turn and its place kept (to find what differs
+    by one), and without each word in turn (to find what lacks one).
+    """
     stems = skeleton(text)
-    return list(dict.fromkeys((*stems[:at], *stems[at + 1 :]) for at in range(len(stems))))
+    gaps = range(len(stems))
+    found = [("masked", masked(text)), ("whole", stems)]
+    found += [("reduced", (*stems[:at], "", *stems[at + 1 :])) for at in gaps]
+    found += [("whole", (*stems[:at], *stems[at + 1 :])) for at in gaps]
+    return list(dict.fromkeys(found))
 
 
 def changed_value(a: str, b: str, *, kind: Kind) -> bool:
@@ -139,7 +142,7 @@ def _is_renamed(one: Skeleton, two: Skeleton, left: range, right: range) -> bool
 
 
 def _is_figure(stem: str) -> bool:
-    return any(char.isdigit() for char in stem) or stem in _date_stems()
+    return has_digit(stem) or stem in _date_stems()
 
 
 @lru_cache(maxsize=1)

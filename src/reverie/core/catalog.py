@@ -12,7 +12,6 @@ Rules:
 
 from __future__ import annotations
 
-import posixpath
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -38,6 +37,7 @@ _LINE: Final = re.compile(
     r"[-*+] \[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?",
     re.IGNORECASE,
 )
+_PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9._~/-]*")
 _REMEMBERED: Final = 16_384  # names are made safe again at every write, and hardly ever change
 _JOINERS: Final = "\u200c\u200d"  # words in Persian and families of emoji need them
 
@@ -67,13 +67,13 @@ def render_catalog(
     """
     above, below = _prose(existing or "", others)
     ordered = sorted(topics, key=_order)
-    lines = [(topic, _line(topic, settings.max_line_chars)) for topic in ordered]
     end = newline_of(existing or "")
-    everything = [line for _, line in lines if line]
-    text = _assemble(above, everything, below, end)
-    if len(everything) == len(lines) and _fits(text, settings):
-        return Catalog(text)
-    shown, rest = _split(above, below, lines, end, settings)
+    if len(ordered) <= settings.max_lines:  # of more, a line each cannot fit
+        lines = [_line(topic, settings.max_line_chars) for topic in ordered]
+        text = _assemble(above, lines, below, end)
+        if all(lines) and _fits(text, settings):
+            return Catalog(text)
+    shown, rest = _split(above, below, ordered, end, settings)
     links = [_link(kind, group) for kind, group in _by_kind(rest).items()]
     text = _assemble(above, [*shown, *links], below, end)
     return Catalog(
@@ -122,7 +122,8 @@ def catalog_targets(text: str) -> list[str]:
 @lru_cache(maxsize=_REMEMBERED)
 def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     """Make a text safe inside a catalog line: one line, no links, no code, no hidden characters."""
-    kept = "".join(_safe_char(char) for char in text)
+    # What is printable is safe as it is, in any script.
+    kept = text if text.isprintable() else "".join(_safe_char(char) for char in text)
     kept = kept.replace("[", "(").replace("]", ")").replace("`", "'")
     kept = re.sub(r"<(?=[/!?A-Za-z])", "‹", kept)
     return shorten(" ".join(kept.split()), limit)
@@ -131,6 +132,8 @@ def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
 @lru_cache(maxsize=_REMEMBERED)
 def safe_path(rel: str) -> str:
     """Percent-encode what would end or change a link; letters of any script stay readable."""
+    if _PLAIN_PATH.fullmatch(rel):
+        return rel
     return "".join(
         char if char in "._~-/" or (char.isalnum() or unicodedata.category(char)[0] == "M") else
         "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
@@ -218,22 +221,23 @@ def _size(text: str) -> int:
 def _split(
     above: list[str],
     below: list[str],
-    lines: Sequence[tuple[Topic, str]],
+    topics: Sequence[Topic],
     end: str,
     settings: CatalogSettings,
 ) -> tuple[list[str], list[Topic]]:
     """Take lines in order until a limit is reached; what is left over goes to the sub-catalogs."""
     prose = _assemble(above, ["x"], below, end)
-    links = [_link(kind, [topic for topic, _ in lines]) for kind in Kind]
+    links = [_link(kind, topics) for kind in Kind]
     room_lines = settings.max_lines - prose.count("\n") + 1 - len(links)
     room_bytes = settings.max_bytes - _size(prose) - sum(_size(link + end) for link in links)
     shown: list[str] = []
     rest: list[Topic] = []
-    full = False
-    for topic, line in lines:
+    for number, topic in enumerate(topics):
+        line = _line(topic, settings.max_line_chars)
         cost = _size(line + end)
-        full = full or len(shown) >= room_lines or cost > room_bytes
-        if line and not full:
+        if len(shown) >= room_lines or cost > room_bytes:
+            return shown, [*rest, *topics[number:]]
+        if line:
             shown.append(line)
             room_bytes -= cost
         else:
@@ -257,8 +261,10 @@ def _link(kind: Kind, group: Sequence[Topic]) -> str:
 
 def _subcatalog(kind: Kind, group: Sequence[Topic], end: str) -> str:
     lines = [GENERATED, ""]
+    folder = f"{kind.value}/"
     for topic in group:
-        path = safe_path(posixpath.relpath(topic.rel, kind.value))
+        inside = topic.rel.startswith(folder)
+        path = safe_path(topic.rel[len(folder) :] if inside else f"../{topic.rel}")
         about = safe_label(topic.description, 512) or kind.value
         lines.append(f"- [{safe_label(topic.name) or kind.value}]({path}) — {about}")
     return "".join(line + end for line in lines)

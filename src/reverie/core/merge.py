@@ -13,11 +13,11 @@ Rules
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from reverie.core import alike
 from reverie.core.dates import find_relative, make_absolute
@@ -63,6 +63,14 @@ When: TypeAlias = Callable[[Topic, int], datetime | None]
 WINDOW: Final = 12  # of many entries with one pattern, each is compared with as many neighbours
 
 
+class _Traits(NamedTuple):
+    """What places are compared by before their texts are."""
+
+    bones: alike.Skeleton
+    marks: tuple[int, ...]
+    """Of its patterns the hashes: the patterns of a large memory would take a gigabyte."""
+
+
 @dataclass(slots=True)
 class _Work:
     """The editions, what was done to them, and what was not."""
@@ -78,6 +86,16 @@ class _Work:
     """For an entry, by file and number, those that said it again: the last of them dates it."""
     busy: set[str] = field(default_factory=set)
     """Files already edited in this pass: their places have moved."""
+    traits: dict[str, _Traits] = field(default_factory=dict)
+    """Of every summary seen so far: most are the same in each pass."""
+
+    def traits_of(self, place: Place) -> _Traits:
+        summary = place.entry.summary
+        found = self.traits.get(summary)
+        if found is None:
+            marks = tuple(map(hash, alike.patterns(summary)))
+            found = self.traits[summary] = _Traits(alike.skeleton(summary), marks)
+        return found
 
     def live(self) -> list[Edition]:
         return [edition for edition in self.editions.values() if edition is not None]
@@ -195,7 +213,7 @@ def _dated(place: Place, at: datetime) -> dict[str, Edition | None]:
 def _merge(work: _Work) -> int:
     groups: dict[Hashable, list[Place]] = defaultdict(list)
     for place in work.places():
-        if bones := alike.skeleton(place.entry.summary):
+        if bones := work.traits_of(place).bones:
             groups[(*_shelf(place), bones)].append(place)
     done = 0
     for kept, *others in groups.values():
@@ -248,7 +266,7 @@ def _joined(one: str, two: str) -> str:
 
 def _supersede(work: _Work) -> int:
     done = 0
-    for one, two in _rivals(work.places()):
+    for one, two in _rivals(work):
         kind = one.edition.topic.kind
         if not alike.changed_value(one.entry.summary, two.entry.summary, kind=kind):
             continue
@@ -264,16 +282,22 @@ def _supersede(work: _Work) -> int:
     return done
 
 
-def _rivals(places: Iterable[Place]) -> list[tuple[Place, Place]]:
+def _rivals(work: _Work) -> list[tuple[Place, Place]]:
     """Find pairs that may differ in one value: alike under a mask, or but for one word."""
+    places = list(work.places())
+    once: dict[Hashable, set[int]] = defaultdict(set)
+    twice: dict[Hashable, set[int]] = defaultdict(set)
+    for place in places:
+        shelf, marks = _shelf(place), work.traits_of(place).marks
+        twice[shelf] |= once[shelf].intersection(marks)
+        once[shelf].update(marks)
     buckets: dict[Hashable, list[Place]] = defaultdict(list)
     for place in places:
-        summary, shelf = place.entry.summary, _shelf(place)
-        keys = {("masked", alike.masked(summary)), ("whole", alike.skeleton(summary))}
-        keys |= {("reduced", bones) for bones in alike.reduced(summary)}
-        keys |= {("whole", bones) for bones in alike.shortened(summary)}
-        for key in keys:
-            buckets[(*shelf, *key)].append(place)
+        shelf = _shelf(place)
+        if not twice[shelf].isdisjoint(work.traits_of(place).marks):
+            for pattern in alike.patterns(place.entry.summary):
+                if hash(pattern) in twice[shelf]:
+                    buckets[(*shelf, *pattern)].append(place)
     pairs: dict[tuple[str, int, str, int], tuple[Place, Place]] = {}
     for bucket in buckets.values():
         for number, one in enumerate(bucket):

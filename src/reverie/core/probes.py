@@ -11,16 +11,18 @@ Rules
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.recall import recalled, select
+from reverie.core.relevance import term_counts
 from reverie.core.tokens import query_terms, terms
 
 if TYPE_CHECKING:
     from reverie.config import RecallSettings
+    from reverie.core.relevance import Counts
     from reverie.types import EntryRef, Topic
 
 MAX_RIVALS: Final = 200  # of a larger memory, those that share the most words with a question
@@ -57,16 +59,22 @@ def lost_probes(
     settings: RecallSettings,
 ) -> list[Probe]:
     """Return the questions whose evidence is found before, but not after."""
-    old, new = _Asked(before, settings), _Asked(after, settings)
+    if not probes:
+        return []
+    counts = _counting()
+    old, new = _Asked(before, settings, counts), _Asked(after, settings, counts)
     return [probe for probe in probes if old.answers(probe) and not new.answers(probe)]
 
 
 class _Asked:
     """Asks questions of one state of the memory."""
 
-    def __init__(self, topics: Sequence[Topic], settings: RecallSettings) -> None:
+    def __init__(
+        self, topics: Sequence[Topic], settings: RecallSettings, counts: Callable[[Topic], Counts]
+    ) -> None:
         self.topics = topics
         self.settings = settings
+        self.counts = counts
         self.holders: dict[str, set[int]] = defaultdict(set)
         if len(topics) > MAX_RIVALS:
             for number, topic in enumerate(topics):
@@ -74,7 +82,12 @@ class _Asked:
                     self.holders[term].add(number)
 
     def answers(self, probe: Probe) -> bool:
-        ranked = select(probe.question, self._rivals(probe), scoring=self.settings.scoring)
+        ranked = select(
+            probe.question,
+            self._rivals(probe),
+            scoring=self.settings.scoring,
+            counts=self.counts,
+        )
         for item in ranked[: self.settings.limit]:
             shown = recalled(item, settings=self.settings)
             if probe.evidence <= _terms_of(f"{shown.name}\n{shown.description}\n{shown.text}"):
@@ -87,9 +100,28 @@ class _Asked:
         shared: Counter[int] = Counter()
         for term in query_terms(probe.question):
             shared.update(self.holders.get(term, ()))
-        most = sorted(shared, key=lambda number: (-shared[number], number))[:MAX_RIVALS]
+        by_count: dict[int, list[int]] = defaultdict(list)
+        for number, count in shared.items():
+            by_count[count].append(number)
+        most: list[int] = []
+        for count in sorted(by_count, reverse=True):
+            if len(most) < MAX_RIVALS:
+                most += sorted(by_count[count])[: MAX_RIVALS - len(most)]
         whole = set.intersection(*(self.holders.get(term, set()) for term in probe.evidence))
         return [self.topics[number] for number in sorted({*most, *whole})]
+
+
+def _counting() -> Callable[[Topic], Counts]:
+    """Count the terms of each topic once: most are asked many times, and are the same before and after."""
+    known: dict[tuple[str, str], Counts] = {}
+
+    def counts(topic: Topic) -> Counts:
+        key = (topic.rel, topic.text)
+        if key not in known:
+            known[key] = term_counts((topic.name, topic.description, topic.body))
+        return known[key]
+
+    return counts
 
 
 @lru_cache(maxsize=16384)

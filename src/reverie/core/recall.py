@@ -8,7 +8,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from reverie.core.fence import strip_recall_blocks as strip_recall_blocks
@@ -23,13 +23,21 @@ from reverie.types import Dropped, RecalledTopic
 
 if TYPE_CHECKING:
     from reverie.config import RecallSettings
-    from reverie.core.relevance import Scored
+    from reverie.core.relevance import Counts, Scored
     from reverie.types import Topic
 
 
-def select(query: str, topics: Sequence[Topic], *, scoring: str) -> list[Scored]:
-    """Rank the topics by the chosen rule, best first."""
-    return document_scores(query, topics) if scoring == "document" else rank(query, topics)
+def select(
+    query: str,
+    topics: Sequence[Topic],
+    *,
+    scoring: str,
+    counts: Callable[[Topic], Counts] | None = None,
+) -> list[Scored]:
+    """Rank the topics by the chosen rule, best first; `counts` as for `rank`."""
+    if scoring == "document":
+        return document_scores(query, topics)
+    return rank(query, topics, counts=counts)
 
 
 def without(topics: Sequence[Topic], exclude: Collection[str]) -> list[Topic]:

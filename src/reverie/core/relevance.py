@@ -9,10 +9,10 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reverie.core import scoring
 from reverie.core.termfilter import term_filter
@@ -21,6 +21,9 @@ from reverie.types import Kind
 
 if TYPE_CHECKING:
     from reverie.types import Topic
+
+Counts: TypeAlias = dict[str, list[int]]
+"""For each term, how often it stands in name, description and body."""
 
 KIND_WORDS: Final = {
     Kind.USER: frozenset({"user", "preference", "background", "role", "terse"}),
@@ -40,17 +43,26 @@ class Scored:
     """The query terms found in it, for choosing the passage."""
 
 
-def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
-    """Rank the topics a question is about, best first; nothing relevant gives nothing."""
+def rank(
+    query: str, topics: Sequence[Topic], *, counts: Callable[[Topic], Counts] | None = None
+) -> list[Scored]:
+    """Rank the topics a question is about, best first; nothing relevant gives nothing.
+
+    `counts` gives the `term_counts` of a topic, from a caller who asks several times.
+    """
     question = scoring.read_question(query)
     if question is None or not topics:
         return []
     may_hold = term_filter(question.asked)
     fields = [(topic.name, topic.description, topic.body) for topic in topics]
-    found: dict[int, dict[str, list[int]]] = {}
+    found: dict[int, Counts] = {}
     for place, texts in enumerate(fields):
-        if may_hold("\n".join(texts)) and (counts := term_counts(texts, question.asked)):
-            found[place] = {term: counts[term] for term in question.asked if term in counts}
+        if counts is not None:
+            held = counts(topics[place])
+        else:
+            held = term_counts(texts, question.asked) if may_hold("\n".join(texts)) else {}
+        if hits := {term: held[term] for term in question.asked if term in held}:
+            found[place] = hits
     lengths = [tuple(map(scoring.text_length, texts)) for texts in fields]
     scores = scoring.judge(
         question,
@@ -63,9 +75,9 @@ def rank(query: str, topics: Sequence[Topic]) -> list[Scored]:
     return best(scored)
 
 
-def term_counts(texts: Sequence[str], wanted: Container[str] | None = None) -> dict[str, list[int]]:
+def term_counts(texts: Sequence[str], wanted: Container[str] | None = None) -> Counts:
     """Count terms in name, description and body; only the wanted ones, if any are named."""
-    counts: dict[str, list[int]] = {}
+    counts: Counts = {}
     for field, text in enumerate(texts):
         for term in terms(text) if text.strip() else ():
             if wanted is None or term in wanted:

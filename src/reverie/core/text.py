@@ -1,8 +1,10 @@
-"""Small facts about text that several rules need: its hash, its width, its line ends."""
+"""Small facts about text that several rules need: its hash, its width, its line ends, what is in it."""
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from functools import cached_property
 
 from reverie.core.hashing import sha256
 
@@ -27,3 +29,33 @@ def newline_of(text: str) -> str:
     """Return the line end a file uses, so that added lines look like its own."""
     crlf = text.count("\r\n")
     return "\r\n" if crlf and crlf * 2 >= text.count("\n") else "\n"
+
+
+def has_digit(text: str) -> bool:
+    """Tell whether a digit of any script is in a text; most words are nothing but letters."""
+    return not text.isalpha() and any(map(str.isdigit, text))
+
+
+class AnyCase:
+    """A pattern in small letters, looked for in texts of any case.
+
+    Python tries every branch of a pattern at every character when it has to ignore the case. ASCII text
+    is made small instead, which is up to three times as quick and finds the same.
+    """
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    def found_in(self, text: str) -> bool:
+        """Tell whether a text has the pattern anywhere."""
+        if text.isascii():
+            return bool(self._small.search(text.lower()))
+        return bool(self._any.search(text))
+
+    @cached_property
+    def _small(self) -> re.Pattern[str]:
+        return re.compile(self._pattern)
+
+    @cached_property
+    def _any(self) -> re.Pattern[str]:
+        return re.compile(self._pattern, re.I)

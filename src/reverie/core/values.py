@@ -20,6 +20,7 @@ from typing import Final
 
 from reverie.core.datewords import WEEKDAYS
 from reverie.core.synonyms import canonical
+from reverie.core.text import has_digit
 from reverie.core.tokens import normalize, terms, words
 from reverie.core.valuewords import DIRECTIONS, FILLER, MONTHS, NEGATIONS, NUMBER_WORDS, OPPOSITES
 
@@ -165,7 +166,7 @@ def _value_terms() -> frozenset[str]:
 
 
 def _is_value(term: str) -> bool:
-    return term in _value_terms() or any(char.isdigit() for char in term)
+    return has_digit(term) or term in _value_terms()
 
 
 def _number(text: str) -> str:

@@ -59,7 +59,7 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
             continue
         if actual != text:
             problems.append(Problem("catalog_stale", f"{path} does not match the memories beside it",
-                                    str(path), fix="reverie index --catalog"))  # fmt: skip
+                                    str(path), fix="reverie init"))  # fmt: skip
     for path in (root, *root.rglob("*")):
         mode = stat.S_IMODE(path.lstat().st_mode)
         if mode & 0o077 and not path.is_symlink():

@@ -39,7 +39,10 @@ class ManagedFolder:
         """Read every topic, newest first."""
         self.problems = []
         limit = self._settings.memory.max_file_bytes
-        ages = _Ages(self._journal, f"{os.path.realpath(self.root)}/")
+        real_root = os.path.realpath(
+            self.root
+        )  # once: for each file it would take as long as to read it
+        ages = _Ages(self._journal, f"{real_root}/")
         found: list[Topic] = []
         seen: set[str] = set()
         for rel, item, facts in markdown_files(self.root):
@@ -49,7 +52,16 @@ class ManagedFolder:
             mark = signature(facts)
             cached = self._cache.get(rel)
             if cached is None or cached[0] != mark:
-                read = read_topic(self.root, self.scope, rel, item, facts, ages.of, limit=limit)
+                read = read_topic(
+                    self.root,
+                    self.scope,
+                    rel,
+                    item,
+                    facts,
+                    ages.of,
+                    limit=limit,
+                    real_root=real_root,
+                )
                 cached = (mark, read)
                 self._cache[rel] = cached
             if isinstance(cached[1], Topic):
@@ -82,13 +94,17 @@ def read_topic(
     age: Callable[[str, str, str], datetime | None],
     *,
     limit: int,
+    real_root: str = "",
 ) -> Topic | Problem:
-    """Read one file; `age` tells by real path, text and signature since when it has its content."""
+    """Read one file; `age` tells by real path, text and signature since when it has its content.
+
+    `real_root` is the real path of `root`, from a caller who knows it.
+    """
     path = item.path
     try:
         # Folders are entered only when they are real ones, so only the file itself may be a link.
         linked = item.is_symlink()
-        real = str(inside(root, path)) if linked else f"{os.path.realpath(root)}/{rel}"
+        real = str(inside(root, path)) if linked else f"{real_root or os.path.realpath(root)}/{rel}"
         text = read_text(Path(path), limit=limit)
     except ReverieError as error:
         return Problem(error.code, str(error), path=path)

@@ -56,7 +56,7 @@ def verify(database: Database, place: Place, store: PgStore) -> Verified:
                     "catalog_stale",
                     f"{path} does not match the memories beside it",
                     path,
-                    fix="reverie index --catalog",
+                    fix="reverie init",
                 )
                 for path, text in expected.items()
                 if store.read(path) != text

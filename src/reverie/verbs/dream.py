@@ -316,9 +316,8 @@ def _with_catalogs(
             continue
         mine = [topic for topic in topics if topic.scope is scope]
         fresh = render_catalog(mine, settings=settings.catalog, existing=text).text
-        gone = tuple(
-            line for line in text.splitlines() if line.strip() and line not in fresh.splitlines()
-        )
+        stays = frozenset(fresh.splitlines())
+        gone = tuple(line for line in text.splitlines() if line.strip() and line not in stays)
         if not gone:
             continue
         ops.append(PruneCatalogOp(path, gone))

@@ -22,6 +22,7 @@ BENCHES: dict[str, str] = {
     "context": "reverie.cli.bench.context",
     "history": "reverie.cli.bench.history",
     "recall": "reverie.cli.bench.recall",
+    "commands": "reverie.cli.bench.commands",
     "daemon": "reverie.cli.bench.daemon",
     "hooks": "reverie.cli.bench.hooks",
     "postgres": "reverie.cli.bench.postgres",
@@ -43,8 +44,8 @@ def bench(
 ) -> None:
     """Measure speed, as ratios to a baseline of the same run.
 
-    NAME is start, search, context, history, recall, daemon, hooks or postgres; without one, or with
-    `all`, everything is measured: half an hour or more, some minutes with --quick. Each figure is
+    NAME is start, search, context, history, recall, commands, daemon, hooks or postgres; without one, or
+    with `all`, everything is measured: half an hour or more, some minutes with --quick. Each figure is
     shown as soon as it is known.
     """
     chosen = list(BENCHES) if names in ((), ("all",)) else list(names)
