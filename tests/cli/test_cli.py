@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -151,7 +152,10 @@ def test_verify_fails_loudly_when_something_is_wrong(cli, memory):
     status, out, _ = cli("verify")
     assert status == 1
     assert "catalog_stale" in out
-    assert "fix:" in out
+    fix = re.search(r"fix: reverie (.+)", out)
+    assert fix
+    assert cli(*fix[1].split())[0] == 0
+    assert cli("verify")[0] == 0
 
 
 def test_init_makes_the_folders_and_says_what_was_found(cli, project):
