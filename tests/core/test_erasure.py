@@ -69,6 +69,12 @@ def test_a_name_loses_the_words_and_the_hash_of_them():
     assert named == f"a/{folder}/erased-key.md"
 
 
+def test_a_name_keeps_its_ending():
+    named = wordings_of([], whole=["the quokkaberry.md"])
+    assert erasure.redact_name("the-quokkaberry.md", named, salt="") == "erased.md"
+    assert named.redact("see [it](the-quokkaberry.md)") == "see [it](erased.md)"
+
+
 def test_files_are_planned_once_each_and_never_onto_each_other():
     held = [
         Held("memories", "/h/memories/user/a.md", "/h/memories", "quokkaberry"),

@@ -60,6 +60,28 @@ def test_a_phrase_is_found_by_any_of_its_runs_but_not_by_those_that_others_share
     assert not wordings_of([said], remaining=[said])
 
 
+def test_a_run_of_nothing_but_common_words_is_no_wording():
+    found = wordings_of(["I am not the one who has it, but it is what it is"])
+    assert not found.holds("it is what it is")
+    assert not wordings_of(["it is"])
+
+
+def test_placeholders_are_not_taken_for_words():
+    found = wordings_of([], whole=["bob erased"])
+    assert found.redact("bob bob erased, bob [erased]") == "bob [erased], bob [erased]"
+
+
+def test_other_words_between_capitals_are_others():
+    found = wordings_of([], whole=["McDonald", "iPhone"])
+    assert found.redact("mcdonald, theMcDonaldPlan") == "[erased], the[erased]Plan"
+    assert found.redact("I phone you") == "I phone you"
+
+
+def test_a_backslash_that_escapes_nothing_stays():
+    found = wordings_of([], whole=["quokkaberry"])
+    assert found.redact(r'"C:\\quokkaberry"') == r'"C:\\[erased]"'
+
+
 def test_texts_to_be_found_as_they_are_go_longest_first():
     found = wordings_of([], exact=["tabs", "use tabs", " "])
     assert found.exact == ("use tabs", "tabs")
@@ -69,7 +91,8 @@ def test_texts_to_be_found_as_they_are_go_longest_first():
 @pytest.mark.parametrize(
     ("phrase", "enough"),
     [("Anna", True), ("鲸鱼", True), ("Bob", False), ("about", False), ("project", False),
-     ("the project", True), ("", False)],
+     ("the project", True), ("", False), ("it is", False), ("a b", False), ("iPhone", True), ("🦄", False),
+     (".*", False), ("erased", False), ("1234", True), ("鲸", False)],
 )  # fmt: skip
 def test_a_single_word_must_say_enough(phrase, enough):
     assert tells_enough(phrase) == enough

@@ -52,6 +52,19 @@ ERASURE_UNFINISHED: Final = Problem(
     fix="reverie forget --erase",
 )
 
+NAME_KEPT: Final = "others know the file by its name; rename it yourself"
+STRUCTURE: Final = (
+    "the words stand there only in keys, labels, dates or numbers that the files need"
+)
+# Files and folders are looked for by these.
+_OUR_NAMES: Final = frozenset({
+    "AGENT.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", "QWEN.md", "README.md", "REVERIE.md", "SOUL.md",
+    "USER.md", "WORKING_MEMORY.md", "agents", "archive", "chats", "cognition", "core", "facts.md", "feedback",
+    "history", "inbox", "jobs", "maps", "memories", "memory", "notes", "preferences.md", "project",
+    "projects", "projects.md", "quarantine", "reference", "runs", "semantic", "state", "stores", "triggers",
+    "turns", "user", "working", "zettel",
+})  # fmt: skip
+
 _HASHED: Final = re.compile(r"-[0-9a-f]{16}(?=\Z|\.)")
 
 
@@ -148,6 +161,25 @@ class Held:
     text: str
 
     @property
+    def rel(self) -> str:
+        """Return its path below that folder."""
+        return self.path[len(self.root) + 1 :]
+
+    @property
+    def keeps_name(self) -> bool:
+        """Say whether others know it by its name: what is imported, or read by an agent."""
+        return self.kind == CONTEXT
+
+    def stays(self, wordings: Wordings) -> NotErased | None:
+        """Say why nothing of it can be changed; None when something can."""
+        named = name_holds(self.rel, wordings)
+        if redact_markdown(self.text, wordings) != self.text or (named and not self.keeps_name):
+            return None
+        if named:
+            return NotErased(self.kind, self.path, "file_name", NAME_KEPT)
+        return NotErased(self.kind, f"in {self.kind}", "structure", STRUCTURE)
+
+    @property
     def is_catalog(self) -> bool:
         """Say whether it is generated from the files beside it."""
         return self.kind == MEMORIES and self.path.rpartition("/")[2] == CATALOG_NAME
@@ -179,7 +211,12 @@ def kind_of(path: str, space: Workspace) -> tuple[str, str]:
 
 def name_holds(rel: str, wordings: Wordings) -> bool:
     """Tell whether a file's name, or a folder's on the way to it, holds the words."""
-    return any(wordings.holds(part) for part in rel.split("/"))
+    return any(part_holds(part, wordings) for part in rel.split("/"))
+
+
+def part_holds(part: str, wordings: Wordings) -> bool:
+    """Tell whether one name holds the words; those that we look for our files by do not count."""
+    return part not in _OUR_NAMES and wordings.holds(part)
 
 
 def redact_name(rel: str, wordings: Wordings, *, salt: str) -> str:
@@ -188,7 +225,7 @@ def redact_name(rel: str, wordings: Wordings, *, salt: str) -> str:
 
 
 def _redact_part(part: str, wordings: Wordings, salt: str) -> str:
-    if not wordings.holds(part):
+    if not part_holds(part, wordings):
         return part
     fresh = digest(salt + part)[:16]
     return _HASHED.sub(f"-{fresh}", wordings.redact(part, IN_NAMES))
@@ -208,10 +245,9 @@ def plan_files(
     for file in held:
         if file.path in names:
             continue
-        rel = file.path[len(file.root) + 1 :]
         clean = redact_markdown(file.text, wordings)
-        path = f"{file.root}/{redact_name(rel, wordings, salt=salt)}"
-        if path == file.path:
+        path = f"{file.root}/{redact_name(file.rel, wordings, salt=salt)}"
+        if path == file.path or file.keeps_name:
             planned.append(FileDelta(path, file.text, clean))
             continue
         path = free_name(path, lambda name: name in names or taken(name))

@@ -42,6 +42,8 @@ _LINKED: Final = re.compile(r"\[\[[^\[\]\r\n]*\]\]|\]\([^()\s]*\)|\w+://[^\s<>()
 _SPACE: Final = re.compile(r"\s")
 _WINDOW: Final = 16 * 1024
 _FILE_ENDING: Final = re.compile(r"\.[A-Za-z]\w{0,4}\b")
+_OUR_ENDING: Final = re.compile(r"\.(?:jsonl?|md|toml|txt|ya?ml)\Z", re.IGNORECASE)
+"""By its ending a file is known for what it is, so that stays when a whole name goes."""
 
 
 @dataclass(frozen=True)
@@ -71,16 +73,18 @@ class Wordings:
         return text
 
     def may_stand_in(self, text: str) -> bool:
-        """Tell quickly whether a text could hold any of it."""
-        return any(needle in text for needle in self.exact) or bool(self._possible(text))
+        """Tell quickly whether a text could hold any of it, however it is written."""
+        return bool(self.exact) or bool(self._possible(text))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where runs of the wordings stand, in order and apart from each other."""
-        if not self._possible(text):
+        possible = self._possible(text)
+        if not possible:
             return []
         spans: list[tuple[int, int]] = []
         for offset, piece in self._windows(text):
-            spans += [(offset + start, offset + end) for start, end in self._found(piece)]
+            found = self._found(piece, possible)
+            spans += [(offset + start, offset + end) for start, end in found]
         # A backslash that escapes the first letter would escape the placeholder.
         spans = [(start - _escapes(text, start), end) for start, end in spans]
         return _joined(spans)
@@ -98,10 +102,14 @@ class Wordings:
     def _windows(self, text: str) -> Iterator[tuple[int, str]]:
         """Yield the parts of a long text in which a run may stand, each with its place."""
         longest = max(sum(map(len, run)) + len(run) for run, _ in self._needles)
-        cuts = list(_cuts(text, max(_WINDOW, 8 * longest)))
+        size = max(_WINDOW, 8 * longest)
+        if len(text) <= size:
+            yield 0, text
+            return
+        cuts = list(_cuts(text, size))
         near: set[int] = set()
         for number, (start, end) in enumerate(cuts):
-            if len(cuts) == 1 or self._possible(text[start:end]):
+            if self._possible(text[start:end]):
                 near |= {number - 1, number, number + 1}
         at = 0
         while at < len(cuts):
@@ -112,15 +120,16 @@ class Wordings:
                 yield cuts[at][0], text[cuts[at][0] : cuts[last - 1][1]]
             at = max(last, at + 1)
 
-    def _found(self, text: str) -> Iterator[tuple[int, int]]:
+    def _found(self, text: str, possible: Sequence[list[str]]) -> Iterator[tuple[int, int]]:
         by_letter: dict[str, list[list[str]]] = {}
-        possible = self._possible(text)
         for run in possible:
             by_letter.setdefault(run[0][0], []).append(run)
-        long = [run[0] for run in possible if len(run) == 1 and width(run[0]) >= LONG_COLUMNS]
+        single = [run[0] for run in possible if len(run) == 1]
+        long = [word for word in single if width(word) >= LONG_COLUMNS and not word.isdigit()]
         for found in readings(text):
+            for here in _unglued(found) if long else ():
+                yield from (place for part in long for place in _inside(part, here))
             for at, here in enumerate(found):
-                yield from (_inside(part, here) for part in long if part in here.word)
                 for run in by_letter.get(here.word[0], ()):
                     last = _run_end(run, found, at)
                     if (
@@ -140,6 +149,8 @@ def edits(text: str, spans: Sequence[tuple[int, int]], placeholder: str) -> list
     found: list[Edit] = []
     link = 0
     for start, end in spans:
+        if ending := _OUR_ENDING.search(text, start, end):
+            end = ending.start()
         while link < len(links) and links[link][1] <= start:
             link += 1
         named = link < len(links) and links[link][0] <= start and end <= links[link][1]
@@ -188,12 +199,7 @@ def wordings_of(
 def _variants(phrase: str) -> list[list[str]]:
     """Return the words of a phrase: as it is spelled, and with the words that capitals begin."""
     parts = located(phrase)
-    spelled: list[str] = []
-    for part in parts:
-        if part.glued and spelled:
-            spelled[-1] += part.word
-        else:
-            spelled.append(part.word)
+    spelled = [part.word for part in _unglued(parts)]
     apart = [part.word for part in parts]
     # "iPhone" must not be found in "I phone": too little is left of it.
     telling = all(width(part.word) >= MIN_PART for part in parts if part.glued) and all(
@@ -240,12 +246,31 @@ def _run_end(run: Sequence[str], found: Sequence[Located], at: int) -> int | Non
     return here - 1
 
 
-def _inside(part: str, here: Located) -> tuple[int, int]:
-    """Return the place of a part of a word, or of all of it where it is written otherwise."""
+def _unglued(found: Iterable[Located]) -> Iterator[Located]:
+    """Yield words as they are spelled, whatever capitals are in them."""
+    spelled: Located | None = None
+    for here in found:
+        if spelled and here.glued:
+            spelled = Located(spelled.word + here.word, spelled.start, here.end)
+            continue
+        if spelled:
+            yield spelled
+        spelled = here
+    if spelled:
+        yield spelled
+
+
+def _inside(part: str, here: Located) -> Iterator[tuple[int, int]]:
+    """Yield the places of a part in a word, or of all of it where it is written otherwise."""
+    if part not in here.word:
+        return
     if len(here.word) != here.end - here.start:
-        return here.start, here.end
-    at = here.start + here.word.index(part)
-    return at, at + len(part)
+        yield here.start, here.end
+        return
+    at = here.word.find(part)
+    while at >= 0:
+        yield here.start + at, here.start + at + len(part)
+        at = here.word.find(part, at + 1)
 
 
 def _escapes(text: str, at: int) -> bool:

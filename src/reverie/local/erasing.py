@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.core.erasure import hidden_paths
 from reverie.core.receipts import read_receipt, traces
+from reverie.core.redaction import redact_markdown
 from reverie.core.wording import PLACEHOLDER
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.local import taskfile, texts
@@ -120,7 +121,7 @@ class ErasingStore:
     def in_journal(self, wordings: Wordings) -> int:
         """Count what of the journal holds the words: texts, runs and names."""
         journal = self._store.journal
-        kept = len(journal.contains(wordings.holds))
+        kept = len(journal.contains(lambda text: redact_markdown(text, wordings) != text))
         with journal.transaction() as db:
             return (
                 kept

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -120,7 +119,7 @@ def erase(path: Path, wordings: Wordings) -> int:
 
 
 def holding(path: Path, found_in: Callable[[str], bool]) -> list[str]:
-    """Return the ids of tasks whose texts satisfy the predicate."""
+    """Return the ids of tasks of which a column of JSON satisfies the predicate."""
     if not path.exists():
         return []
     with explained(path):
@@ -129,22 +128,4 @@ def holding(path: Path, found_in: Callable[[str], bool]) -> list[str]:
             rows = db.execute("SELECT id, payload, result, failure FROM task").fetchall()
         finally:
             db.close()
-    return [
-        row[0]
-        for row in rows
-        if any(found_in(text) for column in row[1:] for text in _texts(column))
-    ]
-
-
-def _texts(column: str | None) -> Iterator[str]:
-    def walk(value: object) -> Iterator[str]:
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, list):
-            for item in value:
-                yield from walk(item)
-        elif isinstance(value, dict):
-            yield from walk(list(value.values()))
-
-    if column is not None:
-        yield from walk(json.loads(column))
+    return [row[0] for row in rows if any(found_in(column) for column in row[1:] if column)]

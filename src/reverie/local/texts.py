@@ -56,14 +56,14 @@ def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
     Runs that refer to such a text can no longer be undone, and are marked `erased`. Returns how many
     texts and runs there were.
     """
-    from reverie.core.redaction import clean_run
+    from reverie.core.redaction import clean_run, redact_markdown
 
     touched = 0
     for key, data in db.execute("SELECT hash, data FROM text").fetchall():
         if not _intact(key, data):
             continue
         old = _unpack(data)
-        new = wordings.redact(old)
+        new = redact_markdown(old, wordings)
         if new != old:
             _rekey(db, key, new)
             touched += 1

@@ -10,12 +10,12 @@ Rules:
 
 from __future__ import annotations
 
+import codecs
 import os
 import shutil
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext
-from dataclasses import replace
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
@@ -23,8 +23,11 @@ from urllib.parse import quote
 from reverie.core import erasure as rules
 from reverie.core import redaction
 from reverie.core.erasure import Held, Tally
-from reverie.errors import FileTooLarge, NotText, ReverieError, StoreError
+from reverie.core.taskrows import clean_column
+from reverie.core.wording import IN_NAMES
+from reverie.errors import FileTooLarge, NotText, ReadOnly, ReverieError, StoreError
 from reverie.local import taskfile
+from reverie.local.appending import append_line
 from reverie.local.disk import (
     TEMP_SUFFIX,
     abandoned_temps,
@@ -33,6 +36,7 @@ from reverie.local.disk import (
     sync_folder,
     write_atomic,
 )
+from reverie.local.homefiles import HomeFiles
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
 from reverie.local.wordfile import FOLDER as RECALL
@@ -41,15 +45,17 @@ from reverie.local.wordfile import purge as purge_words
 if TYPE_CHECKING:
     from reverie.core.wording import Wordings
     from reverie.local.files import FileStore
-    from reverie.types import Workspace
 
 NOTE: Final = "erasing.json"
 """Where an erasure is written down while it is carried out."""
 _MAX_BYTES: Final = 256 * 1024 * 1024
 _LOGS: Final = (".jsonl", ".jsonl.1")
+_READ_ONLY: Final = "its folder cannot be written to; change its permissions and erase again"
+_HARD_LINK: Final = "it has another name outside of the home, under which it stays as it was"
 # What the first bytes of packed files look like: words in them cannot be found by reading.
 _PACKED: Final = (
-    b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf", b"SQLite format 3",
+    b"%PDF", b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf",
+    b"SQLite format 3",
 )  # fmt: skip
 
 
@@ -58,13 +64,14 @@ class Wiper:
 
     def __init__(self, store: FileStore, *, own_home: bool, context: Sequence[str]) -> None:
         self._store = store
-        self.space = _real(store.workspace)
+        self._home = HomeFiles(store.workspace, own_home=own_home)
+        self.space = self._home.space
         self._state = self.space.state
-        self._own_home = own_home
         self._context = context
         """Places where context files are looked for besides those the journal knows."""
         self._limit = store.settings.memory.max_file_bytes
         self._unread = Tally()
+        self._linked = Tally()
 
     # --- Markdown of the memory -------------------------------------------------------------------
 
@@ -79,21 +86,36 @@ class Wiper:
             except ReverieError as error:
                 self._cannot_read(kind, path, error, wordings)
                 continue
-            rel = path[len(root) + 1 :]
-            if wordings.holds(text) or rules.name_holds(rel, wordings):
-                found.append(Held(kind, path, root, text))
+            file = Held(kind, path, root, text)
+            if not wordings.holds(text) and not rules.name_holds(file.rel, wordings):
+                continue
+            if not os.access(os.path.dirname(path), os.W_OK | os.X_OK):
+                self._unread.leave(kind, path, ReadOnly.code, _READ_ONLY)
+                continue
+            self._hard_links(kind, path)
+            found.append(file)
         return found
+
+    def _hard_links(self, kind: str, path: str) -> None:
+        """A file that has another name outside of the home stays under that one as it was."""
+        facts = os.stat(path)
+        if facts.st_nlink > 1:
+            same = [
+                other for other in self._home.files() if os.path.samestat(os.lstat(other), facts)
+            ]
+            if len(same) < facts.st_nlink:
+                self._linked.leave(kind, path, "hard_link", _HARD_LINK)
 
     def _cannot_read(self, kind: str, path: str, error: ReverieError, wordings: Wordings) -> None:
         if isinstance(error, NotText):
             data = read_bytes(Path(path), limit=self._limit) or b""
-            if not wordings.holds(data.decode("utf-8", "ignore")):
+            if not wordings.holds(_guessed(data)):
                 return
         self._unread.leave(kind, path, error.code, str(error))
 
     def _markdown(self) -> Iterator[str]:
         seen: set[str] = set()
-        for path in [*self._files(), *self._outside()]:
+        for path in [*self._home.files(), *self._outside()]:
             real = os.path.realpath(path)
             if real not in seen and self._is_memory(path) and real == path:
                 seen.add(real)
@@ -127,13 +149,16 @@ class Wiper:
     ) -> Tally:
         """Count, and with `erase` clean, everything else that holds the words."""
         tally = Tally()
-        tally.left += self._unread.left
-        for path in list(self._files()):
+        for path in list(self._home.files()):
             if not self._is_memory(path):
                 self._one(path, wordings, tally, erase=erase)
         self._tasks(wordings, tally, erase=erase)
         self._folders(wordings, tally, erase=erase)
-        for path in self._repositories():
+        self._links(wordings, tally)
+        for folder, reason in self._home.closed.items():
+            tally.leave(rules.kind_of(f"{folder}/x", self.space)[0], folder, ReadOnly.code, reason)
+        tally.left = list(dict.fromkeys([*self._unread.left, *self._linked.left, *tally.left]))
+        for path in self._home.repositories():
             reason = "past commits are not rewritten; remove the repository, or rewrite it with git"
             tally.leave(rules.EXPORTS, path, "git_history", reason)
         named = self._derived(wordings)
@@ -157,17 +182,28 @@ class Wiper:
             self._temp(path, wordings, tally, erase=erase)
             return
         text = self._text(kind, path, wordings, tally)
-        telling = wordings.holds(name) and kind == rules.EXPORTS
+        named = rules.part_holds(name, wordings)
+        telling = named and kind == rules.EXPORTS
         clean = text if text is None else _cleaned(name, text, wordings)
+        if named and not telling:
+            tally.leave(kind, path, "file_name", rules.NAME_KEPT)
         if clean == text and not telling:
+            if text is not None and wordings.holds(text):
+                tally.leave(kind, f"in {kind}", "structure", rules.STRUCTURE)
             return
         if kind == rules.SETTINGS or (root == self.space.home and name == "config.toml"):
             reason = "settings are not rewritten; take the words out of it yourself"
             tally.leave(rules.SETTINGS, path, "settings_file", reason)
             return
-        if erase:
-            with self._lock_of(kind, path):
-                self._replace(path, kind, wordings)
+        self._hard_links(kind, path)
+        try:
+            if erase:
+                with self._lock_of(kind, path):
+                    self._replace(path, kind, wordings)
+        except ReverieError as error:
+            tally.leave(kind, path, error.code, str(error))
+            tally.found(kind, erased=False)
+            return
         tally.found(kind, erased=erase)
 
     def _kind_in_state(self, rel: str) -> str:
@@ -199,7 +235,7 @@ class Wiper:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            if wordings.holds(data.decode("utf-8", "ignore")):
+            if wordings.holds(_guessed(data)):
                 reason = "it is not UTF-8 text; take the words out of it yourself, or remove it"
                 tally.leave(kind, path, NotText.code, reason)
             return None
@@ -211,7 +247,8 @@ class Wiper:
             return
         clean = _cleaned(target.name, text, wordings)
         if clean != text:
-            write_atomic(target, clean.encode("utf-8", "surrogatepass"))
+            with _followed(target, len(text.encode())) if kind == rules.EVENTS else nullcontext():
+                write_atomic(target, clean.encode("utf-8", "surrogatepass"))
         if kind == rules.EXPORTS and wordings.holds(target.name):
             self._rename(target, wordings)
 
@@ -232,15 +269,20 @@ class Wiper:
             tally.found(rules.LEFTOVERS, erased=erase)
 
     def _lock_of(self, kind: str, path: str) -> AbstractContextManager[None]:
-        if kind != rules.HISTORY:
+        if kind == rules.HISTORY:
+            lock = Path(path.partition("/history/")[0], "history", "state", "history.lock")
+        elif kind == rules.STATE:
+            folder, name = os.path.split(path)
+            lock = Path(self._state, "locks", os.path.basename(folder), f"{name}.lock")
+        else:
             return nullcontext()
-        lock = Path(path.partition("/history/")[0], "history", "state", "history.lock")
         wait = self._store.settings.memory.lock_wait_seconds
         return file_lock(lock, wait=wait, purpose="erasing")
 
     def _tasks(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
         path = Path(self._state, "tasks.db")
-        count = len(taskfile.holding(path, wordings.holds))
+        held = taskfile.holding(path, lambda column: clean_column(column, wordings) != column)
+        count = len(held)
         if erase and count:
             count = taskfile.erase(path, wordings)
         tally.found(rules.TASKS, count, erased=erase)
@@ -290,56 +332,71 @@ class Wiper:
                     sync_folder(folder.parent)
                 tally.found(rules.LEFTOVERS, erased=erase)
             elif kind == rules.EXPORTS:
-                if erase:
-                    self._rename(folder, wordings)
+                try:
+                    if erase:
+                        self._rename(folder, wordings)
+                except ReverieError as error:
+                    tally.leave(kind, str(folder), error.code, str(error))
+                    tally.found(kind, erased=False)
+                    continue
                 tally.found(kind, erased=erase)
-            elif not str(folder).startswith(f"{root}/"):  # else its files were given another one
+            elif not str(folder).startswith(f"{root}/"):
                 reason = "a project or an agent is known by this folder, so it keeps its name"
+                tally.leave(kind, str(folder), "folder_name", reason)
+            elif any(not self._is_memory(path) for path in self._home.files(str(folder))):
+                reason = (
+                    "it holds other files than memory, which were not moved; rename it yourself"
+                )
                 tally.leave(kind, str(folder), "folder_name", reason)
 
     def _telling(self, wordings: Wordings) -> list[Path]:
         found: list[Path] = []
-        for root in self._roots():
+        for root in self._home.roots():
             for place, folders, _ in os.walk(root, topdown=False):
                 found += [
                     Path(place, name)
                     for name in sorted(folders)
-                    if wordings.holds(name) and not os.path.islink(os.path.join(place, name))
+                    if rules.part_holds(name, wordings)
+                    and not os.path.islink(os.path.join(place, name))
                 ]
-        kept = (f"{self._state}/", *(f"{root}/" for root in self._repositories()))
-        return [folder for folder in found if not str(folder).startswith(kept)]
+        kept = (f"{self._state}/", *(f"{root}/" for root in self._home.repositories()))
+        return [folder for folder in found if not f"{folder}/".startswith(kept)]
 
-    # --- which files ------------------------------------------------------------------------------
+    def _links(self, wordings: Wordings, tally: Tally) -> None:
+        """Tell of links with a telling name, and of those that lead out of the home to the words."""
+        for path in self._home.entries(os.path.islink):
+            kind = rules.kind_of(path, self.space)[0]
+            real = os.path.realpath(path)
+            inside = real.startswith(tuple(f"{root}/" for root in self._home.roots()))
+            if wordings.holds(os.path.basename(path)) or wordings.holds(os.readlink(path)):
+                tally.leave(kind, path, "file_name", "it is a link; rename or remove it yourself")
+            elif not inside and (os.path.isdir(real) or self._says(real, wordings)):
+                reason = "it leads out of the home, so what it leads to was not changed"
+                tally.leave(kind, path, "link_outside", reason)
 
-    def _roots(self) -> list[str]:
-        space = self.space
-        ours = [
-            space.user_memory,
-            space.project_memory,
-            f"{space.home}/{space.agents}",
-            self._state,
-        ]
-        if self._own_home:
-            ours = [space.home, space.project_memory, self._state]
-        real = sorted({os.path.realpath(root) for root in ours if os.path.isdir(root)})
-        return [root for root in real if not any(root.startswith(f"{other}/") for other in real)]
+    def _says(self, path: str, wordings: Wordings) -> bool:
+        try:
+            return wordings.holds(_guessed(read_bytes(Path(path), limit=_MAX_BYTES) or b""))
+        except ReverieError:
+            return True
 
-    def _files(self) -> Iterator[str]:
-        for root in self._roots():
-            for place, folders, names in os.walk(root):
-                folders[:] = sorted(name for name in folders if name != ".git")
-                for name in sorted(names):
-                    path = os.path.join(place, name)
-                    if os.path.isfile(path):
-                        yield path
 
-    def _repositories(self) -> list[str]:
-        return [
-            os.path.join(place, ".git")
-            for root in self._roots()
-            for place, folders, names in os.walk(root)
-            if ".git" in (*folders, *names)
-        ]
+@contextmanager
+def _followed(path: Path, size: int) -> Iterator[None]:
+    """Carry over what others append to a log while it is replaced."""
+    with path.open("rb") as before:
+        yield
+        before.seek(size)
+        if late := before.read():
+            append_line(str(path), late.decode("utf-8", "replace"))
+
+
+def _guessed(data: bytes) -> str:
+    """Read bytes that are no UTF-8 as well as possible, to look for words in them."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "ignore")
+    return data.decode("utf-8", "ignore")
 
 
 def _cleaned(name: str, text: str, wordings: Wordings) -> str:
@@ -348,6 +405,8 @@ def _cleaned(name: str, text: str, wordings: Wordings) -> str:
         change = redaction.redact_lines
     elif name.endswith(".json") or ".json." in name:
         change = redaction.redact_json
+    elif name.endswith((".yaml", ".yml", ".toml")):
+        return wordings.redact(text, IN_NAMES)  # brackets would be a list
     return change(text, wordings)
 
 
@@ -377,11 +436,3 @@ def _rows(path: Path, queries: Sequence[str]) -> list[str] | None:
             ]
     except sqlite3.Error:
         return None
-
-
-def _real(space: Workspace) -> Workspace:
-    """Return the workspace with the true names of its folders, as the files are found by."""
-    names = ("home", "user_memory", "project_memory", "project_state", "state", "cwd")
-    true = {name: os.path.realpath(getattr(space, name)) for name in names}
-    root = space.project_root and os.path.realpath(space.project_root)
-    return replace(space, project_root=root, **true)

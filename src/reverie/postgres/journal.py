@@ -260,7 +260,7 @@ class PgJournal:
 
         `names` are files whose own name tells too much, and what the records call them from now on.
         """
-        from reverie.core.redaction import clean_run
+        from reverie.core.redaction import clean_run, redact_markdown
 
         touched = 0
         values = self._place.values
@@ -270,7 +270,7 @@ class PgJournal:
             ).fetchall()
             for project, key, data in rows:
                 old = _opened(key, data)
-                if old is not None and (new := wordings.redact(old)) != old:
+                if old is not None and (new := redact_markdown(old, wordings)) != old:
                     self._rekey(db, {**values, "project": project, "hash": key}, new)
                     touched += 1
             for run, *told in db.execute(

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasure import hidden_paths
+from reverie.core.redaction import redact_markdown
 from reverie.core.wording import PLACEHOLDER
 from reverie.errors import Locked, RememberPathEscape
 from reverie.postgres.database import MINE
@@ -123,7 +124,8 @@ class ErasingRows:
     def in_journal(self, wordings: Wordings) -> int:
         """Count what of the journal holds the words: texts, runs and names."""
         journal = self._store.journal
-        kept = len(journal.contains(wordings.holds)) + journal.runs_holding(wordings)
+        kept = len(journal.contains(lambda text: redact_markdown(text, wordings) != text))
+        kept += journal.runs_holding(wordings)
         return kept + len(self._hidden(wordings))
 
     def erase(

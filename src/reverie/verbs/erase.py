@@ -91,7 +91,8 @@ def survey(
     """Count what holds the words, and plan the files without them; nothing is changed."""
     held = store.held(erasure.living)
     planned = _planned(store, erasure, deltas, held)
-    tally = _counted(deltas, held, erased=False)
+    tally = _counted(deltas, held, erasure, erased=False)
+    tally.left += _staying(held, erasure)
     tally.add(store.sweep(erasure.living, erase=False))
     tally.found(rules.JOURNAL, store.in_journal(erasure.wordings), erased=False)
     return tally, planned
@@ -113,7 +114,7 @@ def carry_out(
         tally.found(rules.JOURNAL, touched, erased=True)
         tally.left += _still_there(store, erasure, known=tally.left)
         receipt = replace(receipt, places=tally.places(), left=_told(tally.left, erasure))
-    if applied.run or receipt.places or receipt.left:
+    if applied.run or receipt.places:
         run = store.certify(applied.run, _with_receipt(info, receipt))
         applied = replace(applied, run=run)
     store.write_down(None)
@@ -128,7 +129,7 @@ def _apply(store: ErasingStore, erasure: Erasure, info: RunInfo) -> tuple[Applie
         deltas = removing.plan_removals(kept, rename=True)
         held = store.held(erasure.living) if erasure.everywhere else []
         planned = _planned(store, erasure, deltas, held)
-        tally = _counted(deltas, held, erased=True)
+        tally = _counted(deltas, held, erasure, erased=True)
         try:
             applied = store.apply(
                 removing.changes_of(planned), _with_receipt(info, erasure.receipt)
@@ -160,7 +161,7 @@ def _planned(
         return list(deltas)
     return rules.plan_files(
         deltas,
-        [file for file in held if not file.is_catalog],
+        [file for file in held if not file.is_catalog and not file.stays(erasure.living)],
         erasure.living,
         salt=erasure.receipt.salt,
         taken=lambda path: store.read(path) is not None,
@@ -176,12 +177,19 @@ def _catalogs(held: Sequence[Held], erasure: Erasure) -> list[Change]:
     ]
 
 
-def _counted(deltas: Sequence[FileDelta], held: Sequence[Held], *, erased: bool) -> Tally:
+def _staying(held: Sequence[Held], erasure: Erasure) -> list[NotErased]:
+    """Say what nothing can be changed of; each reason once."""
+    return list(dict.fromkeys(why for file in held if (why := file.stays(erasure.living))))
+
+
+def _counted(
+    deltas: Sequence[FileDelta], held: Sequence[Held], erasure: Erasure, *, erased: bool
+) -> Tally:
     tally = Tally()
     topics = {delta.path for delta in deltas if delta.before is not None}
     tally.found(rules.MEMORIES, len(topics), erased=erased)
     for file in held:
-        if file.path not in topics:
+        if file.path not in topics and not file.stays(erasure.living):
             tally.found(file.kind, erased=erased)
     return tally
 
@@ -192,10 +200,12 @@ def _still_there(
     """Look once more; what others wrote meanwhile, or what cannot be cleaned, is told."""
     reason = "it still holds the words; erase again, or look at it yourself"
     after = store.sweep(erasure.living, erase=False)
-    left = [item for item in after.left if item not in known]
+    held = store.held(erasure.living)
+    left = [item for item in (*_staying(held, erasure), *after.left) if item not in known]
     left += [
         NotErased(file.kind, file.path, "still_there", reason)
-        for file in store.held(erasure.living)
+        for file in held
+        if not file.stays(erasure.living)
     ]
     counts = {**after.holding, rules.JOURNAL: store.in_journal(erasure.living)}
     left += [

@@ -167,9 +167,8 @@ def _erase(
     if asked.dry_run:
         return replace(outcome, deltas=tuple(deltas))
     applied, receipt = carry_out(store, erasure, run, purge=purge)
-    if not applied.run:
-        return outcome
-    outcome = replace(outcome, run=applied.run, receipt=receipt)
+    if applied.run:
+        outcome = replace(outcome, run=applied.run, receipt=receipt)
     return _at_places(outcome, receipt.places, receipt.left) if asked.everywhere else outcome
 
 
@@ -241,6 +240,8 @@ def _at_places(
     summary = outcome.summary if outcome.removed_entries or not places else ""
     if counts:
         summary = f"{summary} {done}: {counts}.".strip()
+    elif not left:
+        summary = f"{summary} Nothing else holds the words."
     return replace(outcome, summary=summary, places=places, left=left)
 
 
