@@ -51,7 +51,7 @@ def test_a_stop_learns_from_the_transcript_once_and_never_from_what_is_private(
         assert not [item for item in memory.doctor() if item.code == "hook_failed"]
         assert [item.client for item in memory.log() if item.verb == "extract"] == [agent]
     kept = everything(private_home / ".reverie")
-    assert "4711" not in kept
+    assert "quokka" not in kept  # digits alone stand in some random id or time sooner or later
     assert "staging cluster" not in kept  # said by a sub-agent
 
 
@@ -67,7 +67,7 @@ def test_compaction_and_end_keep_the_conversation_once(run, project, private_hom
         turns = memory.layers.replay(10, everything=True).turns
         assert len(turns) == 1
         assert bool(memory.store.topics()) == (event == "session-end")
-    assert "4711" not in everything(private_home / ".reverie")
+    assert "quokka" not in everything(private_home / ".reverie")
 
 
 def test_an_agent_without_an_end_keeps_its_history_at_every_stop(run, project):

@@ -215,19 +215,19 @@ def test_erasing_takes_a_text_out_of_every_task_and_fails_those_that_would_bring
 ):
     tasks = opened()
     other = opened("other")
-    waiting = remember(tasks, "the vault code is 4711")
+    waiting = remember(tasks, "the vault code is quokka")
     bystander = remember(tasks, "harmless")
     done = remember(other, "x")
     other.start_next()
-    other.settle(done.id, Signal.COMPLETE, result={"summary": "kept the vault code is 4711"})
-    assert set(taskfile.holding(path, lambda text: "4711" in text)) == {waiting.id, done.id}
-    assert taskfile.erase(path, Wordings(exact=("the vault code is 4711",))) == 2
-    assert taskfile.holding(path, lambda text: "4711" in text) == []
+    other.settle(done.id, Signal.COMPLETE, result={"summary": "kept the vault code is quokka"})
+    assert set(taskfile.holding(path, lambda text: "quokka" in text)) == {waiting.id, done.id}
+    assert taskfile.erase(path, Wordings(exact=("the vault code is quokka",))) == 2
+    assert taskfile.holding(path, lambda text: "quokka" in text) == []
     assert tasks.get(waiting.id).failure.code == "erased"
     assert tasks.get(bystander.id).payload["content"] == "harmless"
     assert other.get(done.id).result == {"summary": "kept [erased]"}
     for file in path.parent.iterdir():
-        assert b"4711" not in file.read_bytes()
+        assert b"quokka" not in file.read_bytes()
 
 
 def test_erasing_where_there_is_no_queue_does_nothing(path):
