@@ -56,6 +56,12 @@ def test_the_short_help_of_every_command_fits_on_its_line(group, context):
     assert not [row for row in rows if row.endswith("...") or len(row) > 80]
 
 
+@pytest.mark.parametrize("words", [["-V"], ["--json", "--version"], ["--home", "/x", "--version"]])
+def test_the_version_is_told_beside_other_options(words, capsys):
+    assert run(words) == 0
+    assert capsys.readouterr().out.startswith("reverie ")
+
+
 def test_the_version_is_answered_without_importing_anything_heavy():
     script = (
         "import sys; sys.argv = ['reverie', '--version']\n"

@@ -251,6 +251,14 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
 
+def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from reverie import __version__
+
+        click.echo(f"reverie {__version__}")
+        context.exit()
+
+
 @click.group(
     cls=LazyGroup, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]}
 )
@@ -260,15 +268,13 @@ class LazyGroup(click.Group):
 @click.option("--home", metavar="DIR", help="The base folder; ~/.reverie by default.")
 @click.option("--dialect", metavar="NAME", help="Whose names to use: reverie, qwen or claude.")
 @click.option("--json", is_flag=True, help="Print JSON.")
-@click.option("-V", "--version", is_flag=True, help="Print the version and stop.")
+@click.option(
+    "-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
+    help="Print the version and stop.",
+)  # fmt: skip
 @click.pass_context
-def root(context: click.Context, /, version: bool, **options: Any) -> None:
+def root(context: click.Context, /, **options: Any) -> None:
     """A memory for AI agents, in plain Markdown files."""
-    if version:
-        from reverie import __version__
-
-        click.echo(f"reverie {__version__}")
-        context.exit()
     context.obj = Session(options)
     context.call_on_close(context.obj.close)
 
