@@ -24,8 +24,8 @@ from reverie.types import (
 
 PLAN = wordings_of([], whole=["quokkaberry"])
 SPACE = Workspace(
-    cwd="/work/app",
-    project_root="/work/app",
+    cwd="/srv/app",
+    project_root="/srv/app",
     project_id="app-1",
     home="/h",
     user_memory="/h/memories",
@@ -48,7 +48,7 @@ SPACE = Workspace(
         ("/h/agents/bob/history/turns/1.json", "history", "/h/agents/bob/history"),
         ("/h/agents/bob/README.md", "core", "/h/agents/bob"),
         ("/h/AGENTS.md", "context", "/h"),
-        ("/work/app/AGENTS.md", "context", "/work/app"),
+        ("/srv/app/AGENTS.md", "context", "/srv/app"),
         ("/h/backups/a.md", "exports", "/h"),
     ],
 )

@@ -79,7 +79,7 @@ def test_what_a_killed_process_left_behind_is_removed(memory, home):
 def test_settings_are_told_and_not_rewritten(memory, home):
     (home / "config.toml").write_text(f'[memory]\nagent = "{WORD}"\n')
     trust = home / "state" / "trust.json"
-    trust.write_text(json.dumps({f"/work/{WORD}": True}))
+    trust.write_text(json.dumps({f"/srv/{WORD}": True}))
     done = erase(memory)
     assert [item.code for item in done.left] == ["settings_file", "settings_file"]
     assert WORD in trust.read_text()
@@ -274,7 +274,7 @@ def test_what_git_keeps_for_itself_is_not_touched(memory, home):
         folder.mkdir(parents=True)
     (bare / "HEAD").write_text(f"ref: refs/heads/{WORD}\n")
     (bare / "packed-refs").write_text(f"0000 refs/heads/{WORD}\n")
-    (tree / ".git").write_text(f"gitdir: /work/{WORD}/.git/worktrees/x\n")
+    (tree / ".git").write_text(f"gitdir: /srv/{WORD}/.git/worktrees/x\n")
     done = erase(memory)
     assert WORD in (bare / "packed-refs").read_text()
     assert WORD in (tree / ".git").read_text()
