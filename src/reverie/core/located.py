@@ -11,7 +11,6 @@ Rules:
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,13 +18,12 @@ from itertools import pairwise
 from typing import Final
 
 from reverie.core import scripts
-from reverie.core.tokens import normalize
+from reverie.core.tokens import CAMEL, compatible, normalize
 
 LONG_NUMBER: Final = 9
 """A number of so many digits is written with other marks between them by everybody."""
 _Reader = Callable[[str], Iterator[tuple[str, int, int]]]
 _PIECE: Final = re.compile(r"[^-.'’:/\\@&+,_#]+")
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CLITIC: Final = re.compile(r"(?i)s|re|ve|ll|d|m|t")
 _NUMBER: Final = re.compile(r"[vV]?\d+")
 _JOINTS: Final = frozenset("-.:/,")
@@ -134,7 +132,7 @@ def _pieces(unit: str) -> Iterator[tuple[int, int]]:
         start, end = match.span()
         if start and unit[start - 1] in "'’" and _CLITIC.fullmatch(match[0]):
             continue  # "Anna's" is Anna
-        cuts = [start, *(start + cut.start() for cut in _CAMEL.finditer(match[0])), end]
+        cuts = [start, *(start + cut.start() for cut in CAMEL.finditer(match[0])), end]
         yield from pairwise(cuts)
 
 
@@ -179,13 +177,13 @@ def _folded(piece: str) -> str:
 def _compatible(view: _View) -> _View:
     """Make compatible forms one and leave out what cannot be seen."""
     text = view.text
-    if text.isascii() or _meant(text) == text:
+    if text.isascii() or compatible(text) == text:
         return view
     shown: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
     for match in _CLUSTER.finditer(text):
-        meant = match[0] if match[0].isascii() else _meant(match[0])
+        meant = match[0] if match[0].isascii() else compatible(match[0])
         start, end = view.place(*match.span())
         if len(meant) == len(match[0]) == 1:
             shown.append(meant)
@@ -196,10 +194,6 @@ def _compatible(view: _View) -> _View:
         starts += [start] * len(meant)
         ends += [end] * len(meant)
     return _View("".join(shown), starts, ends)
-
-
-def _meant(text: str) -> str:
-    return unicodedata.normalize("NFKC", scripts.IGNORED.sub("", text))
 
 
 def _unescaped(text: str, escape: re.Pattern[str], meant: _Reader) -> _View | None:

@@ -198,22 +198,6 @@ def redact_json(text: str, wordings: Wordings) -> str:
     return edited(text, changes)
 
 
-def redact_value(value: object, wordings: Wordings, *, key: str = "") -> object:
-    """Take wordings out of a JSON value: of its texts, its keys, and JSON written inside a text."""
-    if isinstance(value, str):
-        return _redact_text(value, wordings, key=key)
-    if isinstance(value, list):
-        return [redact_value(item, wordings) for item in value]
-    if isinstance(value, dict):
-        clean: dict[str, object] = {}
-        for name, item in value.items():
-            fresh = _redact_key(name, wordings)
-            fresh = name if fresh == name else _free(fresh, value.keys() | clean.keys())
-            clean[fresh] = redact_value(item, wordings, key=name)
-        return clean
-    return value
-
-
 def _redact_text(text: str, wordings: Wordings, *, key: str) -> str:
     if _MOMENT.fullmatch(text) or (key in _FIXED and _is_ours(text)):
         return text

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.redaction import redact_value
+from reverie.core.redaction import redact_json
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
@@ -84,4 +84,4 @@ def moment(text: str) -> datetime:
 
 def clean_column(column: str | None, wordings: Wordings) -> str | None:
     """Take texts out of a column of JSON."""
-    return None if column is None else _dump(redact_value(json.loads(column), wordings))
+    return None if column is None else redact_json(column, wordings)

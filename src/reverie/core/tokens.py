@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from typing import Final
 
 __all__ = [
+    "CAMEL",
     "TOKENIZER_VERSION",
+    "compatible",
     "containment",
     "estimate_tokens",
     "normalize",
@@ -48,7 +50,7 @@ QUERY_TAIL: Final = 32
 _CACHE_UNITS: Final = 1 << 16  # distinct spellings remembered: about 10 MB, most of any corpus
 
 _JOINER: Final = re.compile(r"[-.'’:/\\@&+,_]+")
-_CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+CAMEL: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _NUMERIC: Final = re.compile(r"v?\d[\d.\-:/,]*\d(?:[a-z]{1,3}\d*)?")
 _THOUSANDS: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _ISO_MONTH: Final = re.compile(r"((?:19|20)\d\d)[-/.]([01]?\d)[-/.][0-3]?\d")
@@ -71,7 +73,7 @@ def normalize(text: str) -> str:
         4
     ):  # folding may expose more to fold; the second pass nearly always changes nothing
         before = folded
-        folded = unicodedata.normalize("NFKC", _compatible(folded).casefold())
+        folded = unicodedata.normalize("NFKC", compatible(folded).casefold())
         folded = scripts.LOOSE_MARKS.sub("", folded)
         folded = scripts.ACCENTED.sub(_without_accent, folded)
         if folded == before:
@@ -157,7 +159,8 @@ def containment(a: str, b: str) -> float:
     return len(left.intersection(terms(b))) / len(left)
 
 
-def _compatible(text: str) -> str:
+def compatible(text: str) -> str:
+    """Make compatible forms one, and leave out what cannot be seen."""
     return unicodedata.normalize("NFKC", scripts.IGNORED.sub("", text))
 
 
@@ -171,7 +174,7 @@ def _without_accent(match: re.Match[str]) -> str:
 def _units(text: str) -> list[str]:
     if text.isascii():
         return ASCII_UNIT.findall(text)
-    return scripts.UNIT.findall(_compatible(text))
+    return scripts.UNIT.findall(compatible(text))
 
 
 def _stopped(text: str) -> list[str]:
@@ -236,7 +239,7 @@ def _split(unit: str) -> tuple[str, list[str]]:
         unit = unit[: match.start()]
         if match[0][0] in "nN":
             unit = _CONTRACTED.get(unit.lower(), unit)
-    parts = [normalize(word) for piece in _JOINER.split(unit) for word in _CAMEL.split(piece)]
+    parts = [normalize(word) for piece in _JOINER.split(unit) for word in CAMEL.split(piece)]
     parts = [part for part in parts if part]
     whole = normalize(unit)
     if "'" in whole or "’" in whole:

@@ -149,8 +149,7 @@ class ErasingStore:
         if not run:
             return journal.begin([], info, status="erased")
         with journal.transaction() as db:
-            detail = json.dumps(dict(info.detail), default=str)
-            db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail, run))
+            texts.tell(db, run, json.dumps(dict(info.detail), default=str))
         return run
 
     def _hidden(self, paths: Sequence[str], wordings: Wordings) -> dict[str, str]:

@@ -86,6 +86,11 @@ def runs_holding(db: sqlite3.Connection, wordings: Wordings) -> int:
     return sum(clean_run(told, wordings) != told for _, *told in rows)
 
 
+def tell(db: sqlite3.Connection, run: str, detail: str) -> None:
+    """Replace what a run says of itself; `detail` is JSON."""
+    db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail, run))
+
+
 def names(db: sqlite3.Connection) -> list[str]:
     """Return every path that the journal knows."""
     rows = db.execute("SELECT path FROM change UNION SELECT path FROM version")
