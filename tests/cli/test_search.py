@@ -51,6 +51,17 @@ def test_get_reads_lines_and_a_missing_file_ends_with_four(filled, capsys):
     assert run(["get", "MEMORY.md", "--lines", "9-1"]) == 2
 
 
+def test_what_search_prints_can_be_given_to_get(filled, capsys):
+    assert run(["search", "API authentication with JWT", "--max-results", "1"]) == 0
+    named, _, shown = capsys.readouterr().out.partition("\n")
+    assert run(["get", named.split("  ")[0]]) == 0
+    assert capsys.readouterr().out.strip() == shown.strip()
+    assert run(["get", "MEMORY.md:3"]) == 0
+    assert capsys.readouterr().out == "## Auth\n"
+    assert run(["get", "MEMORY.md:3", "--lines", "4"]) == 2
+    assert "twice" in capsys.readouterr().err
+
+
 def test_stats_and_index_count(filled, capsys):
     assert run(["stats", "--json"]) == 0
     stats = json.loads(capsys.readouterr().out)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
 from reverie.errors import PathNotFound
 from reverie.types import Excerpt, Hit, Indexed, IndexStats, SearchOutcome
 
+_NAMED = re.compile(r"(?P<path>.+):(?P<lines>\d+(?:-\d+)?)")
 _SOURCES = ("all", "memory", "chat", "custom")
 
 
@@ -73,7 +76,11 @@ def _shown(hit: Hit) -> str:
 @json_option
 @pass_session
 def get(session: Session, path: str, lines: str) -> None:
-    """Read PATH, or some of its lines, as results of search name them."""
+    """Read PATH, or some of its lines; PATH:42-56, as search prints it, will do."""
+    if named := _NAMED.fullmatch(path):
+        if lines:
+            raise click.UsageError(f"the lines are named twice: in {path!r} and with --lines")
+        path, lines = named["path"], named["lines"]
     body = {"path": path, "lines": lines}
     excerpt = session.from_daemon("/workspace/get", body, Excerpt) or session.memory.get(
         path, lines
