@@ -43,6 +43,29 @@ def run_verb(memory, messages, **options):
     return verb(messages, **given)
 
 
+@pytest.mark.parametrize(
+    "file",
+    [
+        f"# Rules\n\n- {TABS}\n",
+        f"Be kind. {TABS.upper()} Be brief.\n",
+        "* i prefer **tabs** over spaces in `Go` code\n",
+    ],
+)
+def test_what_the_context_files_say_already_is_not_stored_again(memory, project, file):
+    (project / "AGENTS.md").write_text(file)
+    outcome = memory.extract([user(f"{TABS} {KAFKA}"), answer()], session="s1")
+    assert summaries(memory) == ["We decided to use Kafka instead of RabbitMQ"]
+    assert [(item.what, item.reason) for item in outcome.dropped] == [(TABS[:-1], "in_context")]
+
+
+def test_a_context_file_that_says_more_or_less_does_not_stop_a_memory(memory, project):
+    (project / "AGENTS.md").write_text(
+        "- I prefer tabs over spaces in Go code on Fridays.\n- I prefer tabs.\n"
+    )
+    memory.extract([user(TABS), answer()], session="s1")
+    assert summaries(memory) == [TABS[:-1]]
+
+
 def test_what_is_worth_keeping_is_stored_by_kind_and_scope(memory):
     outcome = memory.extract([user(f"{TABS} {KAFKA}"), answer()], session="s1")
     assert isinstance(outcome, Extracted)

@@ -5,25 +5,26 @@ Rules
 * Only what the user said is a source. Code, quotes, logs, pasted text, the program's own notes and
   blocks that recall injected are taken out first, so memory never learns from itself.
 * A turn in which the agent wrote memory itself is left alone: it was dealt with.
-* The document's filters decide last (too short, a question, of the moment, said twice), and
-  whatever they stop is listed.
+* The document's filters decide last (too short, a question, of the moment, said twice, in the context
+  files already), and whatever they stop is listed.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.bullets import clean_item
 from reverie.core.dates import make_absolute
 from reverie.core.fence import strip_recall_blocks
 from reverie.core.guards import is_momentary, is_question
-from reverie.core.statements import find_statements
+from reverie.core.statements import find_statements, sentences
 from reverie.core.text import width
-from reverie.core.tokens import normalize
+from reverie.core.tokens import normalize, words
 from reverie.types import Dropped, Patch
 
 if TYPE_CHECKING:
@@ -181,6 +182,25 @@ def filter_patches(
             seen.add(key)
             kept.append(patch)
     return kept, dropped
+
+
+def without_instructed(
+    patches: Sequence[Patch], instructions: str
+) -> tuple[list[Patch], list[Dropped]]:
+    """Leave out what the context files say already, word for word: the agent reads it at every turn."""
+    told = {key for line in instructions.split("\n") for key in _said_in(clean_item(line))}
+    kept = [patch for patch in patches if _key(patch.summary) not in told]
+    gone = [patch for patch in patches if _key(patch.summary) in told]
+    return kept, [Dropped(patch.summary, "in_context") for patch in gone]
+
+
+def _said_in(line: str) -> Iterator[str]:
+    yield _key(line)
+    yield from map(_key, sentences(line))
+
+
+def _key(text: str) -> str:
+    return " ".join(words(text))
 
 
 def _patch(statement: Statement, message: Message, on: date) -> Patch:

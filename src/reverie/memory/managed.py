@@ -213,6 +213,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
                 dry_run=dry_run,
                 cancelled=cancelled,
                 model=self._model_for("extract"),
+                instructions=lambda: self.context().text,
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core import cursor as cursors
 from reverie.core import remember as rules
-from reverie.core.extraction import find_patches
+from reverie.core.extraction import find_patches, without_instructed
 from reverie.core.gates import extract_gate
 from reverie.core.meta import META_FILE, after_extract
 from reverie.core.planning import without_secrets
@@ -66,9 +66,13 @@ def extract(
     info: RunInfo,
     dry_run: bool = False,
     model: Model | None = None,
+    instructions: Callable[[], str] = lambda: "",
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Extracted | Skipped:
     """Read what is new in a conversation and store what is worth keeping.
+
+    Args:
+        instructions: Returns the text of the context files; asked only when something was found.
 
     The cursor moves last: whatever fails before leaves the messages unread, and storing them again
     changes nothing.
@@ -100,12 +104,13 @@ def extract(
     if cancelled():
         return Skipped("cancelled", "the extraction was called off before anything was written")
     target = _Target(store, workspace, dialect, settings.secrets, dry_run)
-    patches, runs, dropped = _store(found.patches, target, info)
+    fresh, told = without_instructed(found.patches, instructions() if found.patches else "")
+    patches, runs, dropped = _store(fresh, target, info)
     kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
     outcome = Extracted(
         patches=tuple(patches),
         dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
-                 *found.dropped, *dropped),
+                 *found.dropped, *told, *dropped),
         runs=tuple(run.run for run in runs),
         touched_topics=kinds,
         paths=tuple(dict.fromkeys(path for run in runs for path in run.paths)),
