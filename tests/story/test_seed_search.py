@@ -55,3 +55,16 @@ def test_a_new_line_is_found_at_once(ask, project):
     with (project / "MEMORY.md").open("a") as file:
         file.write("\n## Decision: cache\nWe keep sessions in Valkey.\n")
     assert "Valkey" in ask("search", "where are sessions kept? Valkey")["results"][0]["text"]
+
+
+def test_daily_notes_fade_only_when_asked_to(ask, project, monkeypatch):
+    for day in ("2019-03-04", "2099-03-04"):
+        (project / "memory" / f"{day}.md").write_text(
+            "The brewery tour starts at the north gate.\n"
+        )
+    both = ask("search", "brewery tour north gate", "--min-score", "0")
+    monkeypatch.setenv("REVERIE_SEARCH__HALF_LIFE_DAYS", "30")
+    found = ask("search", "brewery tour north gate", "--min-score", "0")
+    assert found["results"][0]["path"] == "memory/2099-03-04.md"
+    assert both["totalFound"] == 2
+    assert found["totalFound"] == 1  # seven years are some ninety half-lives

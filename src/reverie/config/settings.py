@@ -136,6 +136,8 @@ class SearchSettings:
     """Aim for a chunk's size."""
     chunk_overlap: int = 80
     """Tokens shared by neighbouring chunks of one long section."""
+    half_life_days: float = 0.0
+    """A daily note (a file named by its date) counts half after this many days; 0 means it never fades."""
     extra_paths: tuple[str, ...] = ()
     """Further folders or files to search, as source `custom`."""
     debounce_seconds: float = 2.0

@@ -53,6 +53,7 @@ class SearchVerbs(Opened):
         context_tokens: int = 0,
     ) -> SearchOutcome:
         """Find what answers a query in memory, conversations and extra paths."""
+        from reverie.core.fading import Fading
         from reverie.verbs.search import search
 
         limits = self.settings.search
@@ -65,6 +66,7 @@ class SearchVerbs(Opened):
             source=source,
             isolation=isolation,
             context_tokens=context_tokens,
+            fading=Fading(self.clock().date(), limits.half_life_days),
         )
         return replace(outcome, warnings=(*outcome.warnings, *late))
 

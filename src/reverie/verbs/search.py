@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, get_args
 
 from reverie.core.chunk import join_lines, split_lines
+from reverie.core.fading import faded
 from reverie.core.feedback import hear_the_best
 from reverie.core.query import read_query
 from reverie.core.rank import rank
@@ -24,6 +25,7 @@ from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, SearchOutcome, SearchStats, Source
 
 if TYPE_CHECKING:
+    from reverie.core.fading import Fading
     from reverie.core.query import Query
     from reverie.core.rank import Candidate, Corpus, Ranked
     from reverie.types import Isolation
@@ -97,18 +99,20 @@ def search(
     source: SourceName = "all",
     isolation: Isolation | None = None,
     context_tokens: int = 0,
+    fading: Fading | None = None,
 ) -> SearchOutcome:
     """Find what answers a query.
 
     Args:
         isolation: What this conversation may see; None: everything of the workspace.
         context_tokens: Widen each hit by lines around it, up to this many tokens.
+        fading: How daily notes count less as they grow old; None: they do not.
     """
     if max_results < 1:
         raise InvalidArgument(f"max_results must be at least 1, not {max_results}")
     if not 0 <= min_score <= 1:
         raise InvalidArgument(f"min_score must be between 0 and 1, not {min_score}")
-    finding, hits = ranked(query, index=index, source=source, isolation=isolation)
+    finding, hits = ranked(query, index=index, source=source, isolation=isolation, fading=fading)
     enough = [hit for hit in hits if hit.score >= min_score and hit.score > 0]
     results, dropped = _chosen(finding, enough, max_results, context_tokens)
     return SearchOutcome(
@@ -128,6 +132,7 @@ def ranked(
     index: SearchPort,
     source: SourceName = "all",
     isolation: Isolation | None = None,
+    fading: Fading | None = None,
 ) -> tuple[Finding, list[Ranked]]:
     """Return every candidate in order, best first, and what they were taken from."""
     if not query.strip():
@@ -144,7 +149,10 @@ def ranked(
         found = finding.read(key, context_tokens=0)
         return found[0] if found else ""
 
-    return finding, hear_the_best(read, hits, finding.corpus, text=text, counts=finding.counts)
+    hits = hear_the_best(read, hits, finding.corpus, text=text, counts=finding.counts)
+    if fading:
+        hits = faded(read, hits, fading, path=lambda key: finding.about(key)[0])
+    return finding, hits
 
 
 def get(
