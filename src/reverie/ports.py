@@ -56,6 +56,10 @@ class Store(Protocol):
         """Write all changes as one run, or none of them."""
         ...
 
+    def writing(self, purpose: str) -> AbstractContextManager[None]:
+        """Keep every other writer waiting, so that what is read stays true until it is applied."""
+        ...
+
 
 class JournalReader(Protocol):
     """What was done: runs, their files before and after, and which run left which text."""
@@ -102,6 +106,10 @@ class JournaledStore(Store, Protocol):
 
     def real(self, path: str) -> str:
         """Return the true name of a path, by which the journal knows its file."""
+        ...
+
+    def edits(self) -> list[FileDelta]:
+        """Return what was changed by hand and not recorded yet; nothing is written."""
         ...
 
     def notice_edits(self) -> list[str]:

@@ -279,12 +279,12 @@ def test_a_plan_that_loses_evidence_is_refused_and_told(open_memory):
     assert refused.reason.endswith("would no longer find it")
 
 
-def test_a_stale_base_is_planned_again_once(memory):
+def test_a_stale_base_is_planned_again(memory):
     put(memory, "a.md", "Use tabs everywhere\n\nuse tabs everywhere\n")
     apply, failures = memory.store.apply, [StaleBase()]
 
     class Busy:
-        topics, read = memory.store.topics, memory.store.read
+        topics, read, writing = memory.store.topics, memory.store.read, memory.store.writing
 
         def apply(self, changes, run):
             if failures:

@@ -175,6 +175,9 @@ class MovingStore:
     def read(self, path):
         return self.store.read(path)
 
+    def writing(self, purpose):
+        return self.store.writing(purpose)
+
     def apply(self, changes, run: RunInfo):
         if self.times:
             self.times -= 1
@@ -182,7 +185,7 @@ class MovingStore:
         return self.store.apply(changes, run)
 
 
-def test_a_file_that_moves_on_meanwhile_is_planned_again_once(memory, context_file):
+def test_a_file_that_moves_on_meanwhile_is_planned_again(memory, context_file):
     context_file.write_text("a\n", encoding="utf-8")
 
     def edit():
@@ -191,7 +194,19 @@ def test_a_file_that_moves_on_meanwhile_is_planned_again_once(memory, context_fi
     memory.store = MovingStore(memory.store, edit, 1)
     memory.save("fact", scope="project")
     assert context_file.read_text(encoding="utf-8") == f"a\nb\n\n{SECTION}\n- fact\n"
-    memory.store.times = 2
+    memory.store.times = 3
+    memory.save("another", scope="project")
+    text = context_file.read_text(encoding="utf-8")
+    assert (text.count("b\n"), text.count("- another\n")) == (4, 1)
+
+
+def test_an_editor_that_never_stops_saving_is_told_of_at_last(memory, context_file):
+    context_file.write_text("a\n", encoding="utf-8")
+
+    def edit():
+        context_file.write_text(context_file.read_text(encoding="utf-8") + "b\n", encoding="utf-8")
+
+    memory.store = MovingStore(memory.store, edit, 10_000)
     with pytest.raises(StaleBase):
         memory.save("another", scope="project")
 

@@ -21,15 +21,14 @@ from typing import TYPE_CHECKING, Any
 from reverie.core.relevance import rank
 from reverie.core.secrets import redact
 from reverie.core.text import digest
-from reverie.errors import ContentTooLarge, InvalidContent, StaleBase, StoreError, TooLarge
-from reverie.types import Applied, Change, Kind, Origin, RunInfo, Scope, Topic
+from reverie.errors import ContentTooLarge, InvalidContent, StoreError, TooLarge
+from reverie.types import Applied, Change, Kind, Origin, Plan, RunInfo, Scope, Topic
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.ports import Store
 
-ATTEMPTS = 20
-"""How often a write is planned again when others write the same file."""
 _UNREADABLE = re.compile(r"[^\w]+")
 _BLOCK = re.compile(r"^```json\r?\n(?P<json>.*?)^```[ \t]*\r?$", re.MULTILINE | re.DOTALL)
 _SLUG_CHARS = 40
@@ -85,21 +84,19 @@ def write(
 ) -> Applied:
     """Apply what `plan` makes of the files as they are; plan again when somebody was faster."""
     info = RunInfo(verb=verb, origin=Origin.AGENT, client=f"adapter:{verb}")
-    last: StaleBase | None = None
     limit = memory.settings.memory.max_file_bytes
-    for _ in range(ATTEMPTS):
-        changes = plan()
+
+    def made() -> Plan[Applied]:
+        changes = tuple(plan())
         for change in changes:
             if change.text is not None and len(change.text.encode("utf-8")) > limit:
                 raise ContentTooLarge(
                     f"the value is over {limit:,} bytes (memory.max_file_bytes); split it",
                     path=change.path,
                 )
-        try:
-            return (store or memory.store).apply(changes, info)
-        except StaleBase as error:
-            last = error
-    raise last or StaleBase()
+        return Plan(changes, info, lambda applied: applied)
+
+    return run(made, store=store or memory.store)
 
 
 class Records:

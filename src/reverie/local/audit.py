@@ -16,10 +16,9 @@ if TYPE_CHECKING:
 
 
 def verify(store: FileStore) -> Verified:
-    """Check journal, files, catalogs and permissions; nothing is changed but hand edits noted."""
+    """Check journal, files, catalogs and permissions; a run that a crash cut off is settled first."""
     store.recover()
     store.sweep()
-    store.notice_edits()
     problems = [
         Problem(
             "journal_text_broken",

@@ -117,7 +117,6 @@ class LocalCarrier:
     def records(self, *, journal: bool) -> Iterator[PortableRecord]:
         """Read everything, a record at a time."""
         self.dropped = []
-        self._store.notice_edits()
         if journal:
             yield from self._runs()
         yield from self.files()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,10 @@ class ConfinedStore:
     def read(self, path: str) -> str | None:
         """Return a file's text, or None when there is no file."""
         return self._store.read(path)
+
+    def writing(self, purpose: str) -> AbstractContextManager[None]:
+        """Keep every other writer waiting."""
+        return self._store.writing(purpose)
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run, if each lies in a memory folder once links are followed."""

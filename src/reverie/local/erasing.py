@@ -71,6 +71,10 @@ class ErasingStore:
         """Return a file's text."""
         return self._store.read(path)
 
+    def writing(self, purpose: str) -> AbstractContextManager[None]:
+        """Keep every other writer waiting."""
+        return self._store.writing(purpose)
+
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run; copies that recall keeps of the topics go with them."""
         applied = self._store.apply(changes, run, scan=False)  # nothing is added

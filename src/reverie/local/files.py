@@ -11,6 +11,7 @@ Rules
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
@@ -35,6 +36,7 @@ from reverie.local.oserrors import explained
 from reverie.local.paths import inside, within
 from reverie.types import (
     Applied,
+    FileDelta,
     Origin,
     RunInfo,
     Scope,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     from reverie.local.disk import (
         Staged,
     )
-    from reverie.local.journal import JournalDb, PendingRun
+    from reverie.local.journal import FileState, JournalDb, PendingRun
     from reverie.types import (
         Change,
         Problem,
@@ -76,6 +78,7 @@ class FileStore:
         self.listeners: list[Callable[[Applied, RunInfo], None]] = []
         self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
         """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
+        self._mine = threading.local()
         self.folders = {
             scope: ManagedFolder(Path(workspace.memory_root(scope)), scope, journal, settings)
             for scope in Scope
@@ -146,12 +149,26 @@ class FileStore:
         return applied
 
     @contextmanager
+    def writing(self, purpose: str) -> Iterator[None]:
+        """Keep every other writer of this home waiting; whoever holds it may apply meanwhile."""
+        if getattr(self._mine, "held", False):
+            yield
+            return
+        lock = Path(self.workspace.state) / "write.lock"
+        wait = self.settings.memory.lock_wait_seconds
+        with file_lock(lock, wait=wait, purpose=purpose):
+            self._mine.held = True
+            try:
+                yield
+            finally:
+                self._mine.held = False
+
+    @contextmanager
     def _writing(self, targets: Iterable[Path], purpose: str) -> Iterator[None]:
         """Hold our own lock, and those of the folders written to against other base folders."""
         wait = self.settings.memory.lock_wait_seconds
         with ExitStack() as stack:
-            lock = Path(self.workspace.state) / "write.lock"
-            stack.enter_context(file_lock(lock, wait=wait, purpose=purpose))
+            stack.enter_context(self.writing(purpose))
             folders = {_existing(target.parent) for target in targets}
             for folder in sorted(folders):  # always in the same order: no deadlock
                 stack.enter_context(folder_lock(folder, wait=wait))
@@ -270,6 +287,26 @@ class FileStore:
             self._recover_locked()
             return self._record_external_edits([Path(path) for path in self.journal.file_states()])
 
+    def edits(self) -> list[FileDelta]:
+        """Return what was changed or removed by hand since we last looked; nothing is written."""
+        found: list[FileDelta] = []
+        for path, known in self.journal.file_states().items():
+            same, now = self._seen_again(Path(path), known)
+            if not same:
+                found.append(FileDelta(path, self._last_known(path, known.hash), now))
+        return found
+
+    def _seen_again(self, path: Path, known: FileState) -> tuple[bool, str | None]:
+        """Say whether a file says what it last said, and its text where that had to be read."""
+        try:
+            facts = os.stat(path)
+        except FileNotFoundError:
+            return False, None
+        if signature(facts) == known.signature:
+            return True, None
+        now = read_text(path, limit=self.settings.memory.max_file_bytes)
+        return now is not None and digest(now) == known.hash, now
+
     def _record_external_edits(self, paths: Iterable[Path], *, adopt: bool = False) -> list[str]:
         """Record files that changed without us; `adopt` also those we never wrote."""
         edited: list[str] = []
@@ -282,20 +319,13 @@ class FileStore:
                     self.journal.finish(run, [_state(path, text)])
                     edited.append(str(path))
                 continue
-            try:
-                facts = os.stat(path)
-            except FileNotFoundError:
-                now = None
-            else:
-                if signature(facts) == known.signature:
-                    continue
-                now = read_text(path, limit=self.settings.memory.max_file_bytes)
-            if now is None or digest(now) != known.hash:
+            same, now = self._seen_again(path, known)
+            if not same:
                 before = self._last_known(str(path), known.hash)
                 run = self.journal.begin([JournalDelta(str(path), before, now)], _EXTERNAL)
                 self.journal.finish(run, [_state(path, now)])
                 edited.append(str(path))
-            else:
+            elif now is not None:
                 self.journal.note_files([_state(path, now)], at=self.clock())
         return edited
 

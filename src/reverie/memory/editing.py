@@ -38,7 +38,8 @@ class EditVerbs(Opened):
         """Keep automatic writers away from a memory, or let them at it again."""
         from reverie.verbs.edit import pin_topic
 
-        return pin_topic(self.topic(scope, rel), pinned=pinned, store=self.store)
+        with self.store.writing("pin"):
+            return pin_topic(self.topic(scope, rel), pinned=pinned, store=self.store)
 
     def topic_history(self, topic: Topic) -> list[RunRecord]:
         """Return the runs that wrote a memory, newest first, also from before it was moved."""

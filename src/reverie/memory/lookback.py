@@ -24,9 +24,15 @@ class JournalVerbs(Opened):
     """The verbs that look back."""
 
     def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
-        """Return what was written, newest first; hand edits since are noted first."""
-        self.store.notice_edits()
-        return self.journal.log(limit=limit, path=self._absolute(path) if path else None)
+        """Return what was written, newest first; hand edits that are not recorded yet come first."""
+        only = self._absolute(path) if path else None
+        edits = [record for record, _ in self._unrecorded() if only in (None, *record.paths)]
+        return [*edits, *self.journal.log(limit=limit, path=only)][:limit]
+
+    def _unrecorded(self) -> list[tuple[RunRecord, FileDelta]]:
+        from reverie.verbs.lookback import unrecorded
+
+        return unrecorded(self.store, now=self.clock())
 
     def events(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
         """Return the newest events first."""
@@ -36,7 +42,8 @@ class JournalVerbs(Opened):
         """Return a run as a unified diff."""
         from reverie.verbs.lookback import unified_diff
 
-        deltas = self.journal.deltas(self.journal.resolve(run))
+        deltas = [delta for record, delta in self._unrecorded() if record.id == run]
+        deltas = deltas or self.journal.deltas(self.journal.resolve(run))
         if reverse:
             deltas = [FileDelta(item.path, item.after, item.before) for item in deltas]
         return "".join(unified_diff(item) for item in deltas)
@@ -51,13 +58,21 @@ class JournalVerbs(Opened):
         """Take a run back; the undo is itself a run."""
         from reverie.verbs.lookback import undo
 
-        record = self.journal.record(self.journal.resolve(run))
+        record = self.journal.record(self.journal.resolve(self._recorded(run)))
         done = undo(self.store, record.id, RunInfo(verb="undo"))
         while record.undoes:  # an undo of an undo is about what was undone first
             record = self.journal.record(record.undoes)
         if record.verb == "cognition":
             self.layers.notice_undone()
         return done
+
+    def _recorded(self, run: str) -> str:
+        """Return the run of a hand edit, which is recorded now; other runs as they are named."""
+        edits = [delta.path for record, delta in self._unrecorded() if record.id == run]
+        if not edits:
+            return run
+        self.store.notice_edits()
+        return self.journal.log(limit=1, path=edits[0])[0].id
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""

@@ -235,7 +235,6 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
 
         model = self._model_for("dream")
         started = time.monotonic()
-        first = iter((True,))  # hand edits are looked for once, not for every file
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(
@@ -249,7 +248,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
                 force=force,
                 dry_run=dry_run,
                 sessions_since=self.engine.sessions_since,
-                blame=lambda path: blame(self.store, path, notice=next(first, False)),
+                blame=lambda path: blame(self.store, path),
                 cancelled=cancelled,
                 model=model,
                 journal=self.journal,

@@ -42,11 +42,19 @@ MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(p
 _WAITING_PER_CONNECTION: Final = 8
 
 
+class _Held(threading.local):
+    """The connections that a thread holds for everything it does in a place."""
+
+    def __init__(self) -> None:
+        self.connections: dict[Place, Connection] = {}
+
+
 class Database:
     """An open pool. Use `database_for`, which shares one among everything in a process."""
 
     def __init__(self, settings: EngineSettings) -> None:
         self.url = settings.url
+        self._held = _Held()
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
             self.pool: ConnectionPool[Connection] = ConnectionPool(
@@ -93,6 +101,12 @@ class Database:
             snapshot: Whether every statement is to see the same moment; it is for reading only.
         """
 
+        held = self._held.connections
+        if place in held and not snapshot:
+            with explained(), held[place].transaction():
+                yield held[place]
+            return
+
         def begin(connection: Connection) -> None:
             if snapshot:
                 connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
@@ -104,6 +118,17 @@ class Database:
                     "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
                 )
             yield connection
+
+    @contextmanager
+    def held(self, place: Place, *, wait: float) -> Iterator[Connection]:
+        """Do everything that this thread does in a place in one transaction, until the end."""
+        held = self._held.connections
+        with self.transaction(place, wait=wait) as connection:
+            held[place] = connection
+            try:
+                yield connection
+            finally:
+                del held[place]
 
     @contextmanager
     def unbound(self) -> Iterator[Connection]:

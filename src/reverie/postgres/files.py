@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import secrets as random
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.journal import PgJournal
     from reverie.postgres.place import Place
-    from reverie.types import Change, SecretFinding, Workspace
+    from reverie.types import Change, FileDelta, SecretFinding, Workspace
 
 _BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
@@ -63,6 +64,7 @@ class PgStore:
         self._parsed: dict[str, tuple[str, datetime, Topic | Problem]] = {}
         self._listed: dict[Scope, tuple[int, list[Topic], list[Problem]]] = {}
         self._guard = threading.Lock()
+        self._mine = threading.local()
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -217,9 +219,34 @@ class PgStore:
             redactions=tuple(redactions),
             catalog_notes=tuple(notes),
         )
+        self._announce(applied, run)
+        return applied
+
+    @contextmanager
+    def writing(self, purpose: str) -> Iterator[None]:  # noqa: ARG002  # rows say it by themselves
+        """Keep every other writer of this memory waiting; what is applied meanwhile is one commit."""
+        if hasattr(self._mine, "unsaid"):
+            yield
+            return
+        wait = self.settings.memory.lock_wait_seconds
+        unsaid: list[tuple[Applied, RunInfo]] = []
+        with self._database.held(self._place, wait=wait) as db:
+            self._lock(db)
+            self._mine.unsaid = unsaid
+            try:
+                yield
+            finally:
+                del self._mine.unsaid
+        for applied, run in unsaid:
+            self._announce(applied, run)
+
+    def _announce(self, applied: Applied, run: RunInfo) -> None:
+        """Tell listeners of a run, once it is durable."""
+        if hasattr(self._mine, "unsaid"):
+            self._mine.unsaid.append((applied, run))
+            return
         for listener in self.listeners:
             listener(applied, run)
-        return applied
 
     def _lock(self, db: Connection) -> None:
         """Let one writer at a time into the person's and the project's memory."""
@@ -353,6 +380,10 @@ class PgStore:
             others={item.path[len(root) + 1 :] for item in problems},
         )
         return {f"{root}/{rel}": text for rel, text in files.items()}, notes
+
+    def edits(self) -> list[FileDelta]:
+        """Return nothing: rows have no other way to change than `apply`."""
+        return []
 
     def notice_edits(self) -> list[str]:
         """Return nothing: rows have no other way to change than `apply`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasure import hidden_paths
@@ -45,6 +45,10 @@ class ConfinedRows:
         """Return a file's text, or None when there is no file."""
         return self._store.read(path)
 
+    def writing(self, purpose: str) -> AbstractContextManager[None]:
+        """Keep every other writer waiting."""
+        return self._store.writing(purpose)
+
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run, if each lies in a memory folder."""
         roots = [self._store.workspace.memory_root(scope) for scope in Scope]
@@ -74,6 +78,10 @@ class ErasingRows:
     def read(self, path: str) -> str | None:
         """Return a file's text."""
         return self._store.read(path)
+
+    def writing(self, purpose: str) -> AbstractContextManager[None]:
+        """Keep every other writer waiting."""
+        return self._store.writing(purpose)
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run."""

@@ -97,6 +97,7 @@ if TYPE_CHECKING:
     from reverie.types.writing import Change as Change
     from reverie.types.writing import FileDelta as FileDelta
     from reverie.types.writing import Initialised as Initialised
+    from reverie.types.writing import Plan as Plan
     from reverie.types.writing import Problem as Problem
     from reverie.types.writing import RunInfo as RunInfo
     from reverie.types.writing import RunRecord as RunRecord
@@ -131,7 +132,7 @@ _MODULES = {
         "TurnMessage Turn"
     ),
     "writing": (
-        "Change RunInfo Applied SecretFinding RunStatus RunRecord FileDelta BlameLine Problem "
+        "Change RunInfo Applied Plan SecretFinding RunStatus RunRecord FileDelta BlameLine Problem "
         "Verified Initialised"
     ),
 }

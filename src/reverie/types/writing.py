@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from reverie.types.places import Origin, Scope
+
+Outcome = TypeVar("Outcome", covariant=True)
+"""What a verb tells its caller."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,19 @@ class Applied:
     redactions: tuple[SecretFinding, ...] = ()
     catalog_notes: tuple[str, ...] = ()
     """What did not fit into a catalog, if anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Generic[Outcome]):
+    """What a verb decided, before anything is written: `verbs.run` shows it or applies it."""
+
+    changes: tuple[Change, ...]
+    """Each with the digest of the text it was planned on."""
+    info: RunInfo
+    tell: Callable[[Applied], Outcome]
+    """Says what came of it; after a dry run, or with nothing to change, of an empty `Applied`."""
+    once: bool = False
+    """A person's own edit of a text: not ours to repeat on another text when the file moved on."""
 
 
 @dataclass(frozen=True, slots=True)

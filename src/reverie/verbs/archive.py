@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from reverie.core.imports import rebased
 from reverie.core.markdown import WHITESPACE
 from reverie.core.text import digest, newline_of
-from reverie.errors import ReverieError, StaleBase
-from reverie.types import Archived, Change, FileDelta, RunInfo, Skipped
+from reverie.errors import ReverieError
+from reverie.types import Archived, Change, FileDelta, Plan, RunInfo, Skipped
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.ports import Store
@@ -30,10 +31,12 @@ def archive(
     dry_run: bool = False,
 ) -> Archived | Skipped:
     """Move the content of `path` into `folder`; its relative imports still mean the same files."""
-    for last in (False, True):
+
+    def plan() -> Plan[Archived | Skipped]:
+        info = RunInfo(verb="archive")
         text = store.read(path)
         if text is None or not text.strip(WHITESPACE):
-            return Skipped("empty", f"{path} has nothing to move aside")
+            return Plan((), info, lambda _: Skipped("empty", f"{path} has nothing to move aside"))
         target = next(item for item in _names(path, folder, now) if store.read(item) is None)
         moved = rebased(
             text,
@@ -42,23 +45,14 @@ def archive(
             is_file=lambda item: _is_file(store, item),
         )
         fresh = _fresh(posixpath.relpath(target, posixpath.dirname(path)), newline_of(text))
-        outcome = Archived(
-            path, target, (FileDelta(target, None, moved), FileDelta(path, text, fresh))
+        deltas = (FileDelta(target, None, moved), FileDelta(path, text, fresh))
+        return Plan(
+            (Change(target, moved, None, private), Change(path, fresh, digest(text), private)),
+            info,
+            lambda applied: Archived(path, target, deltas, applied.run),
         )
-        if dry_run:
-            return outcome
-        changes = [
-            Change(target, moved, None, private),
-            Change(path, fresh, digest(text), private),
-        ]
-        try:
-            applied = store.apply(changes, RunInfo(verb="archive"))
-        except StaleBase:
-            if last:
-                raise
-            continue
-        return Archived(path, target, outcome.deltas, applied.run)
-    raise AssertionError("the second attempt returns or raises")
+
+    return run(plan, store=store, dry_run=dry_run)
 
 
 def _is_file(store: Store, path: str) -> bool:

@@ -12,23 +12,27 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from reverie.core import jobs, secrets, turns
 from reverie.errors import InvalidQuery, ReverieError, StaleBase
-from reverie.types import Origin, RunInfo, Skipped, Usage
+from reverie.types import Origin, Plan, RunInfo, Skipped, Usage
 from reverie.verbs import jobundo, jobwork
 from reverie.verbs.jobundo import UndoneRun
 from reverie.verbs.prompt import CHECKPOINT
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.ports import AgentTree, Clock, JournalReader, Store, TurnLog
-    from reverie.types import Change, Dropped, Problem, Turn
+    from reverie.types import Applied, Change, Dropped, Problem, Turn
 
 Strategy: TypeAlias = Literal["deterministic", "model"]
+
+_DRAFTS: Final = 2  # how often a model is asked before a job does without it
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,24 +257,30 @@ def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[
         last = taken[-1].id if taken else ""
         return RunInfo("cognition", turn=last, origin=Origin.AGENT, note=job.name, detail=detail)
 
-    work = jobwork.plan(job.name, desk=_jobdesk(desk), taken=taken)
-    try:
-        applied = desk.store.apply(work.changes, info(work))
-    except StaleBase:  # a person edited one of the files meanwhile
-        work = jobwork.plan(job.name, desk=_jobdesk(desk), taken=taken)
-        applied = desk.store.apply(work.changes, info(work))
-    return replace(
-        begun,
-        status="done" if applied.run or job.name == jobs.VERIFY else "noop",
-        summary=jobs.short(work.summary),
-        strategy=work.strategy,
-        run=applied.run,
-        fallback=work.fallback,
-        dropped=(*begun.dropped, *work.dropped),
-        report=work.report,
-        detail=work.detail,
-        usage=work.usage,
-    )
+    def plan(here: jobwork.JobDesk) -> Plan[JobRun]:
+        work = jobwork.plan(job.name, desk=here, taken=taken)
+        done = replace(
+            begun,
+            summary=jobs.short(work.summary),
+            strategy=work.strategy,
+            fallback=work.fallback,
+            dropped=(*begun.dropped, *work.dropped),
+            report=work.report,
+            detail=work.detail,
+            usage=work.usage,
+        )
+
+        def tell(applied: Applied) -> JobRun:
+            did = applied.run or job.name == jobs.VERIFY
+            return replace(done, status="done" if did else "noop", run=applied.run)
+
+        return Plan(tuple(work.changes), info(work), tell, once=here.propose is not None)
+
+    for _ in range(_DRAFTS if desk.propose else 0):
+        with suppress(StaleBase):  # somebody wrote while the model was thinking
+            return run(lambda: plan(_jobdesk(desk)), store=desk.store)
+    alone = replace(_jobdesk(desk), propose=None)
+    return run(lambda: plan(alone), store=desk.store)
 
 
 def _gather(

@@ -18,9 +18,8 @@ from reverie.core.operations import describe, op_key, parts_of, paths_of, refs_o
 from reverie.core.probes import lost_probes, probes_for
 from reverie.core.text import digest
 from reverie.core.turns import read_time
-from reverie.errors import SecretRefused, StaleBase
+from reverie.errors import SecretRefused
 from reverie.types import (
-    Applied,
     BlameLine,
     Change,
     Dreamed,
@@ -29,6 +28,7 @@ from reverie.types import (
     FileDelta,
     MergeOp,
     Origin,
+    Plan,
     PruneCatalogOp,
     RunInfo,
     Scope,
@@ -36,6 +36,8 @@ from reverie.types import (
     SupersedeOp,
     Usage,
 )
+from reverie.verbs.lookback import EDITED
+from reverie.verbs.run import run
 from reverie.verbs.undone import is_undone, runs_of
 
 if TYPE_CHECKING:
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from reverie.dialect import Dialect
     from reverie.ports import JournalReader, Model, StateFiles, Store
     from reverie.types import (
+        Applied,
         DreamOp,
         EntryRef,
         Topic,
@@ -99,14 +102,18 @@ def dream(
     with _alone(state, dry_run=dry_run) as mine:
         if not mine:
             return Skipped("locked", "another process is dreaming")
+        thinkers = [think]  # whatever goes wrong with what the model drafted, it is not asked again
+
+        def plan() -> Plan[Dreamed | Skipped]:
+            return _consolidate(store, state, settings, workspace, dialect, session,
+                                dry_run=dry_run, blame=blame, cancelled=cancelled,
+                                undone=undone_ops(journal),
+                                think=thinkers.pop() if thinkers else None)  # fmt: skip
+
         try:
-            outcome = _consolidate(store, state, settings, workspace, dialect, session,
-                                   dry_run=dry_run, blame=blame, cancelled=cancelled,
-                                   undone=undone_ops(journal), think=think)  # fmt: skip
-        except (StaleBase, SecretRefused):  # look again, once, and without the model
-            outcome = _consolidate(store, state, settings, workspace, dialect, session,
-                                   dry_run=dry_run, blame=blame, cancelled=cancelled,
-                                   undone=undone_ops(journal))  # fmt: skip
+            outcome = run(plan, store=store, dry_run=dry_run)
+        except SecretRefused:
+            outcome = run(plan, store=store, dry_run=dry_run)
         if isinstance(outcome, Dreamed) and not dry_run:
             done = outcome
             state.update_state(
@@ -158,7 +165,7 @@ def _consolidate(
     cancelled: Callable[[], bool],
     undone: Undone,
     think: Think | None = None,
-) -> Dreamed | Skipped:
+) -> Plan[Dreamed | Skipped]:
     topics = store.topics()
     stored = state.read_state(DATES_FILE)
     when = _dates(stored, blame)
@@ -171,30 +178,24 @@ def _consolidate(
             topics, settings=settings, dialect=dialect, when=when, undone=undone
         )
     plan = _with_catalogs(plan, topics, store, settings, workspace)
+    info = RunInfo(
+        verb="dream",
+        session=session,
+        origin=Origin.SYSTEM,
+        note=f"{len(plan.ops)} operations",
+        detail={
+            "ops": [op.op for op in plan.ops],
+            "strategy": strategy,
+            "keys": [op_key(part) for op in plan.ops for part in parts_of(op)],
+        },
+    )
     if cancelled():
-        return Skipped("cancelled", "the dream was called off before anything was written")
-    applied = Applied("")
-    if plan.changes and not dry_run:
-        run = RunInfo(
-            verb="dream",
-            session=session,
-            origin=Origin.SYSTEM,
-            note=f"{len(plan.ops)} operations",
-            detail={
-                "ops": [op.op for op in plan.ops],
-                "strategy": strategy,
-                "keys": [op_key(part) for op in plan.ops for part in parts_of(op)],
-            },
-        )
-        applied = store.apply(plan.changes, run)
-        state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
+        off = Skipped("cancelled", "the dream was called off before anything was written")
+        return Plan((), info, lambda _: off)
     touched = {path for op in plan.ops for path in paths_of(op)}
-    return Dreamed(
+    dreamed = Dreamed(
         ops=plan.ops,
         refused=(*plan.refused, *(thought.refused if thought else ())),
-        run=applied.run,
-        paths=applied.paths,
-        scopes=applied.scopes,
         touched_topics=tuple(dict.fromkeys(t.kind for t in topics if t.path in touched)),
         deduped_entries=sum(_removed(op) for op in plan.ops),
         probes=probes,
@@ -203,6 +204,13 @@ def _consolidate(
         deltas=_shown(plan, store) if dry_run else (),
         usage=thought.usage if thought else Usage(),
     )
+
+    def tell(applied: Applied) -> Dreamed:
+        if applied.run:
+            state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
+        return replace(dreamed, run=applied.run, paths=applied.paths, scopes=applied.scopes)
+
+    return Plan(tuple(plan.changes), info, tell)
 
 
 def _shown(plan: DreamPlan, store: Store) -> tuple[FileDelta, ...]:
@@ -343,8 +351,13 @@ def _dates(stored: dict[str, Any], blame: Blame | None) -> Callable[[Topic, int]
         found = lines(topic.path)[first : max(last, first + 1)]
         if not any(line.run for line in found):  # a file that Reverie never wrote
             return topic.updated
-        # A dream or an undo moves text without being its source: then the day is not known.
-        moments = [line.at for line in found if line.verb not in ("dream", "undo")]
+        # A dream or an undo moves text without being its source: then the day is not known. A line
+        # that somebody wrote by hand is as old as the file.
+        moments = [
+            topic.updated if line.verb == EDITED and not line.run else line.at
+            for line in found
+            if line.verb not in ("dream", "undo")
+        ]
         known = [moment for moment in moments if moment is not None]
         return max(known) if len(known) == len(found) else None
 

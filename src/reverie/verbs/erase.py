@@ -22,16 +22,13 @@ from reverie.core.redaction import redact_markdown
 from reverie.core.text import digest
 from reverie.core.wire import to_wire
 from reverie.core.wording import Wordings
-from reverie.errors import StaleBase
 from reverie.ports import Store
-from reverie.types import Applied, Change, FileDelta, NotErased, Receipt, RunInfo
+from reverie.types import Applied, Change, FileDelta, NotErased, Plan, Receipt, RunInfo
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.core.erasure import Held
     from reverie.core.forget import Candidate
-
-_ATTEMPTS = 5
-"""How often files are planned again when somebody writes meanwhile."""
 
 
 class ErasingStore(Store, Protocol):
@@ -115,32 +112,30 @@ def carry_out(
         tally.left += _still_there(store, erasure, known=tally.left)
         receipt = replace(receipt, places=tally.places(), left=_told(tally.left, erasure))
     if applied.run or receipt.places:
-        run = store.certify(applied.run, _with_receipt(info, receipt))
-        applied = replace(applied, run=run)
+        certified = store.certify(applied.run, _with_receipt(info, receipt))
+        applied = replace(applied, run=certified)
     store.write_down(None)
     return applied, receipt
 
 
 def _apply(store: ErasingStore, erasure: Erasure, info: RunInfo) -> tuple[Applied, Tally]:
     """Take the entries and the words out of memory, as one run."""
-    last: StaleBase | None = None
-    for _ in range(_ATTEMPTS):
-        kept = _chosen(store, erasure)
-        deltas = removing.plan_removals(kept, rename=True)
+    signed = _with_receipt(info, erasure.receipt)
+
+    def plan() -> Plan[tuple[Applied, Tally]]:
+        deltas = removing.plan_removals(_chosen(store, erasure), rename=True)
         held = store.held(erasure.living) if erasure.everywhere else []
-        planned = _planned(store, erasure, deltas, held)
+        changes = removing.changes_of(_planned(store, erasure, deltas, held))
         tally = _counted(deltas, held, erasure, erased=True)
-        try:
-            applied = store.apply(
-                removing.changes_of(planned), _with_receipt(info, erasure.receipt)
-            )
-            catalogs = store.held(erasure.living) if erasure.everywhere else []
-            store.apply(_catalogs(catalogs, erasure), _with_receipt(info, erasure.receipt))
-        except StaleBase as error:
-            last = error
-            continue
-        return applied, tally
-    raise last or StaleBase()
+        return Plan(tuple(changes), signed, lambda applied: (applied, tally))
+
+    def catalogs() -> Plan[Applied]:
+        held = store.held(erasure.living) if erasure.everywhere else []
+        return Plan(_catalogs(held, erasure), signed, lambda applied: applied)
+
+    done = run(plan, store=store)
+    run(catalogs, store=store)
+    return done
 
 
 def _chosen(store: ErasingStore, erasure: Erasure) -> list[Candidate]:
@@ -168,13 +163,13 @@ def _planned(
     )
 
 
-def _catalogs(held: Sequence[Held], erasure: Erasure) -> list[Change]:
+def _catalogs(held: Sequence[Held], erasure: Erasure) -> tuple[Change, ...]:
     """Clean what a person wrote into a catalog; the lines of the topics were made anew by then."""
-    return [
+    return tuple(
         Change(file.path, clean, digest(file.text))
         for file in held
         if file.is_catalog and (clean := redact_markdown(file.text, erasure.living)) != file.text
-    ]
+    )
 
 
 def _staying(held: Sequence[Held], erasure: Erasure) -> list[NotErased]:

@@ -16,14 +16,16 @@ from reverie.core.meta import META_FILE, after_extract
 from reverie.core.planning import without_secrets
 from reverie.core.topics import parse_topic
 from reverie.core.transcripts import read_messages
-from reverie.errors import SecretRefused, StaleBase
+from reverie.errors import SecretRefused
 from reverie.types import (
     Dropped,
     Extracted,
+    Plan,
     Scope,
     Skipped,
     Usage,
 )
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
@@ -141,10 +143,10 @@ def _store(
     runs: list[Applied] = []
     dropped: list[Dropped] = []
     for turn, group in groupby(patches, key=lambda patch: patch.turn):
-        run = replace(info, turn=turn)
-        for batch in _batches(list(group), target, run, dropped):
+        about = replace(info, turn=turn)
+        for batch in _batches(list(group), target, about, dropped):
             stored.extend(batch.patches)
-            if batch.applied and batch.applied.run:
+            if batch.applied.run:
                 runs.append(batch.applied)
     return stored, runs, dropped
 
@@ -154,27 +156,28 @@ class _Batch:
     """Patches that were stored together."""
 
     patches: Sequence[Patch]
-    applied: Applied | None
+    applied: Applied
 
 
 def _batches(
-    patches: Sequence[Patch], target: _Target, run: RunInfo, dropped: list[Dropped]
+    patches: Sequence[Patch], target: _Target, info: RunInfo, dropped: list[Dropped]
 ) -> list[_Batch]:
     try:
-        try:
-            return [_apply(patches, target, run)]
-        except StaleBase:  # somebody wrote meanwhile: look again, once
-            return [_apply(patches, target, run)]
+        return [_apply(patches, target, info)]
     except SecretRefused as refused:
         if len(patches) == 1:
             # The summary holds the secret, so it is not repeated here.
-            dropped.append(Dropped(f"a statement of turn {run.turn}", f"secret: {refused}"))
+            dropped.append(Dropped(f"a statement of turn {info.turn}", f"secret: {refused}"))
             return []
     # One statement holds a secret; the others must not be lost with it.
-    return [batch for patch in patches for batch in _batches([patch], target, run, dropped)]
+    return [batch for patch in patches for batch in _batches([patch], target, info, dropped)]
 
 
-def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
+def _apply(patches: Sequence[Patch], target: _Target, info: RunInfo) -> _Batch:
+    return run(lambda: _planned(patches, target, info), store=target.store, dry_run=target.dry_run)
+
+
+def _planned(patches: Sequence[Patch], target: _Target, info: RunInfo) -> Plan[_Batch]:
     topics = target.store.topics()
     changes: dict[str, Change] = {}
     stored: list[Patch] = []
@@ -200,9 +203,7 @@ def _apply(patches: Sequence[Patch], target: _Target, run: RunInfo) -> _Batch:
             topics = _with_change(topics, change, plan, target.workspace)
         kept = replace(patch, summary=summary, why=why, how=how, scope=plan.scope)
         stored.append(replace(kept, path=plan.path, action=plan.action))
-    if target.dry_run or not changes:
-        return _Batch(stored, None)
-    return _Batch(stored, target.store.apply(list(changes.values()), run))
+    return Plan(tuple(changes.values()), info, lambda applied: _Batch(stored, applied))
 
 
 def _name(summary: str) -> str:

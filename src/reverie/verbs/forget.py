@@ -20,19 +20,19 @@ from reverie.errors import (
     InvalidInput,
     InvalidQuery,
     MemoryUnavailable,
-    StaleBase,
     TopicNotFound,
 )
 from reverie.types import (
-    Applied,
     Dropped,
     Forgotten,
     Kind,
+    Plan,
     RunInfo,
     Scope,
     Usage,
 )
 from reverie.verbs.erase import carry_out, survey
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
@@ -83,18 +83,18 @@ def forget(
             f"the query is longer than {MAX_QUERY_BYTES} bytes; a few words are enough"
         )
     asked = _Asked(query, ids, limit, everywhere=everywhere, erase=erase, dry_run=dry_run)
-    run = info or RunInfo(verb="forget")
+    about = info or RunInfo(verb="forget")
     if not erase:
-        return _forget(asked, store, settings, now, run, model)
+        return _forget(asked, store, settings, now, about, model)
     with store.alone():
         cut_off = store.written_down()
         if cut_off is not None and not dry_run:
-            finished = _finish(read_down(cut_off), store, run, purge)
+            finished = _finish(read_down(cut_off), store, about, purge)
             if asked.blank:
                 return finished
-            fresh = _erase(asked, store, settings, now, run, model, purge)
+            fresh = _erase(asked, store, settings, now, about, model, purge)
             return finished if fresh.receipt is None and not fresh.candidates else fresh
-        outcome = _erase(asked, store, settings, now, run, model, purge)
+        outcome = _erase(asked, store, settings, now, about, model, purge)
     if cut_off is not None:
         reason = "it was interrupted; the next call that erases finishes it first"
         outcome = replace(outcome, dropped=(*outcome.dropped, Dropped("an erasure", reason)))
@@ -122,26 +122,40 @@ def _forget(
     store: ErasingStore,
     settings: Settings,
     now: datetime,
-    run: RunInfo,
+    about: RunInfo,
     model: Model | None,
 ) -> Forgotten:
-    last: StaleBase | None = None
-    for _ in range(2):  # if somebody wrote meanwhile, look again once
+    chosen: list[_Picked] = []
+
+    def plan() -> Plan[Forgotten]:
         topics = store.topics()
-        picked = _select(asked, topics, model, settings)
-        deltas = rules.plan_removals(picked.meant)
-        applied, receipt = Applied(run=""), None
-        if picked.meant and not asked.dry_run:
-            receipt = _receipt(picked.meant, topics, deltas, now=now, erased=False)
-            detail = {**run.detail, "receipt": to_wire(receipt)}
-            try:
-                applied = store.apply(rules.changes_of(deltas), replace(run, detail=detail))
-            except StaleBase as error:
-                last = error
-                continue
-        outcome = _outcome(asked, picked)
-        return replace(outcome, run=applied.run, receipt=receipt, deltas=tuple(deltas))
-    raise last or StaleBase()
+        # A model is asked once: what it chose is looked up again, not asked again under the lock.
+        picked = _again(chosen[0], topics) if chosen else _select(asked, topics, model, settings)
+        chosen[:] = [picked]
+        deltas = tuple(rules.plan_removals(picked.meant))
+        outcome = replace(_outcome(asked, picked), deltas=deltas)
+        if not picked.meant:
+            return Plan((), about, lambda _: outcome)
+        receipt = _receipt(picked.meant, topics, deltas, now=now, erased=False)
+        detail = {**about.detail, "receipt": to_wire(receipt)}
+        return Plan(
+            tuple(rules.changes_of(deltas)),
+            replace(about, detail=detail),
+            lambda applied: (
+                replace(outcome, run=applied.run, receipt=receipt) if applied.run else outcome
+            ),
+        )
+
+    return run(plan, store=store, dry_run=asked.dry_run)
+
+
+def _again(picked: _Picked, topics: Sequence[Topic]) -> _Picked:
+    """Find what was picked in topics that somebody changed meanwhile."""
+    keys = {(item.topic.path, item.entry.id) for item in picked.meant}
+    there = rules.all_candidates(topics)
+    return replace(
+        picked, meant=[item for item in there if (item.topic.path, item.entry.id) in keys]
+    )
 
 
 def _erase(
@@ -149,7 +163,7 @@ def _erase(
     store: ErasingStore,
     settings: Settings,
     now: datetime,
-    run: RunInfo,
+    about: RunInfo,
     model: Model | None,
     purge: Callable[[], Sequence[str]],
 ) -> Forgotten:
@@ -166,16 +180,16 @@ def _erase(
         outcome = _at_places(outcome, tally.places(), tuple(tally.left))
     if asked.dry_run:
         return replace(outcome, deltas=tuple(deltas))
-    applied, receipt = carry_out(store, erasure, run, purge=purge)
+    applied, receipt = carry_out(store, erasure, about, purge=purge)
     if applied.run:
         outcome = replace(outcome, run=applied.run, receipt=receipt)
     return _at_places(outcome, receipt.places, receipt.left) if asked.everywhere else outcome
 
 
 def _finish(
-    erasure: Erasure, store: ErasingStore, run: RunInfo, purge: Callable[[], Sequence[str]]
+    erasure: Erasure, store: ErasingStore, about: RunInfo, purge: Callable[[], Sequence[str]]
 ) -> Forgotten:
-    note = replace(run, note="finished an erasure that was interrupted")
+    note = replace(about, note="finished an erasure that was interrupted")
     applied, receipt = carry_out(store, erasure, note, purge=purge)
     outcome = Forgotten(
         "Finished an erasure that was interrupted.",

@@ -1,18 +1,26 @@
-"""Looking back: undo a run, say who brought a line, show what a run changed."""
+"""Looking back: undo a run, say who brought a line, show what a run changed.
+
+Looking writes nothing: what somebody edited by hand is shown as an edit that is not recorded yet, and
+recorded by the next run that writes.
+"""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.text import digest
 from reverie.errors import PathNotFound, UndoConflict
-from reverie.types import BlameLine, Change
+from reverie.types import BlameLine, Change, RunRecord
 
 if TYPE_CHECKING:
     from reverie.ports import JournaledStore
     from reverie.types import Applied, FileDelta, RunInfo
+
+EDITED: Final = "external-edit"
+_NOT_YET: Final = "edited outside Reverie; recorded when something is written next"
 
 
 def undo(store: JournaledStore, run: str, info: RunInfo) -> Applied:
@@ -22,13 +30,14 @@ def undo(store: JournaledStore, run: str, info: RunInfo) -> Applied:
         raise UndoConflict(f"run {record.id} was erased on purpose; there is nothing to restore")
     if record.status != "done":
         raise UndoConflict(f"run {record.id} was never applied ({record.status})")
-    store.notice_edits()
-    changes = [
-        change
-        for delta in store.journal.deltas(record.id)
-        if (change := _reversal(store, delta, record.id)) is not None
-    ]
-    return store.apply(changes, info, undoes=record.id, scan=False)
+    with store.writing(info.verb):
+        store.notice_edits()
+        changes = [
+            change
+            for delta in store.journal.deltas(record.id)
+            if (change := _reversal(store, delta, record.id)) is not None
+        ]
+        return store.apply(changes, info, undoes=record.id, scan=False)
 
 
 def _reversal(store: JournaledStore, delta: FileDelta, run: str) -> Change | None:
@@ -71,19 +80,33 @@ def _conflict(store: JournaledStore, delta: FileDelta, run: str) -> UndoConflict
     )
 
 
-def blame(store: JournaledStore, path: str, *, notice: bool = True) -> list[BlameLine]:
-    """Say for every line of a file which run brought it; `notice` looks for hand edits first."""
-    if notice:
-        store.notice_edits()
+def unrecorded(store: JournaledStore, *, now: datetime) -> list[tuple[RunRecord, FileDelta]]:
+    """Return hand edits that no run has recorded yet, in the shape of runs, each with what it changed."""
+    return [
+        (RunRecord(_edit_id(delta), now, EDITED, "pending", (delta.path,), note=_NOT_YET), delta)
+        for delta in store.edits()
+    ]
+
+
+def _edit_id(delta: FileDelta) -> str:
+    """Name an edit by what it did: as long as nobody edits again, it is the same."""
+    said = "\x00".join((delta.path, delta.before or "", delta.after or ""))
+    return f"edit-{digest(said)[:12]}"
+
+
+def blame(store: JournaledStore, path: str) -> list[BlameLine]:
+    """Say for every line of a file which run brought it."""
     real = store.real(path)
     text = store.read(real)
     if text is None:
         raise PathNotFound(f"there is no file {path}; `reverie log` shows removed ones", path=path)
     owned: list[tuple[str, BlameLine | None]] = []
-    for record, after in store.journal.history(real):
+    history = store.journal.history(real)
+    for record, after in history:
         fresh = BlameLine(0, "", record.id, record.at, record.verb, record.session, record.turn)
         owned = _carry(owned, (after or "").splitlines(), fresh)
-    owned = _carry(owned, text.splitlines(), None)
+    by_hand = BlameLine(0, "", "", None, EDITED) if history else None
+    owned = _carry(owned, text.splitlines(), by_hand)
     return [
         BlameLine(number, line, who.run, who.at, who.verb, who.session, who.turn)
         if who

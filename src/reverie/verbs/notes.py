@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.core import notes as rules
 from reverie.core.layers import NOTES
 from reverie.core.planning import without_secrets
 from reverie.core.text import digest
-from reverie.errors import NoteNotFound, StaleBase, StoreError, TooLarge
-from reverie.types import Change, Dropped, Origin, RunInfo, Skipped
+from reverie.errors import NoteNotFound, StoreError, TooLarge
+from reverie.types import Change, Dropped, Origin, Plan, RunInfo, Skipped
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings
@@ -206,14 +207,15 @@ def _path(desk: NotesDesk, rel: str) -> str:
 
 
 def _applied(desk: NotesDesk, plan: Callable[[], Noted], note: str) -> Noted:
-    """Plan and apply; planned again once when a file moved on meanwhile."""
-    planned = plan()
-    if desk.dry_run:
-        return planned
     info = RunInfo(verb="notes", origin=desk.origin, note=note)
-    try:
-        applied = desk.store.apply(planned.changes, info)
-    except StaleBase:
-        planned = plan()
-        applied = desk.store.apply(planned.changes, info)
-    return Noted(planned.id, planned.title, planned.path, applied.run)
+
+    def made() -> Plan[Noted]:
+        noted = plan()
+        done = replace(noted, changes=())
+        return Plan(
+            noted.changes,
+            info,
+            lambda applied: replace(done, run=applied.run) if applied.run else noted,
+        )
+
+    return run(made, store=desk.store, dry_run=desk.dry_run)

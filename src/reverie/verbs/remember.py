@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from reverie.core import remember as rules
 from reverie.core.fence import strip_recall_blocks
 from reverie.core.planning import without_secrets
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
-from reverie.types import Remembered, RunInfo, Scope, Usage
+from reverie.types import Plan, Remembered, RunInfo, Scope, Usage
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.remember import Memo, Plan
+    from reverie.core.remember import Memo
     from reverie.dialect import Dialect
     from reverie.ports import Model, Store
-    from reverie.types import Change, Kind, SecretFinding, Strategy, Workspace
+    from reverie.types import Applied, Kind, SecretFinding, Strategy, Workspace
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
 
@@ -63,7 +65,7 @@ def remember(
     name, why, how = (
         value and without_secrets(value, settings.secrets)[0] for value in (name, why, how)
     )
-    run = info or RunInfo(verb="remember")
+    about = info or RunInfo(verb="remember")
     usage = Usage()
     if model is not None and now is not None and not (name or why or how):
         from reverie.verbs.remember_agent import think
@@ -72,30 +74,29 @@ def remember(
                         now=now, scope=scope, kind=kind, clean=clean)  # fmt: skip
         usage = thought.usage
         if thought.plan is not None:
-            signed = replace(run, detail={**run.detail, **thought.detail})
+            signed = replace(about, detail={**about.detail, **thought.detail})
+            tell = partial(_outcome, thought.plan, dry_run=dry_run, strategy="model", usage=usage,
+                           taken_out=taken_out)  # fmt: skip
+            drafted = Plan(tuple(thought.changes), signed, tell, once=True)
             try:
-                return _outcome(thought.plan, thought.changes, store, signed, dry_run=dry_run,
-                                strategy="model", usage=usage, taken_out=taken_out)  # fmt: skip
+                return run(lambda: drafted, store=store, dry_run=dry_run)
             except (
                 StaleBase
             ) as stale:  # somebody wrote meanwhile: the quick way needs no second run
                 usage = replace(usage, fallback=stale.code)
     memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
-    last: StaleBase | None = None
-    for _ in range(2):  # if somebody wrote meanwhile, look again once
-        plan = _planned(memo, store, workspace, dialect, clean=clean)
-        try:
-            return _outcome(
-                plan, plan.changes, store, run, dry_run=dry_run, usage=usage, taken_out=taken_out
-            )
-        except StaleBase as stale:
-            last = stale
-    raise last or StaleBase()
+
+    def plan() -> Plan[Remembered]:
+        made = _planned(memo, store, workspace, dialect, clean=clean)
+        tell = partial(_outcome, made, dry_run=dry_run, usage=usage, taken_out=taken_out)
+        return Plan(tuple(made.changes), about, tell)
+
+    return run(plan, store=store, dry_run=dry_run)
 
 
 def _planned(
     memo: Memo, store: Store, workspace: Workspace, dialect: Dialect, *, clean: bool
-) -> Plan:
+) -> rules.Plan:
     return rules.plan(
         memo,
         store.topics(),
@@ -107,17 +108,14 @@ def _planned(
 
 
 def _outcome(
-    plan: Plan,
-    changes: Sequence[Change],
-    store: Store,
-    run: RunInfo,
+    plan: rules.Plan,
+    applied: Applied,
     *,
     dry_run: bool,
     strategy: Strategy = "heuristic",
     usage: Usage,
     taken_out: Sequence[SecretFinding],
 ) -> Remembered:
-    applied = None if dry_run or not changes else store.apply(changes, run)
     return Remembered(
         summary=_sentence(plan, dry_run=dry_run),
         action=plan.action,
@@ -126,13 +124,13 @@ def _outcome(
         scope=plan.scope,
         kind=plan.kind,
         name=plan.name,
-        run=applied.run if applied else "",
-        files_touched=applied.paths if applied else (),
-        touched_scopes=applied.scopes if applied else (),
+        run=applied.run,
+        files_touched=applied.paths,
+        touched_scopes=applied.scopes,
         similar=plan.similar,
         redactions=(
             *(replace(item, path=plan.path) for item in taken_out),
-            *(applied.redactions if applied else ()),
+            *applied.redactions,
         ),
         delta=plan.delta,
         strategy=strategy,
@@ -141,7 +139,7 @@ def _outcome(
     )
 
 
-def _sentence(plan: Plan, *, dry_run: bool) -> str:
+def _sentence(plan: rules.Plan, *, dry_run: bool) -> str:
     whose = "your" if plan.scope is Scope.USER else "the project's"
     match plan.action:
         case "added":

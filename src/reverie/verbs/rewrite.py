@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.markdown import append_fact
 from reverie.core.text import digest, newline_of
-from reverie.errors import ContentTooLarge, InvalidContent, StaleBase
-from reverie.types import Change, ContextWritten, RunInfo
+from reverie.errors import ContentTooLarge, InvalidContent
+from reverie.types import Change, ContextWritten, Plan, RunInfo
+from reverie.verbs.run import run
 from reverie.verbs.save import save_places
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.dialect import Dialect
     from reverie.ports import Store
-    from reverie.types import SaveScope, Workspace
+    from reverie.types import Applied, SaveScope, Workspace
 
 MAX_BYTES: Final = 1024 * 1024
 
@@ -46,21 +47,21 @@ def rewrite(
     path = next(item.path for item in places if item.scope == scope)
     if mode == "append" and not content.strip():
         return ContextWritten(path, mode, 0, changed=False)
-    run = RunInfo(verb="save", detail={"scope": scope, "mode": mode})
-    for last in (False, True):
+
+    def plan() -> Plan[ContextWritten]:
         before = store.read(path)
         appended = append_lines(before or "", content, header=dialect.section)
         after = content if mode == "replace" else appended
         base = None if before is None else digest(before)
-        try:
-            applied = store.apply([Change(path, after, base, private=scope == "global")], run)
-        except StaleBase:
-            if last:
-                raise
-            continue
-        written = len(after.encode("utf-8")) if applied.run else 0
-        return ContextWritten(path, mode, written, bool(applied.run), applied.run)
-    raise AssertionError("the second attempt returns or raises")
+
+        def tell(applied: Applied) -> ContextWritten:
+            written = len(after.encode("utf-8")) if applied.run else 0
+            return ContextWritten(path, mode, written, bool(applied.run), applied.run)
+
+        change = Change(path, after, base, private=scope == "global")
+        return Plan((change,), RunInfo(verb="save", detail={"scope": scope, "mode": mode}), tell)
+
+    return run(plan, store=store)
 
 
 def append_lines(text: str, lines: str, *, header: str) -> str:

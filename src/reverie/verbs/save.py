@@ -11,22 +11,24 @@ from __future__ import annotations
 
 import posixpath
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.core.context import context_names, is_plain_name
 from reverie.core.markdown import append_fact, clean_fact, find_section, list_items, same_fact
 from reverie.core.text import digest
-from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope, StaleBase
+from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope
 from reverie.types import (
     Change,
     FileDelta,
     Origin,
+    Plan,
     RunInfo,
     Saved,
     SavePlace,
     Skipped,
 )
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
@@ -72,33 +74,33 @@ def save(
             _which_scope(scope, text, places),
             options=[{"scope": item.scope, "path": item.path} for item in places],
         )
-    run = RunInfo(verb="save", origin=origin, detail={"scope": place.scope})
-    private = place.scope == "global"
-    for last in (False, True):
-        before = store.read(place.path)
+    where = place
+
+    def plan() -> Plan[Saved | Skipped]:
+        before = store.read(where.path)
         after = edited.content if edited else _with_fact(before, text, dialect.section)
+        info = RunInfo(verb="save", origin=origin, detail={"scope": where.scope})
         if isinstance(after, Skipped) or after == before:
-            return Skipped("duplicate", f"{place.path} says so already")
+            known = Skipped("duplicate", f"{where.path} says so already")
+            return Plan((), info, lambda _: known)
         if len(after.encode("utf-8")) > settings.memory.max_file_bytes:
             raise ContentTooLarge(
-                f"with this fact {place.path} would be over {settings.memory.max_file_bytes:,} bytes"
+                f"with this fact {where.path} would be over {settings.memory.max_file_bytes:,} bytes"
                 " (memory.max_file_bytes); shorten the fact, or `reverie context archive` first",
-                path=place.path,
+                path=where.path,
             )
-        saved = Saved(place.scope, place.path, text, FileDelta(place.path, before, after))
-        if dry_run:
-            return saved
         base = None if before is None else digest(before)
         if edited and edited.base is not None:
             base = edited.base or None
-        try:
-            applied = store.apply([Change(place.path, after, base, private)], run)
-        except StaleBase:
-            if last or edited:  # a person's edit is not ours to repeat on another text
-                raise
-            continue
-        return Saved(place.scope, place.path, text, saved.delta, applied.run)
-    raise AssertionError("the second attempt returns or raises")
+        saved = Saved(where.scope, where.path, text, FileDelta(where.path, before, after))
+        return Plan(
+            (Change(where.path, after, base, private=where.scope == "global"),),
+            info,
+            lambda applied: replace(saved, run=applied.run),
+            once=edited is not None,
+        )
+
+    return run(plan, store=store, dry_run=dry_run)
 
 
 def checked_fact(fact: str) -> str:

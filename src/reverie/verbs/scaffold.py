@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reverie.core import layers, turns
-from reverie.errors import StaleBase
-from reverie.types import Applied, Change, Origin, RunInfo
+from reverie.types import Applied, Change, Origin, Plan, RunInfo
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import LayerSettings
@@ -26,14 +26,16 @@ def scaffold(
         agent, core_limit=settings.core_limit, working_limit=settings.working_limit
     )
     info = RunInfo(verb="scaffold", origin=Origin.SYSTEM, note=f"tree of {agent}")
-    try:
-        applied = store.apply(_missing(files, store, tree), info)
-    except StaleBase:  # another process makes the same tree at the same time
-        applied = store.apply(_missing(files, store, tree), info)
+    applied = run(lambda: Plan(_missing(files, store, tree), info, _as_it_is), store=store)
     tree.write_control(MARK, {"version": 1, "created_at": turns.write_time(clock())})
     return applied
 
 
-def _missing(files: dict[str, str], store: Store, tree: AgentTree) -> list[Change]:
+def _missing(files: dict[str, str], store: Store, tree: AgentTree) -> tuple[Change, ...]:
     paths = {f"{tree.root}/{rel}": text for rel, text in files.items()}
-    return [Change(path, text, None) for path, text in paths.items() if store.read(path) is None]
+    missing = {path: text for path, text in paths.items() if store.read(path) is None}
+    return tuple(Change(path, text, None) for path, text in missing.items())
+
+
+def _as_it_is(applied: Applied) -> Applied:
+    return applied

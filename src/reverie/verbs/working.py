@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from reverie.core import working as rules
 from reverie.core.layers import WORKING, scaffold
 from reverie.core.text import digest
-from reverie.errors import StaleBase
-from reverie.types import Change, Dropped, Origin, RunInfo, Skipped
+from reverie.types import Change, Dropped, Origin, Plan, RunInfo, Skipped
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import LayerSettings
     from reverie.ports import AgentTree, Clock, Store
-    from reverie.types import Applied
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +44,19 @@ def change(
 ) -> WorkingChanged | Skipped:
     """Do one operation on working memory."""
     info = RunInfo(verb="working", origin=origin, note=f"{operation.action}: {operation.heading}")
-    for attempt in (1, 2):
+
+    def plan() -> Plan[WorkingChanged | Skipped]:
         planned = _plan(operation, store, tree, settings, clock)
-        if isinstance(planned, Skipped) or dry_run:
-            return planned
-        try:
-            applied: Applied = store.apply(planned.changes, info)
-        except StaleBase:
-            if attempt == 2:
-                raise
-        else:
-            return WorkingChanged(
-                planned.item, planned.heading, applied.run, planned.moved, planned.over
-            )
-    raise AssertionError("unreachable")
+        if isinstance(planned, Skipped):
+            return Plan((), info, lambda _: planned)
+        done = replace(planned, changes=())
+        return Plan(
+            planned.changes,
+            info,
+            lambda applied: replace(done, run=applied.run) if applied.run else planned,
+        )
+
+    return run(plan, store=store, dry_run=dry_run)
 
 
 def _plan(
