@@ -176,9 +176,9 @@ def test_after_every_kill_each_acknowledged_verb_holds_and_nothing_is_half_done(
 # --- a crowd --------------------------------------------------------------------------------------
 
 
-def take_part(project: str, home: str, name: str, rounds: str) -> None:
+def take_part(project: str, home: str, name: str, rounds: str, seed: str) -> None:
     """Write and forget beside others; whatever is refused ends the process with an error."""
-    dice = random.Random(f"{SEED} {name}")
+    dice = random.Random(f"{seed} {name}")
     memory = Memory.open(project, home=home, settings=PATIENT)
     mine: list[str] = []
     for number in range(int(rounds)):
@@ -195,9 +195,9 @@ def take_part(project: str, home: str, name: str, rounds: str) -> None:
     memory.close()
 
 
-def edit_by_hand(home: str, stop: str) -> None:
+def edit_by_hand(home: str, stop: str, seed: str) -> None:
     """Save files as an editor does: read one, write it anew beside it, rename it into place."""
-    dice = random.Random(SEED)
+    dice = random.Random(int(seed))
     for number in count():
         if Path(stop).exists():
             return
@@ -237,8 +237,8 @@ def check_history(memory: Memory) -> None:
 def test_a_crowd_and_an_editor_lose_nothing_and_nobody_is_refused(project, tmp_path):
     home, stop = tmp_path / "base", tmp_path / "stop"
     size, rounds = (16, 40) if ROUNDS >= 100 else (4, 6)
-    editor = start(EDITOR, home, stop)
-    crowd = [start(MEMBER, project, home, f"p{number}", rounds) for number in range(size)]
+    editor = start(EDITOR, home, stop, SEED)
+    crowd = [start(MEMBER, project, home, f"p{number}", rounds, SEED) for number in range(size)]
     holds: dict[str, bool] = {}
     for member in crowd:
         lines, _ = member.communicate()
