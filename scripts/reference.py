@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from reverie.cli import COMMANDS, root
-from reverie.config import PROJECT_MAY_SET, Resolved, Settings, describe, keys
+from reverie.config import BOUNDS, PROJECT_MAY_SET, Resolved, Settings, describe, keys
 from reverie.daemon.app import ENDPOINTS
 from reverie.daemon.routes_shapes import SHAPES
 from reverie.errors import all_errors
@@ -38,7 +38,9 @@ def settings_page() -> str:
         shown = ", ".join(value) if isinstance(value, tuple) else str(value)
         variable = "REVERIE_" + key.upper().replace(".", "__")
         mark = " *" if key in PROJECT_MAY_SET else ""
-        lines.append(f"| `{key}`{mark} | `{shown or ' '}` | `{variable}` | {describe(key)} |")
+        low, high = BOUNDS.get(key, (0, 0))
+        about = describe(key) + (f" From {low:g} to {high:,g}." if high else "")
+        lines.append(f"| `{key}`{mark} | `{shown or ' '}` | `{variable}` | {about} |")
     return "\n".join(lines) + "\n"
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.config import (
+    BOUNDS,
     PROJECT_MAY_SET,
     SettingsSource,
     coerce,
@@ -99,3 +100,16 @@ def test_any_value_is_taken_or_refused_by_name(key, raw):
 
 def test_nested_tables_become_dotted_keys():
     assert flatten({"a": {"b": {"c": 1}}, "d": 2}) == {"a.b.c": 1, "d": 2}
+
+
+@pytest.mark.parametrize("key", BOUNDS)
+def test_a_number_outside_its_bounds_is_refused_with_the_bounds(key):
+    low, high = BOUNDS[key]
+    assert low <= resolve([]).value(key) <= high
+    for inside in (low, high):
+        assert coerce(key, inside) == inside
+    for outside in (low - 0.001, low - 1, high + 1):
+        with pytest.raises(BadSetting, match=key):
+            coerce(key, outside)
+    with pytest.raises(BadSetting, match=f"from {low:g} to {high:g}"):
+        coerce(key, high + 1)

@@ -15,7 +15,8 @@ ReverieError                     code, HTTP status, exit code on the class
 │                                LaneLost, KeyReused, AlreadyRunning, PortTaken, TargetExists, PathTaken
 ├─ TooLarge               413    FileTooLarge, ContentTooLarge, BodyTooLarge
 ├─ TooBusy                429    QueueFull, TooManySubscribers
-├─ Unavailable            503    LaneBusy, Draining, TooManyConnections, DaemonUnreachable, EngineUnavailable
+├─ Unavailable            503    LaneBusy, Draining, TooManyConnections, Overloaded, DaemonUnreachable,
+│                                EngineUnavailable
 ├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
 │                                TaskFailed, TurnUnreadable, HistoryIndexBroken, IndexBroken, GitFailed
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
@@ -449,6 +450,12 @@ class TooManyConnections(Unavailable):
     """As many connections are open as are allowed."""
 
     code = "too_many_connections"
+
+
+class Overloaded(Unavailable):
+    """So much work waits that this was not taken on; nothing was done, send it again."""
+
+    code = "overloaded"
 
 
 class DaemonUnreachable(Unavailable):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import socket
+import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
@@ -40,23 +42,31 @@ class Hasty(ModuleType):
 class Running:
     """A daemon in a thread, and ways to talk to it."""
 
-    def __init__(self, host: Host, listener: socket.socket, server: Server, ready: threading.Event):
+    def __init__(
+        self,
+        host: Host,
+        listener: socket.socket,
+        server: Server,
+        ready: threading.Event,
+        local: socket.socket | None = None,
+    ):
         self.host = host
+        self.local = None if local is None else local.getsockname()
         self.server = server
         self.port = listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.loop: asyncio.AbstractEventLoop | None = None
-        self._thread = threading.Thread(target=self._serve, args=(listener,), daemon=True)
+        self._thread = threading.Thread(target=self._serve, args=(listener, local), daemon=True)
         self._thread.start()
         assert ready.wait(WAIT)
         self.http = httpx2.Client(
             base_url=self.url, timeout=WAIT, trust_env=False, verify=needs_certificates(self.url)
         )
 
-    def _serve(self, listener: socket.socket) -> None:
+    def _serve(self, *sockets: socket.socket | None) -> None:
         async def main() -> None:
             self.loop = asyncio.get_running_loop()
-            await run(self.host, self.server, [listener])
+            await run(self.host, self.server, [item for item in sockets if item])
 
         asyncio.run(main())
 
@@ -127,6 +137,14 @@ def start(
     """Return a function that starts a daemon; everything started is stopped."""
     monkeypatch.setattr(uvicorn.server, "asyncio", Hasty("asyncio"))
     started: list[Running] = []
+    # A short path: a Unix socket's name has room for a hundred characters only.
+    short = Path(tempfile.mkdtemp(prefix="rv-"))
+
+    def local_socket() -> socket.socket:
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        made.bind(str(short / f"{len(started)}.sock"))
+        made.listen()
+        return made
 
     def starter(
         *folders: Path,
@@ -134,6 +152,7 @@ def start(
         settings: Mapping[str, Any] | None = None,
         before: Callable[[Host], None] | None = None,
         opener: Callable[..., Memory] = Memory.open,
+        local: bool = False,
     ) -> Running:
         openers = [
             partial(opener, folder, home=tmp_path / "base", dialect=dialect, settings=settings)
@@ -145,13 +164,15 @@ def start(
         if before is not None:
             before(host)
         ready = threading.Event()
-        running = Running(host, listener, server_for(host, ready=ready.set), ready)
+        server = server_for(host, ready=ready.set)
+        running = Running(host, listener, server, ready, local_socket() if local else None)
         started.append(running)
         return running
 
     yield starter
     for running in started:
         running.stop()
+    shutil.rmtree(short)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import socket
@@ -11,61 +10,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from tests.daemon.conftest import TOKEN, WAIT
-
-PATH = "/workspace/memory/remember"
-
-
-class Wire:
-    """A raw connection."""
-
-    def __init__(self, daemon):
-        self.socket = socket.create_connection(("127.0.0.1", daemon.port), timeout=WAIT)
-        self.port = daemon.port
-        self.rest = b""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()
-
-    def head(self, length=None, method="POST", path=PATH, extra=""):
-        size = "" if length is None else f"Content-Length: {length}\r\n"
-        return (
-            f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\n"
-            f"Authorization: Bearer {TOKEN}\r\n{size}{extra}\r\n"
-        ).encode()
-
-    def send(self, data):
-        self.socket.sendall(data)
-
-    def answer(self):
-        """Read until the end of one response; return its status and JSON."""
-        data = self.rest
-        while b"\r\n\r\n" not in data:
-            piece = self.socket.recv(65536)
-            if not piece:
-                return None, None
-            data += piece
-        head, _, body = data.partition(b"\r\n\r\n")
-        fields = dict(
-            line.lower().split(b": ", 1) for line in head.split(b"\r\n")[1:] if b": " in line
-        )
-        length = int(fields.get(b"content-length", 0))
-        while len(body) < length:
-            body += self.socket.recv(65536)
-        body, self.rest = body[:length], body[length:]
-        return int(head.split()[1]), json.loads(body) if body.startswith(b"{") else None
-
-    def closed(self):
-        """Wait for the other side to hang up."""
-        try:
-            while self.socket.recv(65536):
-                pass
-        except ConnectionError:
-            pass
-        return True
+from tests.daemon.conftest import WAIT
+from tests.daemon.wire import PATH, Wire
 
 
 def test_bodies_that_are_not_json_get_400(daemon):
@@ -201,7 +147,7 @@ def test_when_all_connections_are_busy_a_new_one_gets_503(start):
             busy.send(busy.head(method="GET", path="/events"))
             assert busy.socket.recv(15) == b"HTTP/1.1 200 OK"
         refused = stack.enter_context(Wire(daemon))
-        refused.send(refused.head(method="GET", path="/health"))
+        refused.send(refused.head(method="GET", path="/capabilities"))
         status, body = refused.answer()
         assert (status, body["code"]) == (503, "too_many_connections")
         assert refused.closed()

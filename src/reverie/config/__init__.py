@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reverie.config.resolution import (
+    BOUNDS,
     PROJECT_MAY_SET,
     Resolved,
     SettingsSource,
@@ -33,6 +34,7 @@ from reverie.config.settings import (
 )
 
 __all__ = [
+    "BOUNDS",
     "PROJECT_MAY_SET",
     "CatalogSettings",
     "ContextSettings",

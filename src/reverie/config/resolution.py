@@ -42,6 +42,20 @@ PROJECT_MAY_SET = frozenset(
     }
 )
 
+# Where less would lock everybody out, or more could never be had.
+BOUNDS: Mapping[str, tuple[float, float]] = {
+    "daemon.max_connections": (8, 65_536),
+    "daemon.socket_connections": (4, 65_536),
+    "daemon.max_streams": (1, 65_536),
+    "daemon.threads": (1, 1024),
+    "daemon.max_waiting_reads": (0, 65_536),
+    "daemon.max_waiting_writes": (0, 65_536),
+    "daemon.head_seconds": (0.1, 3600),
+    "daemon.body_seconds": (0.1, 3600),
+    "daemon.stall_seconds": (0.1, 3600),
+    "daemon.idle_seconds": (0.1, 3600),
+}
+
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 
 
@@ -158,6 +172,9 @@ def coerce(key: str, raw: object, origin: str = "") -> Value:
             raise bad("a number of at least 0")
         if kind is int and number != int(number):
             raise bad("a whole number")
+        low, high = BOUNDS.get(key, (0, 2**53))
+        if not low <= number <= high:
+            raise bad(f"from {low:g} to {high:g}")
         return int(number) if kind is int else float(number)
     if kind is str:
         if isinstance(raw, str):

@@ -220,6 +220,28 @@ class DaemonSettings:
     """Further routes in the shape of others: mem0, anthropic."""
     background_seconds: float = 60.0
     """How often the daemon does what is due: background jobs and dreams; 0 switches that off."""
+    max_connections: int = 256
+    """Connections that may be open over the network; those without a token make room first."""
+    socket_connections: int = 64
+    """Connections that may be open on the Unix socket besides; no crowd from elsewhere takes them."""
+    max_streams: int = 64
+    """Event streams that may be open per workspace."""
+    threads: int = 16
+    """Threads that read and write memory per workspace; with a database its pool decides."""
+    max_waiting_reads: int = 64
+    """Reading requests that may wait for a thread; the next one gets 503 `overloaded`."""
+    max_waiting_writes: int = 64
+    """Writing requests that may wait for a thread; the next one gets 503 `overloaded`."""
+    head_seconds: float = 10.0
+    """How long the head of a request may take to arrive."""
+    body_seconds: float = 30.0
+    """How long the body of a request may take to arrive."""
+    stall_seconds: float = 30.0
+    """How long a caller may not take its answer before it is cut off."""
+    idle_seconds: float = 30.0
+    """How long a connection may stay open between two requests."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Further names in the Host header under which the daemon may be called; `*` allows any name."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,15 @@ from reverie.daemon import (
 from reverie.daemon.endpoint import Call, Endpoint, answer
 from reverie.daemon.host import Host
 from reverie.daemon.openapi import describe, scoped_path
-from reverie.errors import MethodNotAllowed, NotFound, ReverieError, TooBusy, Unavailable
+from reverie.daemon.presence import CallerGone
+from reverie.errors import (
+    MethodNotAllowed,
+    NotFound,
+    ReverieError,
+    TooBusy,
+    TooManyConnections,
+    Unavailable,
+)
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted
@@ -48,6 +56,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
 _RETRY_SECONDS = {503: 1, 429: 5}
+_HUNG_UP = 499
+_ALWAYS_ANSWERED = "/health"
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_tasks.ENDPOINTS,
@@ -80,6 +90,7 @@ def build_app(
         exception_handlers={
             HTTPException: _http_error,
             ClientDisconnect: _gone,
+            CallerGone: _gone,
             Exception: _mistake,
         },
     )
@@ -138,7 +149,7 @@ async def _http_error(request: Request, error: Exception) -> Response:
 
 
 async def _gone(_: Request, __: Exception) -> Response:
-    return Response(status_code=400)  # the caller hung up: nobody reads this
+    return Response(status_code=_HUNG_UP)  # nobody reads this; it is for the log and the counters
 
 
 async def _mistake(request: Request, _: Exception) -> Response:
@@ -153,6 +164,10 @@ async def _mistake(request: Request, _: Exception) -> Response:
         },
         status=500,
     )
+
+
+def _nobody() -> None:
+    """Vouch for a caller without a connection of ours."""
 
 
 class Doorman:
@@ -172,6 +187,7 @@ class Doorman:
         given = headers.get("x-request-id", "")
         request_id = given if _REQUEST_ID.match(given) else secrets.token_hex(8)
         scope["reverie.request_id"] = request_id
+        crowded = scope.get("state", {}).get("crowded", False)
         began = time.monotonic()
         status = 0
 
@@ -184,6 +200,8 @@ class Doorman:
                     b"x-content-type-options": b"nosniff",
                     b"cache-control": b"no-store",
                 }
+                if crowded:  # its place is for whoever asks next
+                    extra[b"connection"] = b"close"
                 known = {name.lower() for name, _ in message["headers"]}
                 message["headers"] = [
                     *message["headers"],
@@ -211,13 +229,17 @@ class Doorman:
             )
 
     async def _answer(self, scope: Scope, headers: Headers) -> ASGIApp:
-        local = scope.get("state", {}).get("local", False)
+        connection = scope.get("state", {})
         view = self._host
         try:
-            if not local:
+            if not connection.get("local", False):
                 view.gate.check_place(headers)
-                if scope["path"] not in self._unlocked:
-                    view = scope["reverie.host"] = await view.admit(headers)
+            if connection.get("crowded", False) and scope["path"] != _ALWAYS_ANSWERED:
+                most = view.max_connections
+                raise TooManyConnections(f"{most} connections are open and busy; try again soon")
+            if not connection.get("local", False) and scope["path"] not in self._unlocked:
+                view = scope["reverie.host"] = await view.admit(headers)
+                connection.get("vouch", _nobody)()
             self._resolve(scope, view)
         except ReverieError as error:
             return error_answer(error, scope)

@@ -31,6 +31,7 @@ from reverie.errors import (
 if TYPE_CHECKING:
     from reverie.daemon.host import Host
     from reverie.daemon.hosted import Hosted
+    from reverie.daemon.presence import Presence
     from reverie.memory import Memory
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -104,18 +105,30 @@ class Call:
     """The workspace was named in the path."""
     _client: str | None = field(default=None)
 
-    async def verb(self, work: Callable[[Memory], Value], *needs: str) -> Value:
-        """Run a verb of this workspace's memory in a worker thread; `needs` as in `Lender.lend`."""
+    @property
+    def caller(self) -> Presence | None:
+        """Whoever waits for the answer; None where no connection of ours carries it."""
+        found: Presence | None = self.request.scope.get("state", {}).get("presence")
+        return found
+
+    async def verb(
+        self, work: Callable[[Memory], Value], *needs: str, writes: bool = False
+    ) -> Value:
+        """Run a verb of this workspace's memory in a worker thread; `needs` as in `Lender.lend`.
+
+        A caller that hangs up before its turn gets no work done.
+        """
 
         def lent() -> Value:
             with self.hosted.shared.lend(*needs) as memory:
                 return work(memory)
 
-        return await self.hosted.verbs.run(lent)
+        line = self.hosted.writes if writes else self.hosted.reads
+        return await self.hosted.verbs.run(lent, line=line, caller=self.caller)
 
     async def desk(self, work: Callable[[], Value]) -> Value:
         """Do something quick with the queue in a worker thread."""
-        return await self.hosted.desk.run(work)
+        return await self.hosted.desk.run(work, caller=self.caller)
 
     async def client(self) -> str:
         """Return the caller's client id, empty without one; raise unless it is registered."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Generic, TypeAlias, TypeVar
 
-from reverie.errors import TaskStopped
+from reverie.daemon.presence import CallerGone
+from reverie.errors import LaneBusy, TaskStopped
 from reverie.memory import Memory
 from reverie.types import RunInfo
 
@@ -28,6 +30,19 @@ class Errand(Generic[Value]):
         self._stopped = threading.Event()
         self.begun = asyncio.Event()
         self.outcome: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
+
+    async def begin_within(self, seconds: float) -> None:
+        """Wait until it has begun, or raise `LaneBusy`: it is not done then, ever."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.begun.wait(), seconds)
+        if not self.begun.is_set() and not self.outcome.done():
+            self.outcome.cancel()
+            raise LaneBusy(f"other tasks are at work; this was not begun in {seconds:g} s")
+
+    def drop(self) -> None:
+        """Do not begin it: nobody waits for it any more."""
+        if not self.begun.is_set() and not self.outcome.done():
+            self.outcome.set_exception(CallerGone())
 
     def stop(self) -> None:
         """Let it write no more."""

@@ -90,8 +90,15 @@ class EventBus:
     """Everything that happened lately in one workspace, and who is listening."""
 
     def __init__(
-        self, epoch: str, *, clock: Callable[[], datetime], ring: int = RING_EVENTS
+        self,
+        epoch: str,
+        *,
+        clock: Callable[[], datetime],
+        ring: int = RING_EVENTS,
+        most: int = MAX_SUBSCRIBERS,
     ) -> None:
+        self.most = most
+        """How many streams may be open."""
         self.epoch = epoch
         self.last_id = 0
         self.published = 0
@@ -130,11 +137,11 @@ class EventBus:
         epoch: str = "",
         max_queued: int = MAX_QUEUED,
     ) -> Subscription:
-        """Open a stream, with what was missed first; raise `TooManySubscribers` when there are 64."""
-        if len(self._readers) >= MAX_SUBSCRIBERS:
+        """Open a stream, with what was missed first; raise `TooManySubscribers` at the limit."""
+        if len(self._readers) >= self.most:
             raise TooManySubscribers(
-                f"{MAX_SUBSCRIBERS} event streams are open already; close one, or try again later",
-                limit=MAX_SUBSCRIBERS,
+                f"{self.most} event streams are open already; close one, or try again later",
+                limit=self.most,
             )
         low, high = QUEUED_RANGE
         reader = Subscription(client, max(low, min(high, max_queued)))

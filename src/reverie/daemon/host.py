@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from reverie.config import DaemonSettings
 from reverie.daemon.auth import Gate
 from reverie.daemon.hosted import Hosted
 from reverie.daemon.mcpdoor import McpDoor
@@ -14,11 +15,6 @@ from reverie.dialect import Dialect
 from reverie.errors import WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory
 
-MAX_CONNECTIONS = 256
-HEAD_SECONDS = 10.0
-BODY_SECONDS = 30.0
-STALL_SECONDS = 30.0
-"""How long a connection may not take what it is sent."""
 HEARTBEAT_SECONDS = 15.0
 GRACE_SECONDS = 10.0
 PATIENCE_SECONDS = 2.0
@@ -32,10 +28,6 @@ class Host:
         self.epoch = secrets.token_hex(8)
         self.gate = gate
         self.metrics = Metrics()
-        self.max_connections = MAX_CONNECTIONS
-        self.head_seconds = HEAD_SECONDS
-        self.body_seconds = BODY_SECONDS
-        self.stall_seconds = STALL_SECONDS
         self.heartbeat_seconds = HEARTBEAT_SECONDS
         self.grace_seconds = GRACE_SECONDS
         self.patience_seconds = PATIENCE_SECONDS
@@ -46,8 +38,18 @@ class Host:
                 hosted.close()
             else:
                 self.workspaces.append(hosted)
-        self.max_body_bytes = self.primary.max_body_bytes if self.workspaces else 0
+        self.take_limits(self.primary.limits if self.workspaces else DaemonSettings())
         self.mcp = McpDoor(self)
+
+    def take_limits(self, limits: DaemonSettings) -> None:
+        """Hold callers to these limits."""
+        self.max_body_bytes = limits.max_body_bytes
+        self.max_connections = limits.max_connections
+        self.socket_connections = limits.socket_connections
+        self.head_seconds = limits.head_seconds
+        self.body_seconds = limits.body_seconds
+        self.stall_seconds = limits.stall_seconds
+        self.idle_seconds = limits.idle_seconds
 
     @property
     def primary(self) -> Hosted:

@@ -15,14 +15,13 @@ from reverie.daemon.events import EventBus
 from reverie.daemon.lane import Lane
 from reverie.daemon.lender import Lender
 from reverie.daemon.lookout import Lookout
-from reverie.daemon.workers import Workers
+from reverie.daemon.workers import Line, Workers
 from reverie.errors import ConfigError
 from reverie.local.tasks import TaskDb
 from reverie.mcp import caller
 from reverie.memory import Memory
 from reverie.types import RunInfo
 
-_VERB_THREADS = 16
 _DESK_THREADS = 4
 
 
@@ -51,15 +50,17 @@ class Hosted:
         self.cwd = space.cwd
         self.base = space.base
         self.state = Path(space.state)
-        self.max_body_bytes = settings.daemon.max_body_bytes
-        self.shapes = settings.daemon.shapes
-        limits = settings.daemon
+        self.limits = limits = settings.daemon
+        """As they were when the daemon began."""
+        self.shapes = limits.shapes
         self.tasks = self._queue(settings)
-        self.verbs = Workers(f"verb-{self.id}", size=_VERB_THREADS)
+        self.verbs = Workers(f"verb-{self.id}", size=limits.threads)
         """For whatever reads or writes memory."""
+        self.reads = Line("reading requests", limits.max_waiting_reads)
+        self.writes = Line("writing requests", limits.max_waiting_writes)
         self.desk = Workers(f"desk-{self.id}", size=_DESK_THREADS)
         """For the queue alone, so that polling never waits for a slow verb."""
-        self.bus = self._bus()
+        self.bus = self._bus(limits.max_streams)
         self.lane = self._lane(limits.task_seconds)
         self.lookout = Lookout(self)
         self.chores = Chores(self)
@@ -73,8 +74,8 @@ class Hosted:
             wait=settings.memory.lock_wait_seconds,
         )
 
-    def _bus(self) -> EventBus:
-        return EventBus(self.epoch, clock=self.clock)
+    def _bus(self, most: int) -> EventBus:
+        return EventBus(self.epoch, clock=self.clock, most=most)
 
     def _lane(self, seconds: float) -> Lane:
         return Lane(self, seconds=seconds)

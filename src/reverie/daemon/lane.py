@@ -17,7 +17,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -30,7 +30,6 @@ from reverie.daemon.results import TaskResult
 from reverie.daemon.workers import Workers
 from reverie.errors import (
     Draining,
-    LaneBusy,
     StoreError,
     TaskNotFound,
     TaskOver,
@@ -52,6 +51,7 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted
+    from reverie.daemon.presence import Presence
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 1.0
@@ -117,25 +117,31 @@ class Lane:
         return over
 
     async def between(
-        self, work: Callable[[Memory, Stopped], Value], *, patience: float | None = None
+        self,
+        work: Callable[[Memory, Stopped], Value],
+        *,
+        patience: float | None = None,
+        caller: Presence | None = None,
     ) -> Value:
         """Do something when no task waits, and return what it returns.
 
-        With `patience`, raise `LaneBusy` when it could not begin within so many seconds; it is not
-        done then, ever.
+        With `patience`, raise `LaneBusy` when it could not begin within so many seconds; with a
+        `caller`, raise `CallerGone` when nobody waits any more. It is not done then, ever.
         """
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
         errand = Errand(work)
-        self._errands.append(errand)
-        self._wake.set()
-        if patience is not None:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(errand.begun.wait(), patience)
-            if not errand.begun.is_set() and not errand.outcome.done():
-                errand.outcome.cancel()
-                raise LaneBusy(f"other tasks are at work; this was not begun in {patience:g} s")
-        return await errand.outcome
+        with caller.watched(errand.drop) if caller else nullcontext():
+            self._errands.append(errand)
+            self._wake.set()
+            try:
+                if patience is not None:
+                    await errand.begin_within(patience)
+                return await errand.outcome
+            finally:
+                if not errand.begun.is_set():
+                    with suppress(ValueError):  # taken a moment ago, and passed over
+                        self._errands.remove(errand)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -252,7 +258,7 @@ class Lane:
         self._finish(over, scopes)
 
     async def _run_errand(self, errand: Errand[Any]) -> None:
-        if errand.outcome.cancelled():  # whoever wanted it is gone
+        if errand.outcome.done():  # whoever wanted it is gone
             return
         self._errand = errand
         errand.begun.set()

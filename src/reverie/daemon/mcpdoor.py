@@ -52,7 +52,7 @@ class HostedDesk:
             with hosted.shared.lend(*needs) as memory:
                 return work(memory)
 
-        return await hosted.verbs.run(lent)
+        return await hosted.verbs.run(lent, line=hosted.writes if writes else hosted.reads)
 
 
 class McpDoor:

@@ -68,6 +68,17 @@ def page(host: Host) -> str:
         ),
     )
     _background(out, host)
+    lines = [
+        ({"workspace": item.id, "kind": kind}, line)
+        for item in host.workspaces
+        for kind, line in (("reads", item.reads), ("writes", item.writes))
+    ]
+    for name, kind, read in (
+        ("reverie_requests_inside", "gauge", "inside"),
+        ("reverie_requests_shed_total", "counter", "refused"),
+        ("reverie_requests_abandoned_total", "counter", "dropped"),
+    ):
+        out.add(name, kind, [(labels, getattr(line, read)) for labels, line in lines])
     for name, kind, read in (
         ("reverie_events_published_total", "counter", "published"),
         ("reverie_event_readers_evicted_total", "counter", "evictions"),

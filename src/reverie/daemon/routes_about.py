@@ -10,7 +10,7 @@ from reverie import __version__
 from reverie.core.lane import MAX_TEXT_BYTES
 from reverie.daemon import metrics, schemas
 from reverie.daemon.endpoint import Call, Endpoint, answer
-from reverie.daemon.events import MAX_SUBSCRIBERS, RING_EVENTS
+from reverie.daemon.events import RING_EVENTS
 from reverie.daemon.hosted import Hosted
 from reverie.errors import EngineUnavailable, StoreError
 
@@ -69,7 +69,10 @@ async def capabilities(call: Call) -> Response:
                 "maxMemoryTaskRecords": limits.records,
                 "maxMemoryTextBytes": MAX_TEXT_BYTES,
                 "maxBodyBytes": call.host.max_body_bytes,
-                "maxEventSubscribers": MAX_SUBSCRIBERS,
+                "maxEventSubscribers": call.hosted.bus.most,
+                "maxConnections": call.host.max_connections,
+                "maxWaitingReads": call.hosted.reads.most,
+                "maxWaitingWrites": call.hosted.writes.most,
                 "eventRing": RING_EVENTS,
             },
             "modelServices": [],

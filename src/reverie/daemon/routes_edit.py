@@ -40,7 +40,7 @@ async def edit(call: Call) -> Response:
     encoded(text, "text", InvalidContent)
     base = fields.text("base", InvalidInput, limit=200)
     client = await call.client()
-    applied = await call.verb(lambda memory: memory.edit(scope, rel, text, base=base))
+    applied = await call.verb(lambda memory: memory.edit(scope, rel, text, base=base), writes=True)
     changed(call, applied.scopes, applied.run, source="workspace_edit", client=client)
     return answer(outcome(applied))
 
@@ -51,7 +51,7 @@ async def pin(call: Call) -> Response:
     scope, rel = named_topic(fields.values.get)
     wanted = fields.flag("pinned")
     client = await call.client()
-    done = await call.verb(lambda memory: memory.pin(scope, rel, pinned=wanted))
+    done = await call.verb(lambda memory: memory.pin(scope, rel, pinned=wanted), writes=True)
     if isinstance(done, Pinned):
         run = done.applied.run
         changed(call, done.applied.scopes, run, source="workspace_pin", client=client)
@@ -80,7 +80,7 @@ async def forget(call: Call) -> Response:
             query, ids=ids or None, erase=erase, everywhere=everywhere, dry_run=dry_run
         )
 
-    done = await call.verb(work)
+    done = await call.verb(work, writes=not dry_run)
     if done.run:
         source = "workspace_memory_forget"
         changed(call, done.touched_scopes, done.run, source=source, client=client)
@@ -108,7 +108,7 @@ async def trust(call: Call) -> Response:
         raise InvalidInput("trusted is missing: true, false, or null for neither")
     given = fields.values["trusted"]
     wanted = None if given is None else fields.flag("trusted")
-    await call.verb(lambda memory: memory.trust(trusted=wanted))
+    await call.verb(lambda memory: memory.trust(trusted=wanted), writes=True)
     now = await call.verb(lambda memory: memory.trusted())
     told: dict[str, Any] = {"path": now.path, "trusted": now.trusted}
     call.hosted.bus.publish("trust_changed", told)

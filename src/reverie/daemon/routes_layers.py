@@ -92,7 +92,7 @@ async def edit_layer(call: Call) -> Response:
         raise InvalidContent("text is missing")
     encoded(text, "text", InvalidContent)
     base = fields.optional_text("base")
-    applied = await call.verb(lambda memory: memory.layers.edit(rel, text, base=base))
+    applied = await call.verb(lambda memory: memory.layers.edit(rel, text, base=base), writes=True)
     _told(call, applied.paths)
     return answer(outcome(applied))
 
@@ -196,7 +196,7 @@ async def add_note(call: Call) -> Response:
     fields = await call.fields()
     text = fields.text("text", InvalidContent)
     title = fields.optional_text("title") or ""
-    done = await call.verb(lambda memory: memory.layers.add_note(text, title=title))
+    done = await call.verb(lambda memory: memory.layers.add_note(text, title=title), writes=True)
     _told(call, (done.path,))
     return answer(outcome(done))
 
@@ -205,7 +205,7 @@ async def accept_note(call: Call) -> Response:
     """File a note of the inbox among the atomic notes."""
     fields = await call.fields()
     name = fields.text("name", InvalidInput, limit=4096)
-    done = await call.verb(lambda memory: memory.layers.accept_note(name))
+    done = await call.verb(lambda memory: memory.layers.accept_note(name), writes=True)
     wire = outcome(done)
     if wire.get("path"):
         _told(call, (wire["path"],))

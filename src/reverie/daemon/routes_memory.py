@@ -93,7 +93,7 @@ async def write(call: Call) -> Response:
             )
         return memory.write_context(content, scope=_SCOPE_NAMES[scope], mode=_MODES[mode])
 
-    written = await call.verb(work)
+    written = await call.verb(work, writes=True)
     if written.changed:
         call.hosted.bus.publish(
             "memory_changed",

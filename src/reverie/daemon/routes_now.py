@@ -89,7 +89,9 @@ async def dream(call: Call) -> Response:
 
 async def _done(call: Call, verb: str, work: Callable[[Memory, Stopped], Outcome]) -> Response:
     client = await call.client()
-    done = await call.hosted.lane.between(work, patience=call.host.patience_seconds)
+    done = await call.hosted.lane.between(
+        work, patience=call.host.patience_seconds, caller=call.caller
+    )
     if not isinstance(done, Skipped) and done.run:
         scopes = [Scope(name) for name in results.of_outcome(done).scopes]
         changed(call, scopes, done.run, source=f"workspace_{verb}", client=client)

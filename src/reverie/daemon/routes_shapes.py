@@ -57,10 +57,11 @@ _LIMIT = 100
 # --- mem0 -----------------------------------------------------------------------------------------
 
 
-async def _ask(call: Call, work: Callable[[Mem0], Any]) -> Any:
+async def _ask(call: Call, work: Callable[[Mem0], Any], *, writes: bool = False) -> Any:
     from reverie.adapters.mem0 import Memory as Mem0
 
-    return await call.verb(lambda memory: work(Mem0(memory)), "state", "layers.tree")
+    needs = ("state", "layers.tree")
+    return await call.verb(lambda memory: work(Mem0(memory)), *needs, writes=writes)
 
 
 async def add(call: Call) -> Response:
@@ -76,7 +77,9 @@ async def add(call: Call) -> Response:
     given = {name: fields.optional_text(name, InvalidArgument) for name in _IDS}
     infer = fields.values.get("infer") is not False
     await check_ready(call)
-    done = await _ask(call, lambda mem: mem.add(messages, metadata=metadata, infer=infer, **given))
+    done = await _ask(
+        call, lambda mem: mem.add(messages, metadata=metadata, infer=infer, **given), writes=True
+    )
     if _platform(call):
         return answer([{**item, "data": {"memory": item["memory"]}} for item in done["results"]])
     return answer(done)
@@ -127,21 +130,21 @@ async def update(call: Call) -> Response:
     text = fields.text(known[0] if known else "text", InvalidContent, trim=False)
     metadata = _object(fields, "metadata")
     await check_ready(call)
-    return answer(await _ask(call, lambda mem: mem.update(name, text, metadata)))
+    return answer(await _ask(call, lambda mem: mem.update(name, text, metadata), writes=True))
 
 
 async def delete(call: Call) -> Response:
     """Remove a memory; the journal can bring it back."""
     name = _name(call)
     await check_ready(call)
-    return answer(await _ask(call, lambda mem: mem.delete(name)))
+    return answer(await _ask(call, lambda mem: mem.delete(name), writes=True))
 
 
 async def delete_all(call: Call) -> Response:
     """Remove every memory of somebody, as one run."""
     given = {name: call.request.query_params.get(name) for name in _IDS}
     await check_ready(call)
-    return answer(await _ask(call, lambda mem: mem.delete_all(**given)))
+    return answer(await _ask(call, lambda mem: mem.delete_all(**given), writes=True))
 
 
 async def history(call: Call) -> Response:
@@ -224,7 +227,7 @@ async def memory_tool(call: Call) -> Response:
         folder = MemoryFolder(memory, scope=scope)
         return getattr(folder, command)(**given), folder.applied
 
-    told, applied = await call.verb(work)
+    told, applied = await call.verb(work, writes=command != "view")
     changed(call, applied.scopes, applied.run, source="anthropic_memory", client=client)
     return answer({"content": told})
 

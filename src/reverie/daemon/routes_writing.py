@@ -29,7 +29,9 @@ async def extract(call: Call) -> Response:
     session = fields.text("session", InvalidInput, limit=200)
     messages = _messages(fields)
     client = await call.client()
-    done = await call.verb(lambda memory: memory.extract(messages, session=session), "state")
+    done = await call.verb(
+        lambda memory: memory.extract(messages, session=session), "state", writes=True
+    )
     if isinstance(done, Extracted) and done.runs:
         scopes = {patch.scope for patch in done.patches if patch.action in ("added", "updated")}
         changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
@@ -44,7 +46,9 @@ async def history(call: Call) -> Response:
     session = fields.optional_text("session") or ""
     exchange = read_exchange(json.dumps(_messages(fields)))
     done = await call.verb(
-        lambda memory: memory.layers.append(exchange, session=session), "layers.history"
+        lambda memory: memory.layers.append(exchange, session=session),
+        "layers.history",
+        writes=True,
     )
     turns = [{"seq": turn.seq, "id": turn.id} for turn in done.turns]
     return answer({"turns": turns, "redactions": done.redactions, "dropped": done.dropped})
@@ -55,7 +59,7 @@ async def undo(call: Call) -> Response:
     fields = await call.fields()
     run = fields.text("run", InvalidInput, limit=200)
     client = await call.client()
-    applied = await call.verb(lambda memory: memory.undo(run))
+    applied = await call.verb(lambda memory: memory.undo(run), writes=True)
     changed(call, applied.scopes, applied.run, source="workspace_undo", client=client)
     return answer(outcome(applied))
 

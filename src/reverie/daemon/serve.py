@@ -42,8 +42,9 @@ from reverie.memory import Memory
 _log = logging.getLogger(__name__)
 FACTS_FILE = "daemon.json"
 _OPEN_FILES = 1024
-"""Four times the connections: some systems begin with 256, which those alone would use up."""
-_KEEP_ALIVE_SECONDS = 30
+"""Some systems begin with 256, which the connections alone would use up."""
+_OWN_FILES = 192
+"""Files that the daemon needs besides its connections: databases, locks, the memory itself."""
 _DRAIN_SECONDS = 5
 _BACKLOG = 1024
 _ACCEPT_AT_ONCE = 64
@@ -77,7 +78,6 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         partial(Memory.open, folder, home=options.home, dialect=options.dialect, env=env)
         for folder in options.workspaces
     ]
-    raise_file_limit()
     with ExitStack() as stack:
         first = stack.enter_context(openers[0]())
         settings, state = first.settings.daemon, Path(first.workspace.state)
@@ -93,6 +93,7 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
             stack.enter_context(_only_daemon(lock, url))
         token = load_token(state, dialect=first.dialect, env=env)
         host = Host(openers, gate=gate_for(token.value, host=address, port=port))
+        fit_to_files(host)
         local = stack.enter_context(_local_socket(state))
         place = None if local is None else str(state / SOCKET_FILE)
         facts = _facts(host, url, place, token)
@@ -114,6 +115,27 @@ def raise_file_limit(wanted: int = _OPEN_FILES) -> int:
         _log.warning("only %d files may be open: %s", soft, error)
         return soft
     return aim
+
+
+def fit_to_files(host: Host) -> None:
+    """Ask for as many files as the connections need; where fewer may be open, take fewer of those.
+
+    Without this the last connection would take the file that the owner's next one, or the memory
+    itself, needs.
+    """
+    reserved = host.socket_connections + _OWN_FILES
+    room = raise_file_limit(max(_OPEN_FILES, host.max_connections + reserved))
+    if room == resource.RLIM_INFINITY or room - reserved >= host.max_connections:
+        return
+    fitting = max(room - reserved, room // 4, 1)
+    _log.warning(
+        "only %d files may be open, so %d connections are taken instead of %d (daemon.max_connections);"
+        " raise the limit with `ulimit -n`",
+        room,
+        fitting,
+        host.max_connections,
+    )
+    host.max_connections = fitting
 
 
 def _configured_engine(options: ServeOptions, env: Mapping[str, str]) -> str:
@@ -144,7 +166,7 @@ def server_for(host: Host, *, ready: Callable[[], None]) -> Server:
         access_log=False,
         proxy_headers=False,
         server_header=False,
-        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_keep_alive=host.idle_seconds,  # type: ignore[arg-type]  # it takes parts of seconds
         timeout_graceful_shutdown=_DRAIN_SECONDS,
         backlog=_ACCEPT_AT_ONCE,
     )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
 from reverie.daemon.auth import gate_for, load_token
-from reverie.daemon.serve import listen, run, server_for
+from reverie.daemon.serve import fit_to_files, listen, run, server_for
 from reverie.daemon.shared_host import SharedHost
 from reverie.local.paths import base_folder
 from reverie.local.settings import choose_dialect, load_settings
@@ -69,6 +69,7 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         token = load_token(state, dialect=dialect, env=env)
         gate = gate_for(token.value, host=address, port=port)
         host = SharedHost(opener, settings, dialect=dialect, gate=gate, operator=token.value)
+        fit_to_files(host)
         facts: dict[str, Any] = {
             "url": url,
             "pid": os.getpid(),

@@ -16,7 +16,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reverie.daemon.events import Event, EventBus
+from reverie.daemon.events import MAX_SUBSCRIBERS, Event, EventBus
 from reverie.errors import ReverieError
 
 if TYPE_CHECKING:
@@ -32,9 +32,15 @@ class SharedBus(EventBus):
     """A bus whose events are rows."""
 
     def __init__(
-        self, epoch: str, events: PgEvents, desk: Workers, *, clock: Callable[[], datetime]
+        self,
+        epoch: str,
+        events: PgEvents,
+        desk: Workers,
+        *,
+        clock: Callable[[], datetime],
+        most: int = MAX_SUBSCRIBERS,
     ) -> None:
-        super().__init__(epoch, clock=clock)
+        super().__init__(epoch, clock=clock, most=most)
         self._events = events
         self._desk = desk
         self._unsent: deque[Callable[[], int]] = deque()

@@ -73,7 +73,7 @@ class SharedHost(Host):
         self._dialect = dialect
         self._shapes = settings.daemon.shapes
         self.holder = f"daemon-{secrets.token_hex(8)}"
-        self.max_body_bytes = settings.daemon.max_body_bytes
+        self.take_limits(settings.daemon)
         self.most_open = MOST_OPEN
         pool = max(settings.engine.pool, 2)
         self.verbs = BoundedWorkers("verb", size=pool * 2, most=pool * 8)
@@ -288,6 +288,7 @@ class Realm(Host):
         self.default = place
         super().__init__((), gate=shared.gate)
         self.max_body_bytes = shared.max_body_bytes
+        self.max_connections = shared.max_connections
         self.heartbeat_seconds = shared.heartbeat_seconds
         self.body_seconds = shared.body_seconds
 

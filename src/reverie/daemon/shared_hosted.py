@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.daemon.hosted import Hosted, lane_limits
 from reverie.daemon.shared_bus import SharedBus
 from reverie.daemon.shared_lane import SharedLane
-from reverie.daemon.workers import Value, Workers
+from reverie.daemon.workers import Line, Value, Workers
 from reverie.errors import EngineUnavailable
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.events import PgEvents
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from reverie.core.queue import Queue
     from reverie.daemon.events import EventBus
     from reverie.daemon.lane import Lane
+    from reverie.daemon.presence import Presence
     from reverie.memory import Memory
     from reverie.postgres.place import Place
 
@@ -31,12 +32,18 @@ class BoundedWorkers(Workers):
         self._most = most
         self.refused = 0
 
-    async def run(self, work: Callable[[], Value]) -> Value:
+    async def run(
+        self,
+        work: Callable[[], Value],
+        *,
+        line: Line | None = None,
+        caller: Presence | None = None,
+    ) -> Value:
         """Run a function in one of the threads, or raise when there is no room to wait."""
         if self._busy >= self._most:
             self.refused += 1
             raise EngineUnavailable("the service is busy; try again in a moment")
-        return await super().run(work)
+        return await super().run(work, line=line, caller=caller)
 
 
 class SharedHosted(Hosted):
@@ -79,9 +86,9 @@ class SharedHosted(Hosted):
         )
         return self._pg_tasks
 
-    def _bus(self) -> EventBus:
+    def _bus(self, most: int) -> EventBus:
         events = PgEvents(self._engine.database, self.place, clock=self.clock)
-        return SharedBus(self.epoch, events, self._desk, clock=self.clock)
+        return SharedBus(self.epoch, events, self._desk, clock=self.clock, most=most)
 
     def _lane(self, seconds: float) -> Lane:
         self.shared_lane = SharedLane(self, self._pg_tasks, seconds=seconds)
