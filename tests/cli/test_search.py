@@ -118,3 +118,9 @@ def test_eval_retrieval_measures_a_folder_and_names_a_bad_one(tmp_path, capsys):
     (data / "docs.jsonl").write_text("{", encoding="utf-8")
     assert run(["eval", "retrieval", str(data)]) == 2
     assert "docs.jsonl, line 1" in capsys.readouterr().err
+
+
+def test_the_command_line_takes_as_many_results_as_the_document_says(filled, capsys):
+    assert run(["search", "x", "--max-results", "20"]) == 0
+    assert run(["search", "x", "--max-results", "21"]) == 2
+    assert "1<=x<=20" in capsys.readouterr().err

@@ -120,6 +120,53 @@ def test_on_an_address_for_others_any_host_name_may_lead_here_but_no_foreign_pag
         gate.check_place({"host": "memory.example:4170", "origin": "http://evil"})
 
 
+@pytest.mark.parametrize(
+    "host", ["127.0.0.2", "127.1.2.3", "127.255.255.254", "::1", "::ffff:127.0.0.5", "localhost"]
+)
+def test_on_every_loopback_address_the_host_must_name_the_daemon(host):
+    gate = gate_for("t", host=host, port=4170)
+    own = f"[{host}]" if ":" in host else host
+    for name in (own, "127.0.0.1", "LOCALHOST", "[::1]"):
+        gate.check_place({"host": f"{name}:4170", "origin": f"http://{name}:4170"})
+    for rebound in (
+        "evil.example:4170",
+        "evil.example",
+        "",
+        f"{own}:1",
+        f"{own}.evil.example:4170",
+    ):
+        with pytest.raises(InvalidHost):
+            gate.check_place({"host": rebound})
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "fe80::1%eth0", "127.0.0.2"])  # noqa: S104
+def test_further_names_are_those_of_allowed_hosts_and_no_others(host):
+    gate = gate_for(
+        "t", host=host, port=4170, allowed=["Memory.example", "proxy:8443", "[fd00::1]"]
+    )
+    for name in ("memory.example", "memory.example:4170", "MEMORY.example:443", "[fd00::1]:99"):
+        gate.check_place({"host": name, "origin": f"https://{name}"})
+    gate.check_place({"host": "proxy:8443", "origin": "http://proxy:8443"})
+    for rebound in (
+        "evil.example:4170",
+        "proxy:4170",
+        "memory.example.evil",
+        "memory.example:4170:1",
+    ):
+        with pytest.raises(InvalidHost):
+            gate.check_place({"host": rebound})
+    for foreign in ("https://evil.example", "null", "file://memory.example", "memory.example"):
+        with pytest.raises(OriginNotAllowed):
+            gate.check_place({"host": "memory.example", "origin": foreign})
+
+
+def test_a_star_allows_any_name_and_still_no_foreign_page():
+    gate = gate_for("t", host="127.0.0.1", port=4170, allowed=["*"])
+    gate.check_place({"host": "anything", "origin": "http://127.0.0.1:4170"})
+    with pytest.raises(OriginNotAllowed):
+        gate.check_place({"host": "anything", "origin": "http://anything"})
+
+
 def test_on_port_80_the_host_header_has_no_port():
     gate = gate_for("t", host="127.0.0.1", port=80)
     gate.check_place({"host": "localhost", "origin": "http://localhost"})
@@ -151,9 +198,14 @@ def test_without_one_a_token_is_made_once_for_the_owner_alone(tmp_path):
     assert (again.value, again.fresh) == (made.value, False)
 
 
-def test_a_token_file_others_could_read_is_closed(tmp_path):
+def test_a_token_file_others_could_read_is_closed_and_the_owner_is_told(tmp_path, caplog):
     path = tmp_path / "token"
     path.write_text("known\n")
     os.chmod(path, 0o644)  # noqa: PTH101
     assert load_token(tmp_path, dialect=REVERIE, env={}).value == "known"
     assert path.stat().st_mode & 0o777 == 0o600
+    assert str(path) in caplog.text
+    assert "delete" in caplog.text
+    caplog.clear()
+    load_token(tmp_path, dialect=REVERIE, env={})
+    assert not caplog.text

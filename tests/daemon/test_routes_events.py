@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import socket
 import threading
 from contextlib import contextmanager
@@ -126,7 +127,16 @@ def test_a_silent_stream_has_heartbeats(start):
 
     daemon = start(before=often)
     with stream(daemon) as take:
-        assert [take(comments=True) for _ in range(3)] == [": heartbeat"] * 3
+        assert [take(comments=True) for _ in range(3)] == [": connected"] + [": heartbeat"] * 2
+
+
+def test_a_stream_says_when_to_come_back_and_that_no_proxy_may_hold_it_back(daemon):
+    for path in ("/events", f"/session/{daemon.post('/session').json()['sessionId']}/events"):
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        with daemon.http.stream("GET", path, headers=headers) as response:
+            first = next(response.iter_raw()).decode()
+            assert response.headers["x-accel-buffering"] == "no"
+        assert re.fullmatch(r": connected\nretry: [0-9]+\n\n", first)
 
 
 def test_a_file_written_over_http_is_told(daemon, project):

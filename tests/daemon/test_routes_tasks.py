@@ -118,7 +118,7 @@ def test_a_bad_request_gets_400_and_its_code_and_queues_nothing(daemon):
     for body in BAD_FORGET:
         answer = daemon.post("/workspace/memory/forget", body)
         assert daemon.code(answer) == (400, "invalid_query"), body
-    scoped = daemon.post("/workspace/memory/forget", {"query": "x", "scope": "user"})
+    scoped = daemon.post("/workspace/memory/forget", {"query": "x", "scope": "team"})
     assert daemon.code(scoped) == (400, "invalid_scope")
     assert daemon.get("/workspace/memory/tasks").json()["total"] == 0
 
@@ -142,6 +142,27 @@ def test_clean_mode_adds_without_looking_at_what_is_known(daemon):
     assert clean["contextMode"] == "clean"
     assert clean["result"]["filesTouched"]
     assert clean["result"]["filesTouched"] != first["result"]["filesTouched"]
+
+
+def test_forgetting_within_a_scope_leaves_the_other_alone(daemon):
+    fact = "The heron nests in spring"
+    for scope in ("user", "project"):
+        body = {"content": fact, "scope": scope, "contextMode": "clean"}
+        assert daemon.over(daemon.post("/workspace/memory/remember", body))["status"] == "completed"
+    asked = {"query": "the heron nests in spring", "scope": "user"}
+    done = daemon.over(daemon.post("/workspace/memory/forget", asked))
+    assert (done["status"], done["scope"]) == ("completed", "user")
+    assert done["result"]["touchedScopes"] == ["user"]
+    assert len(done["result"]["removedEntries"]) == 1
+    left = daemon.post("/workspace/recall", {"query": "heron"}).json()["topics"]
+    assert [topic["scope"] for topic in left] == ["project"]
+    at_once = {"query": "the heron nests in spring", "scope": "user", "dryRun": True}
+    assert daemon.post("/workspace/forget", at_once).json()["removedEntries"] == []
+    both = {"query": "heron", "scope": "user", "erase": True, "everywhere": True}
+    assert daemon.code(daemon.post("/workspace/forget", both)) == (400, "invalid_input")
+    with daemon.client() as sdk:
+        over = sdk.wait(sdk.forget("the heron nests in spring", scope="project"), timeout=30)
+    assert over.result["touchedScopes"] == ["project"]
 
 
 def test_the_scope_can_be_named(daemon, tmp_path):

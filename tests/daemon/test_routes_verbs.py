@@ -96,6 +96,7 @@ BAD = [
     ("recall", {"query": "x", "limit": True}, "invalid_input"),
     ("search", {"query": 1}, "invalid_query"),
     ("search", {"query": "x", "maxResults": 1000}, "invalid_input"),
+    ("search", {"query": "x", "maxResults": 21}, "invalid_input"),
     ("search", {"query": "x", "minScore": 2}, "invalid_input"),
     ("search", {"query": "x", "source": "web"}, "invalid_input"),
     ("get", {}, "invalid_path"),
@@ -145,3 +146,9 @@ def test_reading_outside_the_memory_is_refused(daemon):
         answer = daemon.post("/workspace/get", {"path": path})
         assert answer.status_code in (200, 403, 404)
         assert answer.status_code != 200 or not answer.json()["found"]
+
+
+def test_a_search_takes_as_many_results_as_the_document_says_and_the_error_says_how_many(daemon):
+    assert daemon.post("/workspace/search", {"query": "x", "maxResults": 20}).status_code == 200
+    refused = daemon.post("/workspace/search", {"query": "x", "maxResults": 21})
+    assert "from 1 to 20" in refused.json()["error"]

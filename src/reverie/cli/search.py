@@ -16,7 +16,9 @@ _SOURCES = ("all", "memory", "chat", "custom")
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--max-results", type=click.IntRange(1, 100), help="How many hits at most [6].")
+@click.option(
+    "--max-results", type=click.IntRange(1, 20), help="How many hits at most, 1 to 20 [6]."
+)
 @click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out hits below this [0.35].")
 @click.option(
     "--source",

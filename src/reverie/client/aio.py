@@ -132,9 +132,9 @@ class AsyncClient:
             self._calls.remember(content, mode=context_mode, scope=scope, key=key)
         )
 
-    async def forget(self, query: str, *, key: str = "") -> Task:
+    async def forget(self, query: str, *, scope: Scope | None = None, key: str = "") -> Task:
         """Queue what is to be forgotten."""
-        return await self._send(self._calls.forget(query, key=key))
+        return await self._send(self._calls.forget(query, scope=scope, key=key))
 
     async def dream(self, *, key: str = "") -> Task:
         """Queue a dream."""

@@ -116,9 +116,12 @@ class Calls:
             body["scope"] = Scope(scope).value
         return self._queue(TaskKind.REMEMBER, body, key)
 
-    def forget(self, query: str, *, key: str) -> Call[Task]:
+    def forget(self, query: str, *, scope: Scope | None, key: str) -> Call[Task]:
         """Queue what is to be forgotten."""
-        return self._queue(TaskKind.FORGET, {"query": query}, key)
+        body: dict[str, Any] = {"query": query}
+        if scope is not None:
+            body["scope"] = Scope(scope).value
+        return self._queue(TaskKind.FORGET, body, key)
 
     def dream(self, *, key: str) -> Call[Task]:
         """Queue a dream."""

@@ -128,9 +128,9 @@ class Client:
         """Queue a fact; `wait` for the task to see what became of it."""
         return self._send(self._calls.remember(content, mode=context_mode, scope=scope, key=key))
 
-    def forget(self, query: str, *, key: str = "") -> Task:
+    def forget(self, query: str, *, scope: Scope | None = None, key: str = "") -> Task:
         """Queue what is to be forgotten."""
-        return self._send(self._calls.forget(query, key=key))
+        return self._send(self._calls.forget(query, scope=scope, key=key))
 
     def dream(self, *, key: str = "") -> Task:
         """Queue a dream."""

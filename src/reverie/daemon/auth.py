@@ -3,17 +3,20 @@
 Rules
 - A token is always needed. It comes from the environment or a file for the owner alone, never from
   the command line, where other users of the machine can read it.
-- On a loopback address the Host header must name the daemon: a page whose name was rebound to
-  127.0.0.1 must not reach it. An Origin other than the daemon's own is refused, `null` too.
+- On every loopback address the Host header must name the daemon: a page whose name was rebound to
+  127.0.0.1 must not reach it. On other addresses `daemon.allowed_hosts` says which names do; without
+  it any name leads there. An Origin other than the daemon's own is refused, `null` too.
 - The Unix socket needs no token: only its owner can open it.
 """
 
 from __future__ import annotations
 
 import hmac
+import logging
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 
 from reverie.dialect import Dialect
@@ -21,6 +24,7 @@ from reverie.errors import InvalidHost, OriginNotAllowed, Unauthorized
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.oserrors import explained
 
+_log = logging.getLogger(__name__)
 TOKEN_FILE = "token"  # noqa: S105  # the name of the file, not a token
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "host.docker.internal")
 _TOKEN_BYTES = 4096
@@ -48,6 +52,11 @@ def load_token(state: Path, *, dialect: Dialect, env: Mapping[str, str]) -> Toke
         with explained(path):
             if path.stat().st_mode & 0o077:
                 path.chmod(0o600)
+                _log.warning(
+                    "others could read the token in %s. It is closed now, but may be known: delete"
+                    " the file and start the daemon again to make a new one",
+                    path,
+                )
         return Token(known, str(path))
     made = secrets.token_urlsafe(32)
     write_atomic(path, f"{made}\n".encode())
@@ -60,17 +69,26 @@ class Gate:
 
     token: str
     hosts: frozenset[str] | None = None
-    """Host headers that name the daemon; None on an address that is not loopback."""
+    """Host headers that name the daemon; None allows any, for want of a rule."""
     origins: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    """Further names of the daemon, with whatever port: a proxy may have another one."""
 
     def check_place(self, headers: Mapping[str, str]) -> None:
         """Raise unless the request was meant for this daemon and comes from no foreign page."""
         host = headers.get("host", "").lower()
-        if self.hosts is not None and host not in self.hosts:
-            raise InvalidHost(f"the Host header {host!r} does not name this daemon")
+        if self.hosts is not None and host not in self.hosts and _name(host) not in self.names:
+            raise InvalidHost(
+                f"the Host header {host!r} does not name this daemon; a further name of it goes into"
+                " daemon.allowed_hosts"
+            )
         origin = headers.get("origin")
-        if origin is not None and origin.lower() not in self.origins:
+        if origin is not None and not self._own_page(origin.lower()):
             raise OriginNotAllowed(f"pages of {origin!r} may not call this daemon")
+
+    def _own_page(self, origin: str) -> bool:
+        scheme, _, host = origin.partition("://")
+        return origin in self.origins or (scheme in ("http", "https") and _name(host) in self.names)
 
     def check_token(self, headers: Mapping[str, str]) -> None:
         """Raise unless the bearer token is right; takes the same time for every wrong one."""
@@ -81,13 +99,39 @@ class Gate:
             raise Unauthorized("Unauthorized")
 
 
-def gate_for(token: str, *, host: str, port: int) -> Gate:
-    """Make the gate of a daemon that listens on an address."""
-    names = set(_LOOPBACK)
-    if host not in ("127.0.0.1", "::1", "localhost"):
-        own = f"[{host}]" if ":" in host else host
-        return Gate(token, None, frozenset({f"http://{own.lower()}:{port}"}))
-    hosts = {f"{name}:{port}" for name in names}
+def gate_for(token: str, *, host: str, port: int, allowed: Sequence[str] = ()) -> Gate:
+    """Make the gate of a daemon that listens on an address and may be called by further names."""
+    own = (f"[{host}]" if ":" in host else host).lower()
+    further = frozenset(name.lower() for name in allowed) - {"*"}
+    named, exact = (
+        frozenset(name for name in further if (_name(name) == name) is wanted)
+        for wanted in (True, False)
+    )
+    if not _is_loopback(host):
+        hosts = exact | {f"{own}:{port}"} if further and "*" not in allowed else None
+        origins = frozenset(f"http://{name}" for name in (f"{own}:{port}", *exact))
+        return Gate(token, hosts, origins, named)
+    names = {*_LOOPBACK, own}
+    hosts = frozenset(f"{name}:{port}" for name in names) | exact
     if port == 80:
         hosts |= names
-    return Gate(token, frozenset(hosts), frozenset(f"http://{name}" for name in hosts))
+    origins = frozenset(f"http://{name}" for name in hosts)
+    return Gate(token, None if "*" in allowed else hosts, origins, named)
+
+
+def _is_loopback(host: str) -> bool:
+    """Say whether only this machine can reach an address: all of 127.0.0.0/8, and ::1."""
+    if host.lower() == "localhost":
+        return True
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return False
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (mapped or address).is_loopback
+
+
+def _name(host: str) -> str:
+    """Return a Host header without its port."""
+    name, colon, port = host.rpartition(":")
+    return name if colon and port.isdecimal() and not name.endswith(":") else host

@@ -361,13 +361,13 @@ class Lane:
 
 def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
     payload = task.payload
+    scope = Scope(payload["scope"]) if payload.get("scope") else None
     match task.kind:
         case TaskKind.REMEMBER:
-            scope = Scope(payload["scope"]) if payload.get("scope") else None
             clean = payload.get("contextMode") == "clean"
             return memory.remember(payload["content"], scope=scope, clean=clean)
         case TaskKind.FORGET:
-            return memory.forget(payload["query"])
+            return memory.forget(payload["query"], scope=scope)
         case TaskKind.DREAM:
             return memory.dream(force=True, cancelled=lambda: permit.revoked is not None)
 

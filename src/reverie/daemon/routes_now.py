@@ -44,7 +44,7 @@ async def remember(call: Call) -> Response:
     await check_ready(call)
     content = fields.text("content", InvalidContent)
     more: dict[str, Any] = {
-        "scope": fields.choice("scope", tuple(Scope), InvalidScope),
+        "scope": _scope(fields),
         "kind": fields.choice("kind", tuple(Kind), InvalidInput),
         **{name: fields.optional_text(name) for name in ("name", "why", "how")},
         "clean": fields.flag("clean"),
@@ -69,6 +69,7 @@ async def forget(call: Call) -> Response:
         "erase": erase,
         "everywhere": fields.flag("everywhere"),
         "limit": fields.whole("limit", low=1, high=_MAX_LIMIT),
+        "scope": _scope(fields),
         "dry_run": fields.flag("dryRun"),
     }
     return await _done(call, "forget", lambda memory, _: memory.forget(query, **more))
@@ -96,6 +97,11 @@ async def _done(call: Call, verb: str, work: Callable[[Memory, Stopped], Outcome
         scopes = [Scope(name) for name in results.of_outcome(done).scopes]
         changed(call, scopes, done.run, source=f"workspace_{verb}", client=client)
     return answer(outcome(done))
+
+
+def _scope(fields: Fields) -> Scope | None:
+    given = fields.choice("scope", tuple(Scope), InvalidScope)
+    return Scope(given) if given else None
 
 
 def _ids(fields: Fields) -> list[str] | None:
@@ -149,6 +155,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "erase": schemas.nullable(schemas.FLAG),
                 "everywhere": schemas.nullable(schemas.FLAG),
                 "limit": schemas.nullable(schemas.COUNT),
+                "scope": schemas.nullable(schemas.SCOPE),
                 **_DRY_RUN,
             },
         ),

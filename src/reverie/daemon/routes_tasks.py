@@ -88,10 +88,11 @@ async def forget(call: Call) -> Response:
     """Queue what is to be forgotten."""
     fields = await call.fields()
     await check_ready(call)
-    query = fields.text("query", InvalidQuery)
-    if fields.values.get("scope") is not None:
-        raise InvalidScope("forgetting looks at all memory of the workspace; leave the scope out")
-    return await _accept(call, TaskKind.FORGET, {"query": query})
+    payload = {"query": fields.text("query", InvalidQuery)}
+    scope = fields.choice("scope", _SCOPES, InvalidScope)
+    if scope is not None:
+        payload["scope"] = scope
+    return await _accept(call, TaskKind.FORGET, payload)
 
 
 async def dream(call: Call) -> Response:
@@ -236,7 +237,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Queue a description of what to forget",
         schemas.task(TaskKind.FORGET, accepted=True),
         202,
-        schemas.record({"query": {"type": "string", "minLength": 1}}),
+        schemas.record(
+            {"query": {"type": "string", "minLength": 1}},
+            {"scope": schemas.nullable(schemas.SCOPE)},
+        ),
         params=(schemas.KEY,),
         errors=(InvalidQuery, InvalidScope, *_QUEUE_ERRORS),
         scoped=True,

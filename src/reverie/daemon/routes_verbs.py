@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from reverie.core.tools import MAX_RESULTS
 from reverie.core.wire import to_wire
 from reverie.daemon import schemas
 from reverie.daemon.endpoint import (
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from reverie.verbs.search import SourceName
 
 _MAX_LISTED = 1000
-_MAX_HITS = 100
+_MAX_RECALLED = 100
 _MAX_LINES = 100
 _LINES = 20
 _FORMATS: dict[str, ImportFormat] = {"tree": "tree", "flat": "flat"}
@@ -62,7 +63,7 @@ async def recall(call: Call) -> Response:
     """Bring back what matters for a turn."""
     fields = await call.fields()
     query = fields.text("query", InvalidQuery)
-    limit = fields.whole("limit", low=1, high=_MAX_HITS)
+    limit = fields.whole("limit", low=1, high=_MAX_RECALLED)
     return answer(outcome(await call.verb(lambda memory: memory.recall(query, limit=limit))))
 
 
@@ -70,7 +71,7 @@ async def search(call: Call) -> Response:
     """Find what answers a query."""
     fields = await call.fields()
     query = fields.text("query", InvalidQuery)
-    most = fields.whole("maxResults", low=1, high=_MAX_HITS)
+    most = fields.whole("maxResults", low=1, high=MAX_RESULTS)
     least = fields.number("minScore", low=0, high=1)
     source = _SOURCES[fields.choice("source", tuple(_SOURCES), InvalidInput) or "all"]
     found = await call.verb(
@@ -186,7 +187,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "scanned": schemas.COUNT,
             }
         ),
-        body=schemas.record({"query": QUERY}, {"limit": _whole(1, _MAX_HITS)}),
+        body=schemas.record({"query": QUERY}, {"limit": _whole(1, _MAX_RECALLED)}),
         errors=(InvalidQuery, *ASKING),
         scoped=True,
     ),
@@ -209,7 +210,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=schemas.record(
             {"query": QUERY},
             {
-                "maxResults": _whole(1, _MAX_HITS),
+                "maxResults": _whole(1, MAX_RESULTS),
                 "minScore": schemas.nullable({"type": "number", "minimum": 0, "maximum": 1}),
                 "source": schemas.nullable(schemas.one_of(list(_SOURCES))),
             },

@@ -28,7 +28,7 @@ import uvicorn
 from reverie import __version__
 from reverie.client.quick import SOCKET_FILE, ShortPath
 from reverie.daemon.app import build_app
-from reverie.daemon.auth import Token, gate_for, load_token
+from reverie.daemon.auth import Gate, Token, gate_for, load_token
 from reverie.daemon.host import Host
 from reverie.daemon.protocol import BoundedProtocol
 from reverie.daemon.welcome import say_ready
@@ -92,7 +92,9 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         for lock in dict.fromkeys(locks):
             stack.enter_context(_only_daemon(lock, url))
         token = load_token(state, dialect=first.dialect, env=env)
-        host = Host(openers, gate=gate_for(token.value, host=address, port=port))
+        gate = gate_for(token.value, host=address, port=port, allowed=settings.allowed_hosts)
+        host = Host(openers, gate=gate)
+        warn_of_any_name(gate)
         fit_to_files(host)
         local = stack.enter_context(_local_socket(state))
         place = None if local is None else str(state / SOCKET_FILE)
@@ -101,6 +103,15 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         sockets = [listener] if local is None else [listener, local]
         server = server_for(host, ready=partial(say_ready, facts, token))
         asyncio.run(run(host, server, sockets))
+
+
+def warn_of_any_name(gate: Gate) -> None:
+    """Say so where pages of any name that leads here could ask for more than files."""
+    if gate.hosts is None:
+        _log.warning(
+            "any name in the Host header is accepted; put the names of this daemon into"
+            " daemon.allowed_hosts to keep rebound names out"
+        )
 
 
 def raise_file_limit(wanted: int = _OPEN_FILES) -> int:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
 from reverie.daemon.auth import gate_for, load_token
-from reverie.daemon.serve import fit_to_files, listen, run, server_for
+from reverie.daemon.serve import fit_to_files, listen, run, server_for, warn_of_any_name
 from reverie.daemon.shared_host import SharedHost
 from reverie.local.paths import base_folder
 from reverie.local.settings import choose_dialect, load_settings
@@ -67,7 +67,9 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         address, port = listener.getsockname()[:2]
         url = f"http://{f'[{address}]' if ':' in address else address}:{port}"
         token = load_token(state, dialect=dialect, env=env)
-        gate = gate_for(token.value, host=address, port=port)
+        allowed = settings.daemon.allowed_hosts
+        gate = gate_for(token.value, host=address, port=port, allowed=allowed)
+        warn_of_any_name(gate)
         host = SharedHost(opener, settings, dialect=dialect, gate=gate, operator=token.value)
         fit_to_files(host)
         facts: dict[str, Any] = {

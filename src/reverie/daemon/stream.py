@@ -12,6 +12,8 @@ from reverie.daemon.events import EventBus, Subscription
 
 _LAST_WORD_SECONDS = 1.0
 """How long an evicted reader has to take the frame that says so."""
+_RETRY_MILLISECONDS = 3000
+"""How long a reader waits before it connects again, unless it knows better."""
 
 
 class EventStream(Response):
@@ -28,7 +30,11 @@ class EventStream(Response):
         super().__init__(
             status_code=200,
             media_type="text/event-stream",
-            headers={"Cache-Control": "no-cache, no-transform", **headers},
+            headers={
+                "Cache-Control": "no-cache, no-transform",
+                "X-Accel-Buffering": "no",  # a proxy in between must pass on every frame at once
+                **headers,
+            },
         )
         del self.headers["content-length"]
         self._bus = bus
@@ -60,8 +66,8 @@ class EventStream(Response):
         await send(
             {"type": "http.response.start", "status": 200, "headers": self.raw_headers},
         )
-        # A first byte at once: clients that wait for the body's beginning know they are connected.
-        frame: bytes | None = b""
+        # First bytes at once: clients that wait for the body's beginning know they are connected.
+        frame: bytes | None = f": connected\nretry: {_RETRY_MILLISECONDS}\n\n".encode()
         while frame is not None:
             body = frame or b": heartbeat\n\n"
             await send({"type": "http.response.body", "body": body, "more_body": True})

@@ -151,6 +151,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         dry_run: bool = False,
         ids: Collection[str] | None = None,
         limit: int | None = None,
+        scope: Scope | None = None,
         info: RunInfo | None = None,
     ) -> Forgotten:
         """Remove what a query means, or the entries named; with `erase` from journal and index too.
@@ -159,6 +160,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             everywhere: With `erase`: take the words, also those of the query as they stand, out of
                 notes, working memory, history, stores and every other place of this memory.
             dry_run: Say what would go, and how many things of which place hold it.
+            scope: Look at the user's or the project's memory only.
         """
         from reverie.verbs.forget import forget
 
@@ -172,6 +174,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             dry_run=dry_run,
             ids=ids,
             limit=limit,
+            scope=scope,
             info=info,
             model=None if ids else self._model_for("forget"),
             purge=self._purge_index,

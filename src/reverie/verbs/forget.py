@@ -62,6 +62,7 @@ def forget(
     dry_run: bool = False,
     ids: Collection[str] | None = None,
     limit: int | None = None,
+    scope: Scope | None = None,
     info: RunInfo | None = None,
     model: Model | None = None,
     purge: Callable[[], Sequence[str]] = tuple,
@@ -70,7 +71,8 @@ def forget(
 
     With `erase` nothing can be undone: the journal forgets them as well. So what only a model finds
     is then shown as a candidate and not removed. With `everywhere` their words, and those of the
-    query as they stand, are taken out of every other place too.
+    query as they stand, are taken out of every other place too. With a `scope` only entries of that
+    memory can be meant.
     """
     if not settings.memory.enabled:
         raise MemoryUnavailable(
@@ -78,11 +80,13 @@ def forget(
         )
     if everywhere and not erase:
         raise InvalidInput("everywhere can only be erased: say erase as well, nothing is undoable")
+    if everywhere and scope is not None:
+        raise InvalidInput("everywhere is more than one scope: leave the scope out, or everywhere")
     if len(query.encode("utf-8", "surrogatepass")) > MAX_QUERY_BYTES:
         raise InvalidQuery(
             f"the query is longer than {MAX_QUERY_BYTES} bytes; a few words are enough"
         )
-    asked = _Asked(query, ids, limit, everywhere=everywhere, erase=erase, dry_run=dry_run)
+    asked = _Asked(query, ids, limit, scope, everywhere=everywhere, erase=erase, dry_run=dry_run)
     about = info or RunInfo(verb="forget")
     if not erase:
         return _forget(asked, store, settings, now, about, model)
@@ -108,6 +112,7 @@ class _Asked:
     query: str
     ids: Collection[str] | None
     limit: int | None
+    scope: Scope | None
     everywhere: bool
     erase: bool
     dry_run: bool
@@ -284,7 +289,9 @@ def _meant(
     asked: _Asked, topics: Sequence[Topic], model: Model | None, settings: Settings
 ) -> _Picked:
     query, ids, erase = asked.query, asked.ids, asked.erase
-    candidates = rules.all_candidates(topics)
+    candidates = rules.all_candidates(
+        [topic for topic in topics if asked.scope in (None, topic.scope)]
+    )
     if ids:
         unknown = [one for one in ids if not rules.by_id(candidates, [one])]
         if unknown:
