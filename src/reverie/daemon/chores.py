@@ -79,11 +79,15 @@ class Chores:
         self.looks += 1
         self.last_look = self._hosted.clock()
         for chore in done:
-            key = (chore.job, chore.status)
-            self.counts[key] = self.counts.get(key, 0) + 1
-            if chore.status != "skipped":
-                self._tell(chore)
+            self.note(chore)
         return done
+
+    def note(self, chore: Chore) -> None:
+        """Count what was done in the background, and tell of it."""
+        key = (chore.job, chore.status)
+        self.counts[key] = self.counts.get(key, 0) + 1
+        if chore.status != "skipped":
+            self._tell(chore)
 
     async def _watch(self) -> None:
         while True:

@@ -15,6 +15,7 @@ from reverie.daemon.events import EventBus
 from reverie.daemon.lane import Lane
 from reverie.daemon.lender import Lender
 from reverie.daemon.lookout import Lookout
+from reverie.daemon.startup import Startup
 from reverie.daemon.workers import Line, Workers
 from reverie.errors import ConfigError
 from reverie.local.tasks import TaskDb
@@ -64,6 +65,7 @@ class Hosted:
         self.lane = self._lane(limits.task_seconds)
         self.lookout = Lookout(self)
         self.chores = Chores(self)
+        self.startup = Startup(self.id, opener, self.chores)
 
     def _queue(self, settings: Settings) -> Queue:
         return TaskDb(
@@ -125,10 +127,12 @@ class Hosted:
         await self.lane.start()
         await self.lookout.start()
         await self.chores.start()
+        await self.startup.start()
 
     async def stop(self, *, grace: float) -> None:
         """Finish or put back the running task, end the streams, close everything."""
         await self.chores.stop()
+        await self.startup.stop(grace=grace)
         await self.lookout.stop()
         await self.lane.stop(grace=grace)
         self.bus.close()
