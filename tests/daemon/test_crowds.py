@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 import threading
+import time
 from contextlib import ExitStack
 from functools import partial
 
@@ -241,6 +242,76 @@ def test_what_callers_asked_who_hung_up_is_not_done(start):
         assert [wire.answer()[0] for wire in (*held, last)] == [200] * 3
     assert sorted(slow.done) == ["held 0", "held 1", "the last"]
     assert reads.dropped == 50
+
+
+def test_a_full_line_is_swept_of_those_who_left_before_anybody_is_refused(start):
+    slow = Gated()
+    limits = {"daemon.threads": 1, "daemon.max_waiting_reads": 10}
+    daemon = start(opener=slow.open, settings=limits)
+    reads = daemon.host.primary.reads
+    with ExitStack() as stack:
+        held = stack.enter_context(Wire(daemon))
+        held.ask(RECALL, {"query": "held"})
+        slow.wait_begun(1)
+        leaving = [Wire(daemon) for _ in range(10)]
+        for number, wire in enumerate(leaving):
+            wire.ask(RECALL, {"query": f"abandoned {number}"})
+        waited(daemon, lambda: reads.inside == 11)
+        fresh = stack.enter_context(Wire(daemon))
+        assert fresh.get("/capabilities")[0] == 200  # the connection stands
+
+        def all_hang_up_and_one_asks():
+            # In the loop's own thread, so it cannot have noticed that they left.
+            for wire in leaving:
+                wire.socket.close()
+            fresh.ask(RECALL, {"query": "waits"})
+
+        daemon.on_loop(all_hang_up_and_one_asks)
+        waited(daemon, lambda: reads.inside == 2)
+        slow.gate.set()
+        assert [wire.answer()[0] for wire in (held, fresh)] == [200, 200]
+    assert slow.done == ["held", "waits"]
+    assert (reads.refused, reads.dropped) == (0, 10)
+
+
+def test_a_thread_takes_nothing_for_a_caller_that_left_unnoticed(start):
+    slow = Gated()
+    daemon = start(opener=slow.open, settings={"daemon.threads": 1})
+    reads = daemon.host.primary.reads
+    with Wire(daemon) as held, Wire(daemon) as leaving:
+        held.ask(RECALL, {"query": "held"})
+        slow.wait_begun(1)
+        leaving.ask(RECALL, {"query": "abandoned"})
+        waited(daemon, lambda: reads.inside == 2)
+
+        def leave_and_let_go():
+            leaving.socket.close()
+            slow.gate.set()
+            while not slow.done:  # the loop stands still until the thread is free
+                time.sleep(0.001)
+
+        daemon.on_loop(leave_and_let_go)
+        assert held.answer()[0] == 200
+        waited(daemon, lambda: reads.inside == 0)
+    assert slow.done == ["held"]
+
+
+def test_a_crowd_of_readers_does_not_refuse_the_owner(start):
+    slow = Gated()
+    limits = {"daemon.threads": 1, "daemon.max_waiting_reads": 2}
+    daemon = start(opener=slow.open, settings=limits, local=True)
+    reads = daemon.host.primary.reads
+    with ExitStack() as stack:
+        crowd = [stack.enter_context(Wire(daemon)) for _ in range(3)]
+        for wire in crowd:
+            wire.ask(RECALL, {"query": "crowd"})
+        waited(daemon, lambda: reads.inside == 3)
+        assert daemon.post(RECALL, {"query": "one too many"}).status_code == 503
+        owner = stack.enter_context(LocalWire(daemon))
+        owner.ask(RECALL, {"query": "owner"}, token=None)
+        waited(daemon, lambda: reads.inside_local == 1)
+        slow.gate.set()
+        assert [wire.answer()[0] for wire in (*crowd, owner)] == [200] * 4
 
 
 def test_a_caller_that_hung_up_while_it_waited_for_the_lane_changes_nothing(start):

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, TypeAlias, TypeVar
 
-from reverie.daemon.presence import CallerGone
+from reverie.daemon.presence import CallerGone, Presence
 from reverie.errors import LaneBusy, TaskStopped
 from reverie.memory import Memory
 from reverie.types import RunInfo
@@ -25,8 +25,11 @@ _WHY = "the daemon stopped this before it was done; it is done another time"
 class Errand(Generic[Value]):
     """One piece of work, and what came of it."""
 
-    def __init__(self, work: Callable[[Memory, Stopped], Value]) -> None:
+    def __init__(
+        self, work: Callable[[Memory, Stopped], Value], caller: Presence | None = None
+    ) -> None:
         self._work = work
+        self._caller = caller
         self._stopped = threading.Event()
         self.begun = asyncio.Event()
         self.outcome: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
@@ -38,6 +41,12 @@ class Errand(Generic[Value]):
         if not self.begun.is_set() and not self.outcome.done():
             self.outcome.cancel()
             raise LaneBusy(f"other tasks are at work; this was not begun in {seconds:g} s")
+
+    def unwanted(self) -> bool:
+        """Say whether nobody waits for it any more, so that it is not begun."""
+        if self._caller is not None and self._caller.left():
+            self.drop()
+        return self.outcome.done()
 
     def drop(self) -> None:
         """Do not begin it: nobody waits for it any more."""

@@ -130,7 +130,7 @@ class Lane:
         """
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
-        errand = Errand(work)
+        errand = Errand(work, caller)
         with caller.watched(errand.drop) if caller else nullcontext():
             self._errands.append(errand)
             self._wake.set()
@@ -258,7 +258,7 @@ class Lane:
         self._finish(over, scopes)
 
     async def _run_errand(self, errand: Errand[Any]) -> None:
-        if errand.outcome.done():  # whoever wanted it is gone
+        if errand.unwanted():
             return
         self._errand = errand
         errand.begun.set()

@@ -94,6 +94,8 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         peer: socket.socket | None = transport.get_extra_info("socket")
         self.local = self.known = peer is not None and peer.family == socket.AF_UNIX
+        handle = -1 if peer is None else peer.fileno()
+        self.presence = Presence(local=self.local, handle=handle)
         self.since = self.idle_since = self.loop.time()
         self._find_room()
         self.app_state = {

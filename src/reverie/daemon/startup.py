@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from reverie.daemon.chores import Chore
 from reverie.daemon.workers import Workers
 from reverie.errors import ReverieError
+from reverie.local.history import History
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,7 +70,10 @@ class Startup:
             # Opening a history that is not there would make one.
             if not Path(memory.workspace.agent_root, "history", "turns").is_dir():
                 return None
-            found = memory.layers.history.opened
+            history = memory.layers.history
+            if not isinstance(history, History):  # a database is migrated by its operator
+                return None
+            found = history.opened
         if not found.upgraded and not found.problems:
             return None
         for problem in found.problems:

@@ -3,7 +3,8 @@
 Rules
 - They are daemon threads: a verb that hangs on a model cannot keep the process from ending.
 - Work whose caller leaves before a thread took it is dropped; work that began is finished.
-- A line says how much of one kind may be inside; beyond that the caller is told to come back.
+- A line says how much of one kind may be inside; beyond that the caller is told to come back. The
+  owner's calls through the Unix socket are counted apart: a crowd elsewhere does not refuse them.
 """
 
 from __future__ import annotations
@@ -30,15 +31,29 @@ class Line:
     most: int
     """How many may wait beyond those that a thread works for."""
     inside: int = 0
+    inside_local: int = 0
+    """The same, for callers of the Unix socket."""
     refused: int = 0
     dropped: int = 0
     """How often nobody waited any more when a turn came, so nothing was done."""
+
+    def full(self, threads: int, *, local: bool) -> bool:
+        """Say whether one more would be too many."""
+        return (self.inside_local if local else self.inside) >= self.most + threads
+
+    def count(self, number: int, *, local: bool) -> None:
+        """Note that somebody came or went."""
+        if local:
+            self.inside_local += number
+        else:
+            self.inside += number
 
 
 @dataclass(slots=True, eq=False)
 class _Job:
     work: Callable[[], Any]
     future: asyncio.Future[Any]
+    caller: Presence | None
 
 
 class Workers:
@@ -68,24 +83,28 @@ class Workers:
         """
         if line is None:
             return await self._run(work, caller)
-        if line.inside >= line.most + self._size:
+        local = caller is not None and caller.local
+        if line.full(self._size, local=local):
+            self._sweep()
+            await asyncio.sleep(0)  # those that were dropped step out
+        if line.full(self._size, local=local):
             line.refused += 1
             raise Overloaded(
-                f"{line.inside} {line.name} are at work or wait already; nothing was done,"
+                f"{line.most + self._size} {line.name} are at work or wait already; nothing was done,"
                 " try again in a moment",
             )
-        line.inside += 1
+        line.count(1, local=local)
         try:
             return await self._run(work, caller)
         except CallerGone:
             line.dropped += 1
             raise
         finally:
-            line.inside -= 1
+            line.count(-1, local=local)
 
     async def _run(self, work: Callable[[], Value], caller: Presence | None) -> Value:
         future: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
-        job = _Job(work, future)
+        job = _Job(work, future, caller)
         with caller.watched(lambda: self._drop(job)) if caller else nullcontext():
             self._busy += 1
             if self._busy > self._started < self._size:
@@ -121,6 +140,14 @@ class Workers:
                 return False
             return True
 
+    def _sweep(self) -> None:
+        """Drop what waits for callers who hung up, though the loop has not come to that yet."""
+        with self._ready:
+            waiting = list(self._jobs)
+        for job in waiting:
+            if job.caller is not None and job.caller.left():
+                self._drop(job)
+
     def _drop(self, job: _Job) -> None:
         if self._withdraw(job) and not job.future.done():
             job.future.set_exception(CallerGone())
@@ -138,6 +165,8 @@ class Workers:
             result: Any = None
             failure: BaseException | None = None
             try:
+                if job.caller is not None and job.caller.left():
+                    raise CallerGone  # delivered as whatever else went wrong
                 result = job.work()
             except BaseException as error:  # noqa: BLE001  # whatever it is belongs to who asked
                 failure = error
