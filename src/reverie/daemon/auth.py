@@ -12,7 +12,6 @@ Rules
 from __future__ import annotations
 
 import hmac
-import logging
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +23,6 @@ from reverie.errors import InvalidHost, OriginNotAllowed, Unauthorized
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.oserrors import explained
 
-_log = logging.getLogger(__name__)
 TOKEN_FILE = "token"  # noqa: S105  # the name of the file, not a token
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "host.docker.internal")
 _TOKEN_BYTES = 4096
@@ -52,11 +50,6 @@ def load_token(state: Path, *, dialect: Dialect, env: Mapping[str, str]) -> Toke
         with explained(path):
             if path.stat().st_mode & 0o077:
                 path.chmod(0o600)
-                _log.warning(
-                    "others could read the token in %s. It is closed now, but may be known: delete"
-                    " the file and start the daemon again to make a new one",
-                    path,
-                )
         return Token(known, str(path))
     made = secrets.token_urlsafe(32)
     write_atomic(path, f"{made}\n".encode())

@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from reverie.core.lane import MAX_TEXT_BYTES
 from reverie.core.wire import to_wire
+from reverie.daemon.presence import CallerGone
 from reverie.errors import (
     BodyTooLarge,
     InvalidClientId,
@@ -119,12 +120,16 @@ class Call:
         A caller that hangs up before its turn gets no work done.
         """
 
+        caller = self.caller
+
         def lent() -> Value:
             with self.hosted.shared.lend(*needs) as memory:
+                if caller is not None and caller.left():  # opening the memory may have taken long
+                    raise CallerGone
                 return work(memory)
 
         line = self.hosted.writes if writes else self.hosted.reads
-        return await self.hosted.verbs.run(lent, line=line, caller=self.caller)
+        return await self.hosted.verbs.run(lent, line=line, caller=caller)
 
     async def desk(self, work: Callable[[], Value]) -> Value:
         """Do something quick with the queue in a worker thread."""
