@@ -31,7 +31,7 @@ class LocalTree:
     def make_folders(self) -> None:
         """Make the folders of the tree."""
         for folder in FOLDERS:
-            make_folder(Path(self.root, folder), private=True)
+            make_folder(Path(self.root, folder), Path(self.root), private=True)
 
     def markdown(self, folder: str) -> list[str]:
         """Return the Markdown files below a folder, sorted; links out of the tree are left out."""
@@ -47,11 +47,12 @@ class LocalTree:
 
     def read_control(self, name: str) -> dict[str, Any]:
         """Return a control file, empty when there is none; an unreadable one is kept aside."""
-        return read_json(Path(self.root, name), now=self._clock(), problems=self.problems)
+        root = Path(self.root)
+        return read_json(root / name, root, now=self._clock(), problems=self.problems)
 
     def write_control(self, name: str, value: dict[str, Any]) -> None:
         """Replace a control file."""
-        write_json(Path(self.root, name), value)
+        write_json(Path(self.root, name), value, Path(self.root))
 
     def controls(self, folder: str) -> list[str]:
         """Return the control files below a folder, sorted."""

@@ -28,10 +28,7 @@ def verify(store: FileStore) -> Verified:
         )
         for key in store.journal.broken_texts()
     ]
-    problems += [
-        Problem("run_pending", f"run {run.id} is recorded but not finished", fix="reverie verify")
-        for run in store.journal.pending()
-    ]
+    problems += store.parked
     if unfinished(Path(store.workspace.state)) is not None:
         problems.append(ERASURE_UNFINISHED)
     for scope in Scope:
@@ -48,15 +45,21 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
     folder = store.folders[scope]
     # A first write that was refused leaves folders and no file: nothing is there to be listed.
     empty = not any(path.is_file() for path in root.rglob("*"))
-    expected = {} if empty else folder.catalogs()[0]
-    problems.extend(folder.problems)
-    for path, text in expected.items():
+    unusable: set[str] = set()
+
+    def read(rel: str) -> str | None:
         try:
-            actual = store.read(str(path))
+            return store.read(f"{root}/{rel}")
         except ReverieError as error:
-            problems.append(Problem(error.code, str(error), str(path)))
-            continue
-        if actual != text:
+            unusable.add(rel)
+            problems.append(Problem(error.code, str(error), f"{root}/{rel}"))
+            return ""
+
+    expected = {} if empty else folder.catalogs(read)[0]
+    problems.extend(folder.problems)
+    for rel, text in expected.items():
+        path = root / rel
+        if rel not in unusable and read(rel) != text:
             problems.append(Problem("catalog_stale", f"{path} does not match the memories beside it",
                                     str(path), fix="reverie init"))  # fmt: skip
     for path in (root, *root.rglob("*")):

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import RememberPathEscape
-from reverie.local.paths import within
+from reverie.errors import PathEscape, RememberPathEscape
 from reverie.types import Scope
 
 if TYPE_CHECKING:
@@ -37,10 +34,12 @@ class ConfinedStore:
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run, if each lies in a memory folder once links are followed."""
-        place = self._store.workspace
-        roots = [Path(os.path.realpath(place.memory_root(scope))) for scope in Scope]
         for change in changes:
-            if not within(roots, Path(os.path.realpath(change.path))):
+            try:
+                place = self._store.roots.locate(change.path)
+            except PathEscape:
+                place = None
+            if place is None or place.kind not in tuple(Scope):
                 raise RememberPathEscape(
                     f"{change.path} leads outside of managed memory, so nothing was written",
                     path=change.path,

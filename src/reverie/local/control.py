@@ -8,31 +8,36 @@ Rules
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import FileTooLarge, NotText
-from reverie.local.disk import read_text, sync_folder, write_atomic
+from reverie.errors import FileTooLarge, NotAFile, NotText
+from reverie.local.disk import write_atomic
 from reverie.local.oserrors import explained
+from reverie.local.rooted import Folders, folder_below, names_below
 from reverie.types import Problem
 
 _MAX_BYTES = 4 * 1024 * 1024
 
 
-def read_json(path: Path, *, now: datetime, problems: list[Problem]) -> dict[str, Any]:
+def read_json(
+    path: Path, root: Path | None = None, *, now: datetime, problems: list[Problem]
+) -> dict[str, Any]:
     """Read a JSON object; nothing there gives an empty one, and so does a file kept aside."""
     try:
-        text = read_text(path, limit=_MAX_BYTES)
+        with folder_below(root or path.parent, path.parent) as folder:
+            text = folder.read_text(path.name, limit=_MAX_BYTES)
         if text is None:
             return {}
         value = json.loads(text.removeprefix("\ufeff"))
         if isinstance(value, dict):
             return value
-    except (ValueError, RecursionError, NotText, FileTooLarge):
+    except (ValueError, RecursionError, NotText, NotAFile, FileTooLarge):
         pass
-    kept = set_aside(path, now=now)
+    kept = set_aside(path, root, now=now)
     problems.append(
         Problem(
             "control_file_corrupt",
@@ -43,33 +48,41 @@ def read_json(path: Path, *, now: datetime, problems: list[Problem]) -> dict[str
     return {}
 
 
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
+def write_json(path: Path, value: Mapping[str, Any], root: Path | None = None) -> None:
     """Replace a JSON file, whole or not at all."""
     text = json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-    write_atomic(path, text.encode("utf-8", "backslashreplace"))
+    write_atomic(path, text.encode("utf-8", "backslashreplace"), root)
 
 
-def set_aside(path: Path, *, now: datetime) -> Path:
+def set_aside(path: Path, root: Path | None = None, *, now: datetime) -> Path:
     """Move a file to a free name beside it that carries the time."""
-    return move_to_free_name(path, path.with_name(f"{path.name}.corrupt"), now=now, always=True)
+    target = path.with_name(f"{path.name}.corrupt")
+    return move_to_free_name(path, target, root, now=now, always=True)
 
 
-def move_to_free_name(source: Path, target: Path, *, now: datetime, always: bool = False) -> Path:
+def move_to_free_name(
+    source: Path, target: Path, root: Path | None = None, *, now: datetime, always: bool = False
+) -> Path:
     """Move a file; the name gets a timestamp when it is taken (or always), and then a counter."""
+    with Folders() as folders, explained(source):
+        here, there = (
+            folders.below(os.path.realpath(root or parent), names_below(root or parent, parent))
+            for parent in (source.parent, target.parent)
+        )
+        taken = set(there.names())
+        free = target.name not in taken and not always
+        name = target.name if free else free_name(target.name, now=now, taken=taken.__contains__)
+        here.move(source.name, there, name)
+    return target.with_name(name)
+
+
+def free_name(name: str, *, now: datetime, taken: Callable[[str], bool]) -> str:
+    """Put a timestamp into a name, and then a counter, until it is free."""
     stamp = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    stamped = target.with_name(f"{target.stem}-{stamp}{target.suffix}")
-    chosen = stamped if always or _taken(target) else target
-    count = 1
-    while _taken(chosen):
+    stem, dot, suffix = name.rpartition(".")
+    stem, suffix = (stem, dot + suffix) if stem else (name, "")
+    count, chosen = 1, f"{stem}-{stamp}{suffix}"
+    while taken(chosen):
         count += 1
-        chosen = stamped.with_name(f"{stamped.stem}-{count}{stamped.suffix}")
-    with explained(source):
-        source.rename(chosen)
-        sync_folder(chosen.parent)
-        if chosen.parent != source.parent:
-            sync_folder(source.parent)
+        chosen = f"{stem}-{stamp}-{count}{suffix}"
     return chosen
-
-
-def _taken(path: Path) -> bool:
-    return path.exists() or path.is_symlink()

@@ -74,6 +74,7 @@ class LocalEngine:
             self.notices.append(
                 Problem("run_recovered", f"run {run} was interrupted; it is settled now")
             )
+        self.notices += self.store.parked
 
     def log(self, name: Literal["events", "usage", "recalls"]) -> EventLog:
         """Return one of the logs beside the journal."""
@@ -90,6 +91,7 @@ class LocalEngine:
             clock=self._clock,
             wait=self._settings.memory.lock_wait_seconds,
             stale_after=self._settings.dream.lock_stale_hours * 3600,
+            root=Path(self.workspace.base) if self.workspace.keeps_memory_in_project else None,
         )
 
     @cached_property

@@ -25,9 +25,8 @@ from reverie.core.wording import PLACEHOLDER
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.local import taskfile, texts
 from reverie.local.control import write_json
-from reverie.local.disk import abandoned_temps, read_text, sync_folder
+from reverie.local.disk import abandoned_temps, read_text, remove_file
 from reverie.local.locks import file_lock
-from reverie.local.oserrors import explained
 from reverie.local.wiping import NOTE, Wiper
 from reverie.local.wordfile import purge
 from reverie.types import (
@@ -98,9 +97,7 @@ class ErasingStore:
         if erasure is not None:
             write_json(note, erasure)
         elif note.exists():
-            with explained(note):
-                note.unlink()
-                sync_folder(self._state)
+            remove_file(note)
 
     def written_down(self) -> Mapping[str, Any] | None:
         """Return an erasure that was not finished."""

@@ -6,38 +6,50 @@ Rules
 - After a crash the next writer finishes a recorded run, or takes it back when a person edited one of
   its files meanwhile; nobody's text is overwritten.
 - A file that changed without us is recorded as an external edit before anything else happens to it.
+- Each change belongs to one root (`roots`) and is written by open folders (`rooted`), so that no link
+  and no swap of a folder leads it elsewhere.
+- What cannot be settled is told and waits; it stops neither other runs nor other projects. A catalog
+  that cannot be read is generated anew and the old one kept beside it.
 """
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.planning import plan_change
 from reverie.core.text import digest
-from reverie.errors import PathEscape, ReverieError
-from reverie.local.disk import (
-    abandoned_temps,
-    read_text,
-    stage,
-    sync_folder,
-    write_atomic,
+from reverie.errors import (
+    DiskFull,
+    FileTooLarge,
+    NotAFile,
+    NotText,
+    PathEscape,
+    ReverieError,
+    StoreError,
 )
+from reverie.local.control import free_name
+from reverie.local.disk import read_text
 from reverie.local.journal import JournalDelta
 from reverie.local.listing import signature
 from reverie.local.locks import file_lock, folder_lock
 from reverie.local.managed import ManagedFolder, seconds
 from reverie.local.oserrors import explained
-from reverie.local.paths import inside, within
+from reverie.local.paths import inside
+from reverie.local.rooted import Folders
+from reverie.local.roots import Roots
 from reverie.types import (
     Applied,
     FileDelta,
     Origin,
+    Problem,
     RunInfo,
     Scope,
 )
@@ -45,13 +57,11 @@ from reverie.types import (
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.planning import Planned
-    from reverie.local.disk import (
-        Staged,
-    )
     from reverie.local.journal import FileState, JournalDb, PendingRun
+    from reverie.local.rooted import Folder, Staged
+    from reverie.local.roots import Place
     from reverie.types import (
         Change,
-        Problem,
         SecretFinding,
         Topic,
         Workspace,
@@ -79,6 +89,9 @@ class FileStore:
         self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
         """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
         self._mine = threading.local()
+        self.roots = Roots(workspace)
+        self.parked: list[Problem] = []
+        """Runs that could not be settled when it was last tried, each with the reason."""
         self.folders = {
             scope: ManagedFolder(Path(workspace.memory_root(scope)), scope, journal, settings)
             for scope in Scope
@@ -87,12 +100,19 @@ class FileStore:
     # --- reading ----------------------------------------------------------------------------------
 
     def read(self, path: str) -> str | None:
-        """Return a file's text, or None when there is no file."""
-        return read_text(Path(path), limit=self.settings.memory.max_file_bytes)
+        """Return a file's text, or None when there is no file; none outside of the path's own root."""
+        true = self.roots.locate(path).path if self.roots.holds(path) else path
+        return read_text(Path(true), limit=self._limit)
 
     def real(self, path: str) -> str:
         """Return the true name of a path, by which the journal knows its file."""
+        if self.roots.holds(path):
+            return self.roots.locate(path).path
         return os.path.realpath(inside(Path("/"), Path(path)))
+
+    @property
+    def _limit(self) -> int:
+        return self.settings.memory.max_file_bytes
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
@@ -115,31 +135,40 @@ class FileStore:
         `scan=False` is for undo and erasing: they bring no text that was not in memory before.
         """
         targets = [self._guard(change) for change in changes]
-        with self._writing(targets, run.verb):
+        with self._writing(targets, run.verb), Folders() as folders:
             self._recover_locked()
-            planned, redactions = self._plan(changes, scan=scan)
+            planned, redactions = self._plan(changes, folders, scan=scan)
             if not planned:
                 return Applied(run="")
-            scopes = tuple(scope for scope in Scope if self._touches(scope, planned))
+            places = list(planned)
+            items = list(planned.values())
+            scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
-            self._record_external_edits([Path(item.path) for item in planned])
+            self._record_external_edits([item.path for item in items])
             deltas = [
-                JournalDelta(item.path, item.before, item.after, item.private) for item in planned
+                JournalDelta(item.path, item.before, item.after, item.private) for item in items
             ]
-            staged = self._stage(planned)
+            staged = self._stage(planned, folders)
             try:
                 run = self.endorse(run)
                 run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
+                # A failure from here on leaves the run pending: the next writer finishes it.
+                for ready in staged:
+                    ready.commit()
+                for place, item in planned.items():
+                    if item.after is None:
+                        _folder(folders, place).unlink(place.name)
             except BaseException:
-                for item in staged:
-                    item.discard()
+                for item_left in staged:
+                    item_left.discard()
                 raise
-            self._replace(planned, staged)
             notes = self._rebuild_catalogs(catalogs)
-            self.journal.finish(run_id, [_state(Path(item.path), item.after) for item in planned])
+            self.journal.finish(
+                run_id, [_state(folders, place, planned[place].after) for place in places]
+            )
         applied = Applied(
             run=run_id,
-            paths=tuple(item.path for item in planned),
+            paths=tuple(item.path for item in items),
             scopes=scopes,
             redactions=tuple(redactions),
             catalog_notes=tuple(notes),
@@ -164,87 +193,69 @@ class FileStore:
                 self._mine.held = False
 
     @contextmanager
-    def _writing(self, targets: Iterable[Path], purpose: str) -> Iterator[None]:
+    def _writing(self, targets: Iterable[Place], purpose: str) -> Iterator[None]:
         """Hold our own lock, and those of the folders written to against other base folders."""
         wait = self.settings.memory.lock_wait_seconds
         with ExitStack() as stack:
             stack.enter_context(self.writing(purpose))
-            folders = {_existing(target.parent) for target in targets}
+            folders = {_existing(Path(target.path).parent) for target in targets}
             for folder in sorted(folders):  # always in the same order: no deadlock
                 stack.enter_context(folder_lock(folder, wait=wait))
             yield
 
-    def writable_roots(self) -> list[Path]:
-        """Return the folders that changes may touch."""
-        space = self.workspace
-        return [
-            Path(root) for root in (space.user_memory, space.project_memory, space.home, space.base)
-        ]
-
-    def _guard(self, change: Change) -> Path:
-        path = Path(change.path)
-        roots = self.writable_roots()
-        if not path.is_absolute() or not within(roots, path):
-            raise PathEscape(
-                f"{change.path} is outside the memory and the project, so it is not written",
-                path=change.path,
-            )
-        real = Path(os.path.realpath(path))
-        if within([Path(self.workspace.state)], real):
+    def _guard(self, change: Change) -> Place:
+        place = self.roots.locate(change.path)
+        path = place.path
+        if _lies_in(self._state, path):
             raise PathEscape(f"{change.path} belongs to Reverie's own state", path=change.path)
-        managed = within([Path(self.workspace.home), Path(self.workspace.project_state)], real)
-        if not managed and real.suffix.lower() != ".md":
+        managed = place.kind != "base" or _lies_in(self.workspace.project_state, path)
+        if not managed and not path.lower().endswith(".md"):
             raise PathEscape(
                 f"{change.path}: in a project only Markdown files are written", path=change.path
             )
-        return real
+        if ".git" in place.rel.lower().split("/"):
+            raise PathEscape(f"{change.path} belongs to git", path=change.path)
+        return place
 
     def _plan(
-        self, changes: Sequence[Change], *, scan: bool
-    ) -> tuple[list[Planned], list[SecretFinding]]:
+        self, changes: Sequence[Change], folders: Folders, *, scan: bool
+    ) -> tuple[dict[Place, Planned], list[SecretFinding]]:
         """Check bases and secrets under the lock; drop changes that change nothing."""
-        planned: dict[Path, Planned] = {}
+        planned: dict[Place, Planned] = {}
         redactions: list[SecretFinding] = []
         for change in changes:
-            path = self._guard(change)
-            before = read_text(path, limit=self.settings.memory.max_file_bytes)
+            place = self._guard(change)
             made, found = plan_change(
                 change,
-                path=str(path),
-                before=before,
+                path=place.path,
+                before=self._read(folders, place),
                 secrets=self.settings.secrets if scan else None,
             )
             redactions.extend(found)
             if made is not None:
-                planned[path] = made
-        return list(planned.values()), redactions
+                planned[place] = made
+        return planned, redactions
 
-    def _stage(self, planned: Sequence[Planned]) -> list[Staged]:
+    def _stage(self, planned: Mapping[Place, Planned], folders: Folders) -> list[Staged]:
         staged: list[Staged] = []
         try:
-            for item in planned:
-                for stray in abandoned_temps(Path(item.path).parent):
-                    stray.unlink(missing_ok=True)
+            for folder in {_folder(folders, place): None for place in planned}:
+                with explained(Path(folder.path)):
+                    folder.clear_strays()
+            for place, item in planned.items():
                 if item.after is not None:
                     data = item.after.encode("utf-8")
-                    staged.append(stage(Path(item.path), data, private=item.private))
+                    staged.append(
+                        _folder(folders, place).stage(place.name, data, private=item.private)
+                    )
         except BaseException:
             for ready in staged:
                 ready.discard()
             raise
         return staged
 
-    def _replace(self, planned: Sequence[Planned], staged: Sequence[Staged]) -> None:
-        # A failure in here leaves the run pending: the next writer finishes it from the journal.
-        for item in staged:
-            with explained(item.target):
-                item.commit()
-        for gone in planned:
-            if gone.after is None:
-                path = Path(gone.path)
-                with explained(path):
-                    path.unlink(missing_ok=True)
-                    sync_folder(path.parent)
+    def _read(self, folders: Folders, place: Place) -> str | None:
+        return _folder(folders, place).read_text(place.name, limit=self._limit)
 
     # --- catalogs ---------------------------------------------------------------------------------
 
@@ -261,23 +272,64 @@ class FileStore:
             return self._rebuild_catalogs([item for item in roots if Path(item[0]).is_dir()])
 
     def _rebuild_catalogs(self, catalogs: Iterable[tuple[str, str]]) -> list[str]:
+        """Write catalogs anew. They are generated: trouble with one is told and stops nothing."""
         notes: list[str] = []
         for root, scope in catalogs:
             folder = self.folders[Scope(scope)]
             if str(folder.root) != root:  # a crashed run of another project of this home
                 folder = ManagedFolder(Path(root), Scope(scope), self.journal, self.settings)
-            files, more = folder.catalogs()
-            notes.extend(more)
-            for path, text in files.items():
-                if read_text(path, limit=self.settings.memory.max_file_bytes) == text:
-                    continue
-                self._record_external_edits([Path(os.path.realpath(path))], adopt=True)
-                if text is None:
-                    path.unlink(missing_ok=True)
-                else:
-                    write_atomic(path, text.encode("utf-8"))
-                self.journal.note_files([_state(path, text)], at=self.clock())
+            try:
+                with Folders() as folders:
+                    self._rebuild(folder, folders, notes)
+            except DiskFull:
+                raise
+            except ReverieError as error:
+                notes.append(f"the catalog of {root} was not brought up to date: {error}")
         return notes
+
+    def _rebuild(self, folder: ManagedFolder, folders: Folders, notes: list[str]) -> None:
+        top = self.roots.recorded(str(folder.root))
+
+        def place_of(rel: str) -> Place:
+            return replace(top, rel=f"{top.rel}/{rel}" if top.rel else rel)
+
+        def read(rel: str) -> str | None:
+            place = place_of(rel)
+            try:
+                return self._read(folders, place)
+            except DiskFull:
+                raise
+            except ReverieError as error:
+                if "/" in rel:
+                    return ""  # not ours: left alone, and told if the list needs the place
+                notes.append(self._set_aside(_folder(folders, place), place.name, error))
+                return None
+
+        files, more = folder.catalogs(read)
+        notes.extend(more)
+        for rel, text in files.items():
+            place = place_of(rel)
+            if self._read(folders, place) == text:
+                continue
+            self._record_external_edits([place.path], adopt=True)
+            if text is None:
+                _folder(folders, place).unlink(place.name)
+            else:
+                data = text.encode("utf-8")
+                _folder(folders, place).stage(place.name, data, private=True).commit()
+            self.journal.note_files([_state(folders, place, text)], at=self.clock())
+
+    def _set_aside(self, folder: Folder, name: str, error: ReverieError) -> str:
+        """Give something that cannot be a catalog another name, in plain sight."""
+        taken = set(folder.names())
+        if name not in taken:  # the folder above is in the way, and that is not ours to move
+            raise error
+        kept = free_name(f"{name}.unreadable", now=self.clock(), taken=taken.__contains__)
+        folder.move(name, folder, kept)
+        return (
+            f"{folder.path}/{name} was made anew, because what stood there could not be used; that is"
+            f" kept as {kept} ({error})"
+        )
 
     # --- edits by others, crashes -----------------------------------------------------------------
 
@@ -285,49 +337,67 @@ class FileStore:
         """Record every file we know that was changed or removed by hand; return their paths."""
         with self._writing([], "noticing edits"):
             self._recover_locked()
-            return self._record_external_edits([Path(path) for path in self.journal.file_states()])
+            return self._record_external_edits(self.journal.file_states())
 
     def edits(self) -> list[FileDelta]:
         """Return what was changed or removed by hand since we last looked; nothing is written."""
         found: list[FileDelta] = []
-        for path, known in self.journal.file_states().items():
-            same, now = self._seen_again(Path(path), known)
-            if not same:
-                found.append(FileDelta(path, self._last_known(path, known.hash), now))
+        with Folders() as folders:
+            for path, known in self.journal.file_states().items():
+                try:
+                    same, now = self._seen_again(folders, self.roots.recorded(path), known)
+                except ReverieError:
+                    continue  # something that is no text of ours stands there; reading tells of it
+                if not same:
+                    found.append(FileDelta(path, self._last_known(path, known.hash), now))
         return found
 
-    def _seen_again(self, path: Path, known: FileState) -> tuple[bool, str | None]:
+    def _seen_again(
+        self, folders: Folders, place: Place, known: FileState
+    ) -> tuple[bool, str | None]:
         """Say whether a file says what it last said, and its text where that had to be read."""
-        try:
-            facts = os.stat(path)
-        except FileNotFoundError:
+        with explained(Path(place.path)):
+            facts = _folder(folders, place).facts(place.name)
+        if facts is None:
             return False, None
         if signature(facts) == known.signature:
             return True, None
-        now = read_text(path, limit=self.settings.memory.max_file_bytes)
+        now = self._read(folders, place)
         return now is not None and digest(now) == known.hash, now
 
-    def _record_external_edits(self, paths: Iterable[Path], *, adopt: bool = False) -> list[str]:
+    def _record_external_edits(self, paths: Iterable[str], *, adopt: bool = False) -> list[str]:
         """Record files that changed without us; `adopt` also those we never wrote."""
         edited: list[str] = []
-        for path in paths:
-            known = self.journal.file_state(str(path))
-            if known is None:
-                text = read_text(path, limit=self.settings.memory.max_file_bytes) if adopt else None
-                if text:
-                    run = self.journal.begin([JournalDelta(str(path), None, text)], _EXTERNAL)
-                    self.journal.finish(run, [_state(path, text)])
-                    edited.append(str(path))
-                continue
-            same, now = self._seen_again(path, known)
-            if not same:
-                before = self._last_known(str(path), known.hash)
-                run = self.journal.begin([JournalDelta(str(path), before, now)], _EXTERNAL)
-                self.journal.finish(run, [_state(path, now)])
-                edited.append(str(path))
-            elif now is not None:
-                self.journal.note_files([_state(path, now)], at=self.clock())
+        with Folders() as folders:
+            for path in paths:
+                try:
+                    self._record_external_edit(path, folders, edited, adopt=adopt)
+                except DiskFull:
+                    raise
+                except ReverieError:
+                    continue  # something that is no text of ours stands there; reading tells of it
         return edited
+
+    def _record_external_edit(
+        self, path: str, folders: Folders, edited: list[str], *, adopt: bool
+    ) -> None:
+        known = self.journal.file_state(path)
+        place = self.roots.recorded(path)
+        if known is None:
+            text = self._read(folders, place) if adopt else None
+            if text:
+                run = self.journal.begin([JournalDelta(path, None, text)], _EXTERNAL)
+                self.journal.finish(run, [_state(folders, place, text)])
+                edited.append(path)
+            return
+        same, now = self._seen_again(folders, place, known)
+        if not same:
+            before = self._last_known(path, known.hash)
+            run = self.journal.begin([JournalDelta(path, before, now)], _EXTERNAL)
+            self.journal.finish(run, [_state(folders, place, now)])
+            edited.append(path)
+        elif now is not None:
+            self.journal.note_files([_state(folders, place, now)], at=self.clock())
 
     def _last_known(self, path: str, key: str) -> str | None:
         """Return the text we last saw; catalogs are generated and not kept, so theirs is empty."""
@@ -337,60 +407,100 @@ class FileStore:
     def sweep(self) -> None:
         """Remove what killed processes left beside the memories: texts that were never put in place."""
         for folder in self.folders.values():
-            for place in (folder.root, *(item for item in folder.root.rglob("*") if item.is_dir())):
-                for stray in abandoned_temps(place):
-                    stray.unlink(missing_ok=True)
+            for place, below, _ in os.walk(self.roots.recorded(str(folder.root)).path):
+                below[:] = [name for name in below if not os.path.islink(f"{place}/{name}")]
+                where = self.roots.recorded(place)
+                with Folders() as folders, suppress(ReverieError), explained(Path(place)):
+                    folders.below(where.root, where.rel).clear_strays()
 
     def recover(self) -> list[str]:
-        """Finish or take back runs whose process died; return their ids."""
-        if not self.journal.pending():
+        """Finish or take back runs whose process died; return their ids.
+
+        What cannot be settled now is in `parked`: it must not keep anybody from reading.
+        """
+        pending = self.journal.pending_ids()
+        if not pending:
             return []
-        with self._writing([], "recovery"):
-            return self._recover_locked()
+        try:
+            with self._writing([], "recovery"):
+                return self._recover_locked()
+        except StoreError as error:
+            self.parked = [_parked(run, error) for run in pending]
+            return []
 
     def _recover_locked(self) -> list[str]:
-        recovered = self.journal.pending()
-        for run in recovered:
-            self._recover_run(run)
-        return [run.id for run in recovered]
+        self.parked = []
+        recovered: list[str] = []
+        for run in self.journal.pending_ids():
+            try:
+                self._recover_run(self.journal.pending(run))
+            except ReverieError as error:
+                self.parked.append(_parked(run, error))
+            else:
+                recovered.append(run)
+        return recovered
 
     def _recover_run(self, run: PendingRun) -> None:
-        limit = self.settings.memory.max_file_bytes
-        now: dict[str, str | None] = {}
-        undisturbed = True
-        for delta in run.deltas:
-            try:
-                now[delta.path] = read_text(Path(delta.path), limit=limit)
-                undisturbed &= now[delta.path] in (delta.before, delta.after)
-            except ReverieError:  # somebody put something else there: theirs stays
-                undisturbed = False
-        for delta in run.deltas:
-            for stray in abandoned_temps(Path(delta.path).parent):
-                stray.unlink(missing_ok=True)
-            wanted = delta.after if undisturbed else delta.before
-            if delta.path not in now or now[delta.path] == wanted:
-                continue
-            if not undisturbed and now[delta.path] != delta.after:
-                continue
-            if wanted is None:
-                with explained(Path(delta.path)):
-                    Path(delta.path).unlink(missing_ok=True)
+        with Folders() as folders:
+            places = {delta.path: self.roots.recorded(delta.path) for delta in run.deltas}
+            now: dict[str, str | None] = {}
+            undisturbed = True
+            for delta in run.deltas:
+                try:
+                    now[delta.path] = self._read(folders, places[delta.path])
+                    undisturbed &= now[delta.path] in (delta.before, delta.after)
+                except (NotText, NotAFile, FileTooLarge):  # somebody put something else there
+                    undisturbed = False
+            for delta in run.deltas:
+                place = places[delta.path]
+                folder = _folder(folders, place)
+                with explained(Path(folder.path)):
+                    folder.clear_strays()
+                wanted = delta.after if undisturbed else delta.before
+                if delta.path not in now or now[delta.path] == wanted:
+                    continue
+                if not undisturbed and now[delta.path] != delta.after:
+                    continue
+                if wanted is None:
+                    folder.unlink(place.name)
+                else:
+                    data = wanted.encode("utf-8")
+                    folder.stage(place.name, data, private=delta.private).commit()
+            self._rebuild_catalogs(run.catalogs)
+            if undisturbed:
+                states = [_state(folders, places[item.path], item.after) for item in run.deltas]
+                self.journal.finish(run.id, states)
             else:
-                write_atomic(Path(delta.path), wanted.encode("utf-8"), private=delta.private)
-        self._rebuild_catalogs(run.catalogs)
-        if undisturbed:
-            states = [_state(Path(delta.path), delta.after) for delta in run.deltas]
-            self.journal.finish(run.id, states)
-        else:
-            self.journal.roll_back(run.id)
+                self.journal.roll_back(run.id)
 
     def _touches(self, scope: Scope, planned: Iterable[Planned]) -> bool:
-        root = Path(os.path.realpath(self.workspace.memory_root(scope)))
-        return any(root in Path(item.path).parents for item in planned)
+        root = self.roots.real(scope.value)
+        return any(_lies_in(root, item.path) for item in planned)
+
+    @cached_property
+    def _state(self) -> str:
+        return os.path.realpath(self.workspace.state)
 
 
 def _as_it_is(run: RunInfo) -> RunInfo:
     return run
+
+
+def _folder(folders: Folders, place: Place) -> Folder:
+    return folders.below(place.root, place.folder)
+
+
+def _lies_in(folder: str, path: str) -> bool:
+    return path.startswith(f"{folder}/")
+
+
+def _parked(run: str, error: ReverieError) -> Problem:
+    return Problem(
+        "run_parked",
+        f"run {run} was interrupted and cannot be settled yet, so it waits: {error}",
+        str(error.evidence.get("path", "")),
+        fix="reverie verify",
+    )
 
 
 def _existing(folder: Path) -> Path:
@@ -399,5 +509,6 @@ def _existing(folder: Path) -> Path:
     return folder
 
 
-def _state(path: Path, text: str | None) -> tuple[str, str | None, str]:
-    return os.path.realpath(path), text, "" if text is None else signature(os.stat(path))
+def _state(folders: Folders, place: Place, text: str | None) -> tuple[str, str | None, str]:
+    facts = None if text is None else _folder(folders, place).facts(place.name)
+    return place.path, text if facts else None, signature(facts) if facts else ""

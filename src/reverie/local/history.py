@@ -11,6 +11,7 @@ Rules
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
@@ -22,16 +23,17 @@ from reverie.core import turns
 from reverie.core.turnlog import Appended, Reading, cleaned, distinct, named, plain
 from reverie.errors import FileTooLarge, HistoryIndexBroken, StoreError, TurnUnreadable
 from reverie.local.control import read_json, write_json
-from reverie.local.disk import abandoned_temps, make_folder, stage, sync_folder
+from reverie.local.disk import abandoned_temps, make_folder
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
+from reverie.local.rooted import Folders
 from reverie.local.turnfiles import TurnFiles
 from reverie.local.turnindex import Row, TurnIndex
 from reverie.types import Dropped, Problem, SecretFinding, Turn
 
 if TYPE_CHECKING:
     from reverie.core.turnlog import Redact
-    from reverie.local.disk import Staged
+    from reverie.local.rooted import Staged
     from reverie.types import TurnMessage
 
 _Result = TypeVar("_Result")
@@ -143,11 +145,11 @@ class History:
             return
         moment = turns.write_time(self._clock())
         facts = {**self._head_facts(), "last_seq": seq, "updated_at": moment}
-        write_json(self.root / "state" / "head.json", facts)
+        write_json(self.root / "state" / "head.json", facts, self.root)
 
     def _head_facts(self) -> dict[str, Any]:
         path = self.root / "state" / "head.json"
-        return read_json(path, now=self._clock(), problems=self._files.problems)
+        return read_json(path, self.root, now=self._clock(), problems=self._files.problems)
 
     # --- appending --------------------------------------------------------------------------------
 
@@ -196,11 +198,11 @@ class History:
         """Write turns whose numbers are free; return those."""
         if not given:
             return []
-        make_folder(self.root / "turns", private=True)
+        make_folder(self._files.turns, self.root, private=True)
         with self._locked("restoring"):
             self._heal()
             for folder in {turns.turn_path(0, turn.created_at)[:10] for turn in given}:
-                make_folder(self._files.turns / folder, private=True)
+                make_folder(self._files.turns / folder, self.root, private=True)
                 self._files.take_in(folder)
             free = {turn.seq: turn for turn in given if self._index.at(turn.seq) is None}
             made = [free[seq] for seq in sorted(free)]
@@ -209,7 +211,7 @@ class History:
         return made
 
     def _append_clean(self, drafts: Sequence[Turn]) -> Appended:
-        make_folder(self.root / "turns", private=True)
+        make_folder(self._files.turns, self.root, private=True)
         if self._index.replaced():
             self.sync()
         with self._locked("appending"):
@@ -218,7 +220,7 @@ class History:
             fresh = distinct(drafts, known)
             # A folder that changed without us may hold numbers we do not know yet.
             for folder in {turns.turn_path(0, draft.created_at)[:10] for draft in fresh}:
-                make_folder(self._files.turns / folder, private=True)
+                make_folder(self._files.turns / folder, self.root, private=True)
                 self._files.take_in(folder)
             number = max(self._head_file(), self._index.last())
             made: list[tuple[Turn, bytes]] = []
@@ -259,20 +261,23 @@ class History:
         folders = sorted({row.path.rpartition("/")[0] for row in rows})
         with self._index.transaction():
             self._index.put(rows, pending=True)
-        staged: list[Staged] = []
-        try:
-            for row, (_, data) in zip(rows, made, strict=True):
-                staged.append(stage(self._files.turns / row.path, data, private=True))
-            for item in staged:
-                with explained(item.target):
-                    item.temp.replace(item.target)
-        except BaseException:
-            for item in staged:
-                item.discard()
-            raise
-        for folder in folders:
-            with explained(self._files.turns / folder):
-                sync_folder(self._files.turns / folder)
+        with Folders() as opened:
+            root = os.path.realpath(self.root)
+            there = {folder: opened.below(root, f"turns/{folder}") for folder in folders}
+            staged: list[Staged] = []
+            try:
+                for row, (_, data) in zip(rows, made, strict=True):
+                    folder, _, name = row.path.rpartition("/")
+                    staged.append(there[folder].stage(name, data, private=True))
+                for item in staged:
+                    item.commit(sync=False)
+            except BaseException:
+                for item in staged:
+                    item.discard()
+                raise
+            for folder in folders:
+                with explained(self._files.turns / folder):
+                    there[folder].sync()
         with self._index.transaction():
             self._index.settle(row.seq for row in rows)
             for folder in folders:

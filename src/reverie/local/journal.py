@@ -269,18 +269,18 @@ class JournalDb:
 
     # --- reading ----------------------------------------------------------------------------------
 
-    def pending(self) -> list[PendingRun]:
-        """Return runs whose process died between recording and finishing, oldest first."""
+    def pending_ids(self) -> list[str]:
+        """Return the ids of runs whose process died before they were finished, oldest first."""
         with explained(self.path):
-            rows = self._db.execute(
-                "SELECT id, catalogs FROM run WHERE status = 'pending' ORDER BY seq"
-            ).fetchall()
-        return [
-            PendingRun(
-                run, tuple(self.raw_deltas(run)), tuple((a, b) for a, b in json.loads(catalogs))
-            )
-            for run, catalogs in rows
-        ]
+            rows = self._db.execute("SELECT id FROM run WHERE status = 'pending' ORDER BY seq")
+            return [row[0] for row in rows]
+
+    def pending(self, run: str) -> PendingRun:
+        """Return one of them with its texts."""
+        (catalogs,) = self._db.execute("SELECT catalogs FROM run WHERE id = ?", (run,)).fetchone()
+        return PendingRun(
+            run, tuple(self.raw_deltas(run)), tuple((a, b) for a, b in json.loads(catalogs))
+        )
 
     def raw_deltas(self, run: str) -> list[JournalDelta]:
         """Return the files of a run with their texts."""

@@ -42,7 +42,8 @@ def file_lock(path: Path, *, wait: float, purpose: str = "") -> Iterator[None]:
     """Hold the lock on a lock file, or raise `Locked` with its holder after `wait` seconds."""
     with explained(path):
         make_folder(path.parent, private=True)
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(path, flags, 0o600)
     _held.add(descriptor)
     try:
         _acquire(descriptor, path, wait)
@@ -59,7 +60,8 @@ def file_lock(path: Path, *, wait: float, purpose: str = "") -> Iterator[None]:
 @contextmanager
 def folder_lock(folder: Path, *, wait: float) -> Iterator[None]:
     """Hold the lock on a folder itself: two homes that write one project exclude each other."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    with explained(folder):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     _held.add(descriptor)
     try:
         _acquire(descriptor, folder, wait)

@@ -72,17 +72,20 @@ class ManagedFolder:
             del self._cache[gone]
         return sorted(found, key=lambda topic: (-seconds(topic.updated), topic.rel))
 
-    def catalogs(self) -> tuple[dict[Path, str | None], tuple[str, ...]]:
-        """Return what each catalog file should hold (None: should not be there), and what is cut."""
-        limit = self._settings.memory.max_file_bytes
+    def catalogs(
+        self, read: Callable[[str], str | None]
+    ) -> tuple[dict[str, str | None], tuple[str, ...]]:
+        """Return what each catalog file should hold (None: should not be there), and what is cut.
+
+        Files are named, and given by `read`, by their path in the folder.
+        """
         topics = self.topics()
-        files, notes = catalog_files(
+        return catalog_files(
             topics,
             settings=self._settings.catalog,
-            read=lambda rel: read_text(self.root / rel, limit=limit),
+            read=read,
             others={os.path.relpath(item.path, self.root) for item in self.problems},
         )
-        return {self.root / rel: text for rel, text in files.items()}, notes
 
 
 def read_topic(

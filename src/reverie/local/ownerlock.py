@@ -22,8 +22,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
+from reverie.local.rooted import folder_below
 
 _MAX_BYTES = 4096
 _TRIES = 16  # each one lost to somebody who released or took it in the very moment
@@ -42,30 +42,33 @@ os.register_at_fork(after_in_child=_drop_inherited)
 
 
 @contextmanager
-def try_own(path: Path, *, stale_after: float) -> Iterator[bool]:
+def try_own(path: Path, *, stale_after: float, root: Path | None = None) -> Iterator[bool]:
     """Own the lock file for the block, or yield False at once when somebody else does."""
     token = secrets.token_hex(16)
-    with explained(path):
-        make_folder(path.parent, private=True)
-        descriptor = _acquire(path, token, stale_after)
-    if descriptor is None:
-        yield False
-        return
-    _held.add(descriptor)
-    try:
-        yield True
-    finally:
-        if descriptor in _held:  # not in a forked child
-            _held.discard(descriptor)
-            _release(path, descriptor, token)
+    with folder_below(root or path.parent, path.parent) as opened:
+        with explained(path):
+            folder = opened.handle(make=True)
+            descriptor = _acquire(folder, path.name, token, stale_after)
+        if descriptor is None:
+            yield False
+            return
+        _held.add(descriptor)
+        try:
+            yield True
+        finally:
+            if descriptor in _held:  # not in a forked child
+                _held.discard(descriptor)
+                with explained(path):
+                    _release(folder, path.name, descriptor, token)
 
 
-def _acquire(path: Path, token: str, stale_after: float) -> int | None:
+def _acquire(folder: int, name: str, token: str, stale_after: float) -> int | None:
     for _ in range(_TRIES):
-        if (made := _create(path, token)) is not None:
+        if (made := _create(folder, name, token)) is not None:
             return made
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW)
+            flags = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW
+            descriptor = os.open(name, flags, dir_fd=folder)
         except FileNotFoundError:
             continue
         try:
@@ -73,7 +76,9 @@ def _acquire(path: Path, token: str, stale_after: float) -> int | None:
         except BlockingIOError:
             os.close(descriptor)
             return None
-        if not _is_same(path, descriptor):  # released or replaced between opening and locking
+        if not _is_same(
+            folder, name, descriptor
+        ):  # released or replaced between opening and locking
             os.close(descriptor)
             continue
         if _still_held(descriptor, stale_after):
@@ -84,14 +89,15 @@ def _acquire(path: Path, token: str, stale_after: float) -> int | None:
     return None
 
 
-def _create(path: Path, token: str) -> int | None:
+def _create(folder: int, name: str, token: str) -> int | None:
     """Make the file appear signed and locked at once, or return None when there is one."""
-    temp = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(6)}")
-    descriptor = os.open(temp, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    temp = f".{name}.{os.getpid()}.{secrets.token_hex(6)}"
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+    descriptor = os.open(temp, flags, 0o600, dir_fd=folder)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         _sign(descriptor, token)
-        os.link(temp, path)
+        os.link(temp, name, src_dir_fd=folder, dst_dir_fd=folder)
     except FileExistsError:
         os.close(descriptor)
         return None
@@ -99,7 +105,7 @@ def _create(path: Path, token: str) -> int | None:
         os.close(descriptor)
         raise
     finally:
-        temp.unlink(missing_ok=True)
+        os.unlink(temp, dir_fd=folder)
     return descriptor
 
 
@@ -141,20 +147,19 @@ def _is_alive(pid: str) -> bool:
     return True
 
 
-def _is_same(path: Path, descriptor: int) -> bool:
+def _is_same(folder: int, name: str, descriptor: int) -> bool:
     try:
-        there = os.stat(path, follow_symlinks=False)
+        there = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
         return False
     mine = os.fstat(descriptor)
     return (there.st_dev, there.st_ino) == (mine.st_dev, mine.st_ino)
 
 
-def _release(path: Path, descriptor: int, token: str) -> None:
+def _release(folder: int, name: str, descriptor: int, token: str) -> None:
     try:
         text = os.pread(descriptor, _MAX_BYTES, 0).decode("utf-8", "replace")
-        if token in text and _is_same(path, descriptor):
-            with explained(path):
-                path.unlink(missing_ok=True)
+        if token in text and _is_same(folder, name, descriptor):
+            os.unlink(name, dir_fd=folder)
     finally:
         os.close(descriptor)

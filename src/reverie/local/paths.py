@@ -126,6 +126,17 @@ def expand(text: str, env: Mapping[str, str]) -> str:
     return text
 
 
+def _refuse_links(*folders: Path) -> None:
+    """Refuse folders in a project that are links: a cloned repository may bring such."""
+    for folder in folders:
+        if folder.is_symlink():
+            raise PathEscape(
+                f"{folder} is a link, so this project's memory is not kept there; remove the link, or"
+                " keep the memory in your home",
+                path=str(folder),
+            )
+
+
 def open_workspace(
     cwd: Path | str,
     *,
@@ -153,6 +164,8 @@ def open_workspace(
     if env.get(dialect.local_env) == "1":
         state = (root or here) / dialect.config_dir
         memory = state / "memory"
+        if state != base:
+            _refuse_links(state, memory)
     return Workspace(
         cwd=str(here),
         project_root=str(root) if root else None,

@@ -15,11 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import FileTooLarge, NotText
+from reverie.errors import FileTooLarge, NotAFile, NotText
 from reverie.local.control import read_json, write_json
-from reverie.local.disk import read_text
 from reverie.local.locks import file_lock
 from reverie.local.ownerlock import try_own
+from reverie.local.rooted import folder_below
 
 if TYPE_CHECKING:
     from reverie.types import Problem
@@ -38,8 +38,11 @@ class LocalState:
         clock: Callable[[], datetime],
         wait: float = 10.0,
         stale_after: float = 3600.0,
+        root: Path | None = None,
     ) -> None:
         self.folder = folder
+        self._root = root or folder
+        """Below it no link is followed: the project, where the files lie in the project."""
         self.locks = locks
         self.clock = clock
         self.wait = wait
@@ -51,14 +54,15 @@ class LocalState:
         """Return a state file, empty when there is none."""
         path = self.folder / name
         try:
-            text = read_text(path, limit=_MAX_BYTES)
+            with folder_below(self._root, self.folder) as folder:
+                text = folder.read_text(name, limit=_MAX_BYTES)
             value = {} if text is None else json.loads(text.removeprefix("\ufeff"))
             if isinstance(value, dict):
                 return value
-        except (ValueError, RecursionError, NotText, FileTooLarge):
+        except (ValueError, RecursionError, NotText, NotAFile, FileTooLarge):
             pass
         with self._writing(name):  # healing is a write: nobody may put a good file there meanwhile
-            return read_json(path, now=self.clock(), problems=self.problems)
+            return read_json(path, self._root, now=self.clock(), problems=self.problems)
 
     def update_state(
         self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
@@ -66,15 +70,15 @@ class LocalState:
         """Read, change and replace a state file as one step; return what it now holds."""
         path = self.folder / name
         with self._writing(name):
-            before = read_json(path, now=self.clock(), problems=self.problems)
+            before = read_json(path, self._root, now=self.clock(), problems=self.problems)
             after = change(dict(before))
             if after != before:
-                write_json(path, after)
+                write_json(path, after, self._root)
         return after
 
     def try_lock(self, name: str) -> AbstractContextManager[bool]:
         """Own a lock file for a block, or yield False when somebody else owns it."""
-        return try_own(self.folder / name, stale_after=self.stale_after)
+        return try_own(self.folder / name, root=self._root, stale_after=self.stale_after)
 
     def _writing(self, name: str) -> AbstractContextManager[None]:
         return file_lock(self.locks / f"{name}.lock", wait=self.wait, purpose=f"updating {name}")

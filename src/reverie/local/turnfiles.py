@@ -22,13 +22,13 @@ from reverie.errors import FileTooLarge, NotAFile, NotText, StoreError, TurnUnre
 from reverie.local.control import move_to_free_name
 from reverie.local.disk import (
     abandoned_temps,
-    make_folder,
     read_bytes,
     read_text,
-    sync_folder,
+    remove_file,
     write_atomic,
 )
 from reverie.local.oserrors import explained
+from reverie.local.rooted import Folders, names_below
 from reverie.local.turnindex import Row
 from reverie.types import Problem
 
@@ -52,6 +52,7 @@ class TurnFiles:
         clock: Callable[[], datetime],
         max_bytes: int,
     ) -> None:
+        self._root = root
         self.turns = root / "turns"
         self._quarantine = root / "quarantine"
         self._originals = root / "state" / "originals"
@@ -199,18 +200,16 @@ class TurnFiles:
         path = self.turns / rel
         original = self._originals / rel
         old = read_bytes(path, limit=self._max_bytes)
-        write_atomic(original, old or b"")
-        write_atomic(path, turns.encode(turn).encode("utf-8"))
+        write_atomic(original, old or b"", self._root)
+        write_atomic(path, turns.encode(turn).encode("utf-8"), self._root)
         written = self._decode(rel)
         if written != (turn, turns.SCHEMA_VERSION):
-            with explained(path):
-                original.replace(path)
+            self._put_back(original, path)
             self.problems.append(
                 Problem("upgrade_failed", f"{rel} was left as it was", path=str(path))
             )
             return
-        with explained(original):
-            original.unlink()
+        remove_file(original, self._root)
         self.upgraded += 1
 
     def upgrading(self) -> bool:
@@ -234,16 +233,20 @@ class TurnFiles:
         except TurnUnreadable:
             old = None
         if now and old and now.turn == old.turn:
-            original.unlink()
+            remove_file(original, self._root)
         elif now:
             # Somebody changed the turn since; that is kept, and so is the original.
             self._move_away(original, rel)
         else:
-            target = self.turns / rel
-            make_folder(target.parent, private=True)
-            with explained(target):
-                original.replace(target)
-                sync_folder(target.parent)
+            self._put_back(original, self.turns / rel)
+
+    def _put_back(self, original: Path, target: Path) -> None:
+        with Folders() as folders:
+            here, there = (
+                folders.below(os.path.realpath(self._root), names_below(self._root, path.parent))
+                for path in (original, target)
+            )
+            here.move(original.name, there, target.name)
 
     # --- quarantine -------------------------------------------------------------------------------
 
@@ -260,9 +263,7 @@ class TurnFiles:
         )
 
     def _move_away(self, path: Path, rel: str) -> Path:
-        target = self._quarantine / rel
-        make_folder(target.parent, private=True)
-        return move_to_free_name(path, target, now=self._clock())
+        return move_to_free_name(path, self._quarantine / rel, self._root, now=self._clock())
 
 
 def _day_of(rel: str) -> datetime | None:

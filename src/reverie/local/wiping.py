@@ -33,12 +33,14 @@ from reverie.local.disk import (
     abandoned_temps,
     read_bytes,
     read_text,
+    remove_file,
     sync_folder,
     write_atomic,
 )
 from reverie.local.homefiles import HomeFiles
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
+from reverie.local.rooted import folder_below
 from reverie.local.wordfile import FOLDER as RECALL
 from reverie.local.wordfile import purge as purge_words
 
@@ -199,7 +201,7 @@ class Wiper:
         try:
             if erase:
                 with self._lock_of(kind, path):
-                    self._replace(path, kind, wordings)
+                    self._replace(path, Path(root), kind, wordings)
         except ReverieError as error:
             tally.leave(kind, path, error.code, str(error))
             tally.found(kind, erased=False)
@@ -240,7 +242,7 @@ class Wiper:
                 tally.leave(kind, path, NotText.code, reason)
             return None
 
-    def _replace(self, path: str, kind: str, wordings: Wordings) -> None:
+    def _replace(self, path: str, root: Path, kind: str, wordings: Wordings) -> None:
         target = Path(path)
         text = read_text(target, limit=_MAX_BYTES)  # once more: it may have changed before the lock
         if text is None:
@@ -248,15 +250,15 @@ class Wiper:
         clean = _cleaned(target.name, text, wordings)
         if clean != text:
             with _followed(target, len(text.encode())) if kind == rules.EVENTS else nullcontext():
-                write_atomic(target, clean.encode("utf-8", "surrogatepass"))
+                write_atomic(target, clean.encode("utf-8", "surrogatepass"), root)
         if kind == rules.EXPORTS and wordings.holds(target.name):
             self._rename(target, wordings)
 
     def _rename(self, path: Path, wordings: Wordings) -> None:
         wanted = str(path.with_name(rules.redact_name(path.name, wordings, salt="")))
-        with explained(path):
-            path.rename(rules.free_name(wanted, os.path.lexists))
-            sync_folder(path.parent)
+        free = os.path.basename(rules.free_name(wanted, os.path.lexists))
+        with folder_below(path.parent, path.parent) as folder:
+            folder.move(path.name, folder, free)
 
     def _temp(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
         """A text that a killed process never put in place."""
@@ -265,7 +267,7 @@ class Wiper:
         data = read_bytes(Path(path), limit=_MAX_BYTES) or b""
         if wordings.holds(data.decode("utf-8", "ignore")) or wordings.holds(os.path.basename(path)):
             if erase:
-                Path(path).unlink(missing_ok=True)
+                remove_file(Path(path))
             tally.found(rules.LEFTOVERS, erased=erase)
 
     def _lock_of(self, kind: str, path: str) -> AbstractContextManager[None]:

@@ -86,6 +86,12 @@ class Workspace:
         return self.user_memory if scope is Scope.USER else self.project_memory
 
     @property
+    def keeps_memory_in_project(self) -> bool:
+        """Whether the project's memory lies in the project, where strangers may have put links."""
+        state = f"{self.project_state}/"
+        return state.startswith(f"{self.base}/") and not state.startswith(f"{self.home}/")
+
+    @property
     def base(self) -> str:
         """The folder that project files are named from: the git root, else the current folder."""
         return self.project_root or self.cwd
