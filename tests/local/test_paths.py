@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -126,15 +127,21 @@ def test_different_projects_never_share_a_slug(tmp_path):
     assert "项目" in project_slug(tmp_path / "w" / "项目")
 
 
+def git(folder, *words):
+    subprocess.run(
+        ["git", "-c", "user.name=a", "-c", "user.email=a@b.invalid", "-C", str(folder), *words],
+        check=True,
+        capture_output=True,
+    )
+
+
 def make_worktree(tmp_path: Path) -> tuple[Path, Path]:
     main = tmp_path / "main"
-    private = main / ".git" / "worktrees" / "feature"
-    private.mkdir(parents=True)
-    (private / "commondir").write_text("../..\n")
-    tree = tmp_path / "feature"
-    tree.mkdir()
-    (tree / ".git").write_text(f"gitdir: {private}\n")
-    return main, tree
+    main.mkdir()
+    git(main, "init", "-q")
+    git(main, "commit", "-q", "--allow-empty", "-m", "first")
+    git(main, "worktree", "add", "-q", str(tmp_path / "feature"))
+    return main, tmp_path / "feature"
 
 
 def test_linked_worktrees_share_memory_unless_told_otherwise(tmp_path):
@@ -143,6 +150,97 @@ def test_linked_worktrees_share_memory_unless_told_otherwise(tmp_path):
     assert workspace(tree).project_memory == workspace(main).project_memory
     separate = workspace(tree, worktrees="separate")
     assert separate.project_memory != workspace(main).project_memory
+
+
+def test_a_worktree_is_known_by_relative_paths_and_through_links(tmp_path):
+    main, tree = make_worktree(tmp_path)
+    private = main / ".git/worktrees/feature"
+    (tree / ".git").write_text("gitdir: ../main/.git/worktrees/feature\n")
+    (private / "gitdir").write_text("../../../../feature/.git\n")
+    assert main_checkout(tree) == main
+    (tmp_path / "way").symlink_to(tmp_path)
+    assert workspace(tmp_path / "way/feature").project_id == workspace(main).project_id
+
+
+def test_a_moved_worktree_shares_memory_again_once_git_knows_where_it_is(tmp_path, open_memory):
+    main, tree = make_worktree(tmp_path)
+    moved = tree.rename(tmp_path / "moved")
+    assert main_checkout(moved) == moved
+    told = open_memory(moved).notices
+    assert [(item.code, item.fix) for item in told] == [
+        ("worktree_unproven", "git worktree repair")
+    ]
+    git(moved, "worktree", "repair")
+    assert main_checkout(moved) == main
+    assert open_memory(moved).notices == []
+
+
+def test_a_copied_git_file_does_not_take_over_the_memory_of_the_repository_it_names(tmp_path):
+    main, tree = make_worktree(tmp_path)
+    for number, text in enumerate(
+        (
+            (tree / ".git").read_text(),
+            f"gitdir: {main}/.git/worktrees/none\n",
+            f"gitdir: {main}/.git\n",
+            "gitdir: ../main/.git/worktrees/../worktrees/feature\n",
+        )
+    ):
+        evil = tmp_path / f"evil{number}"
+        evil.mkdir()
+        (evil / ".git").write_text(text)
+        assert main_checkout(evil) == evil
+        assert workspace(evil).project_memory != workspace(main).project_memory
+
+
+@pytest.mark.parametrize("back", ["../../../.git", "{evil}/.git"])
+@pytest.mark.parametrize("common", ["{main}/.git", "../..", "../../../link", "../../../link/."])
+def test_an_archive_with_git_folders_of_its_own_does_not_take_over_another_memory(
+    tmp_path, back, common
+):
+    main, _ = make_worktree(tmp_path)
+    evil = tmp_path / "evil"
+    private = evil / "git" / "worktrees" / "feature"
+    private.mkdir(parents=True)
+    (evil / "link").symlink_to(main / ".git")
+    (evil / ".git").write_text("gitdir: git/worktrees/feature\n")
+    (private / "gitdir").write_text(back.format(evil=evil))
+    (private / "commondir").write_text(common.format(main=main))
+    assert main_checkout(evil) == evil
+    # Nor by a path through a link of the archive into the repository.
+    (evil / ".git").write_text("gitdir: link/worktrees/feature\n")
+    assert main_checkout(evil) == evil
+
+
+@pytest.mark.parametrize("file", ["tree/.git", "private/gitdir", "private/commondir"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\0", b"\xff\xfe", b"gitdir: \0", b"gitdir: " + b"x" * 5000, b"a" * 100_000]
+)
+def test_a_damaged_worktree_is_a_project_of_its_own(tmp_path, file, data):
+    main, tree = make_worktree(tmp_path)
+    folder, name = file.split("/")
+    place = tree if folder == "tree" else main / ".git/worktrees/feature"
+    (place / name).write_bytes(data)
+    assert main_checkout(tree) == tree
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+@pytest.mark.parametrize(
+    "given", [".git", ".git/worktrees/feature", ".git/worktrees/feature/gitdir"]
+)
+def test_a_worktree_of_somebody_elses_repository_is_a_project_of_its_own(tmp_path, given):
+    main, tree = make_worktree(tmp_path)
+    os.chown(main / given, 12345, 12345)
+    assert main_checkout(tree) == tree
+
+
+def test_a_repository_whose_git_folder_lies_elsewhere_is_a_project_of_its_own(tmp_path):
+    work = tmp_path / "work"
+    work.mkdir()
+    git(work, "init", "-q", f"--separate-git-dir={tmp_path}/kept.git")
+    assert main_checkout(work) == work
+    git(work, "commit", "-q", "--allow-empty", "-m", "first")
+    git(work, "worktree", "add", "-q", str(tmp_path / "tree"))
+    assert main_checkout(tmp_path / "tree") == tmp_path / "tree"
 
 
 def test_a_submodule_is_a_project_of_its_own(tmp_path):

@@ -14,6 +14,7 @@ from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
 from reverie.local.journal import JournalDb
+from reverie.local.paths import claimed_checkout
 from reverie.types import Problem
 
 if TYPE_CHECKING:
@@ -75,6 +76,8 @@ class LocalEngine:
                 Problem("run_recovered", f"run {run} was interrupted; it is settled now")
             )
         self.notices += self.store.parked
+        if settings.memory.worktrees == "shared":
+            self.notices += _unproven_worktree(workspace)
 
     def log(self, name: Literal["events", "usage", "recalls"]) -> EventLog:
         """Return one of the logs beside the journal."""
@@ -274,3 +277,20 @@ class LocalEngine:
         if "ranker" in self.__dict__:
             self.ranker.close()
         self.journal.close()
+
+
+def _unproven_worktree(workspace: Workspace) -> list[Problem]:
+    """Tell when a folder says it is a worktree of a repository that does not know it."""
+    claimed = claimed_checkout(Path(workspace.project_root)) if workspace.project_root else None
+    if claimed is None or claimed[1]:
+        return []
+    return [
+        Problem(
+            "worktree_unproven",
+            f"{workspace.project_root}/.git says that this is a worktree of {claimed[0]}, but that"
+            " repository does not know it, so this folder has a memory of its own. If you moved it,"
+            " run `git worktree repair` in it.",
+            f"{workspace.project_root}/.git",
+            fix="git worktree repair",
+        )
+    ]

@@ -18,7 +18,6 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -35,7 +34,7 @@ from reverie.errors import (
     ReverieError,
     StoreError,
 )
-from reverie.local.control import free_name
+from reverie.local.catalogs import rebuild_catalogs, state_of
 from reverie.local.disk import read_text
 from reverie.local.journal import JournalDelta
 from reverie.local.listing import signature
@@ -58,7 +57,7 @@ if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.planning import Planned
     from reverie.local.journal import FileState, JournalDb, PendingRun
-    from reverie.local.rooted import Folder, Staged
+    from reverie.local.rooted import Staged
     from reverie.local.roots import Place
     from reverie.types import (
         Change,
@@ -157,14 +156,14 @@ class FileStore:
                     ready.commit()
                 for place, item in planned.items():
                     if item.after is None:
-                        _folder(folders, place).unlink(place.name)
+                        place.folder_in(folders).unlink(place.name)
             except BaseException:
                 for item_left in staged:
                     item_left.discard()
                 raise
             notes = self._rebuild_catalogs(catalogs)
             self.journal.finish(
-                run_id, [_state(folders, place, planned[place].after) for place in places]
+                run_id, [state_of(folders, place, planned[place].after) for place in places]
             )
         applied = Applied(
             run=run_id,
@@ -239,14 +238,14 @@ class FileStore:
     def _stage(self, planned: Mapping[Place, Planned], folders: Folders) -> list[Staged]:
         staged: list[Staged] = []
         try:
-            for folder in {_folder(folders, place): None for place in planned}:
+            for folder in {place.folder_in(folders): None for place in planned}:
                 with explained(Path(folder.path)):
                     folder.clear_strays()
             for place, item in planned.items():
                 if item.after is not None:
                     data = item.after.encode("utf-8")
                     staged.append(
-                        _folder(folders, place).stage(place.name, data, private=item.private)
+                        place.folder_in(folders).stage(place.name, data, private=item.private)
                     )
         except BaseException:
             for ready in staged:
@@ -255,7 +254,7 @@ class FileStore:
         return staged
 
     def _read(self, folders: Folders, place: Place) -> str | None:
-        return _folder(folders, place).read_text(place.name, limit=self._limit)
+        return place.folder_in(folders).read_text(place.name, limit=self._limit)
 
     # --- catalogs ---------------------------------------------------------------------------------
 
@@ -272,64 +271,16 @@ class FileStore:
             return self._rebuild_catalogs([item for item in roots if Path(item[0]).is_dir()])
 
     def _rebuild_catalogs(self, catalogs: Iterable[tuple[str, str]]) -> list[str]:
-        """Write catalogs anew. They are generated: trouble with one is told and stops nothing."""
         notes: list[str] = []
         for root, scope in catalogs:
             folder = self.folders[Scope(scope)]
             if str(folder.root) != root:  # a crashed run of another project of this home
                 folder = ManagedFolder(Path(root), Scope(scope), self.journal, self.settings)
-            try:
-                with Folders() as folders:
-                    self._rebuild(folder, folders, notes)
-            except DiskFull:
-                raise
-            except ReverieError as error:
-                notes.append(f"the catalog of {root} was not brought up to date: {error}")
+            notes += rebuild_catalogs(folder, self, adopt=self._adopt)
         return notes
 
-    def _rebuild(self, folder: ManagedFolder, folders: Folders, notes: list[str]) -> None:
-        top = self.roots.recorded(str(folder.root))
-
-        def place_of(rel: str) -> Place:
-            return replace(top, rel=f"{top.rel}/{rel}" if top.rel else rel)
-
-        def read(rel: str) -> str | None:
-            place = place_of(rel)
-            try:
-                return self._read(folders, place)
-            except DiskFull:
-                raise
-            except ReverieError as error:
-                if "/" in rel:
-                    return ""  # not ours: left alone, and told if the list needs the place
-                notes.append(self._set_aside(_folder(folders, place), place.name, error))
-                return None
-
-        files, more = folder.catalogs(read)
-        notes.extend(more)
-        for rel, text in files.items():
-            place = place_of(rel)
-            if self._read(folders, place) == text:
-                continue
-            self._record_external_edits([place.path], adopt=True)
-            if text is None:
-                _folder(folders, place).unlink(place.name)
-            else:
-                data = text.encode("utf-8")
-                _folder(folders, place).stage(place.name, data, private=True).commit()
-            self.journal.note_files([_state(folders, place, text)], at=self.clock())
-
-    def _set_aside(self, folder: Folder, name: str, error: ReverieError) -> str:
-        """Give something that cannot be a catalog another name, in plain sight."""
-        taken = set(folder.names())
-        if name not in taken:  # the folder above is in the way, and that is not ours to move
-            raise error
-        kept = free_name(f"{name}.unreadable", now=self.clock(), taken=taken.__contains__)
-        folder.move(name, folder, kept)
-        return (
-            f"{folder.path}/{name} was made anew, because what stood there could not be used; that is"
-            f" kept as {kept} ({error})"
-        )
+    def _adopt(self, path: str) -> None:
+        self._record_external_edits([path], adopt=True)
 
     # --- edits by others, crashes -----------------------------------------------------------------
 
@@ -357,7 +308,7 @@ class FileStore:
     ) -> tuple[bool, str | None]:
         """Say whether a file says what it last said, and its text where that had to be read."""
         with explained(Path(place.path)):
-            facts = _folder(folders, place).facts(place.name)
+            facts = place.folder_in(folders).facts(place.name)
         if facts is None:
             return False, None
         if signature(facts) == known.signature:
@@ -387,17 +338,17 @@ class FileStore:
             text = self._read(folders, place) if adopt else None
             if text:
                 run = self.journal.begin([JournalDelta(path, None, text)], _EXTERNAL)
-                self.journal.finish(run, [_state(folders, place, text)])
+                self.journal.finish(run, [state_of(folders, place, text)])
                 edited.append(path)
             return
         same, now = self._seen_again(folders, place, known)
         if not same:
             before = self._last_known(path, known.hash)
             run = self.journal.begin([JournalDelta(path, before, now)], _EXTERNAL)
-            self.journal.finish(run, [_state(folders, place, now)])
+            self.journal.finish(run, [state_of(folders, place, now)])
             edited.append(path)
         elif now is not None:
-            self.journal.note_files([_state(folders, place, now)], at=self.clock())
+            self.journal.note_files([state_of(folders, place, now)], at=self.clock())
 
     def _last_known(self, path: str, key: str) -> str | None:
         """Return the text we last saw; catalogs are generated and not kept, so theirs is empty."""
@@ -453,7 +404,7 @@ class FileStore:
                     undisturbed = False
             for delta in run.deltas:
                 place = places[delta.path]
-                folder = _folder(folders, place)
+                folder = place.folder_in(folders)
                 with explained(Path(folder.path)):
                     folder.clear_strays()
                 wanted = delta.after if undisturbed else delta.before
@@ -468,7 +419,7 @@ class FileStore:
                     folder.stage(place.name, data, private=delta.private).commit()
             self._rebuild_catalogs(run.catalogs)
             if undisturbed:
-                states = [_state(folders, places[item.path], item.after) for item in run.deltas]
+                states = [state_of(folders, places[item.path], item.after) for item in run.deltas]
                 self.journal.finish(run.id, states)
             else:
                 self.journal.roll_back(run.id)
@@ -484,10 +435,6 @@ class FileStore:
 
 def _as_it_is(run: RunInfo) -> RunInfo:
     return run
-
-
-def _folder(folders: Folders, place: Place) -> Folder:
-    return folders.below(place.root, place.folder)
 
 
 def _lies_in(folder: str, path: str) -> bool:
@@ -507,8 +454,3 @@ def _existing(folder: Path) -> Path:
     while not folder.is_dir():
         folder = folder.parent
     return folder
-
-
-def _state(folders: Folders, place: Place, text: str | None) -> tuple[str, str | None, str]:
-    facts = None if text is None else _folder(folders, place).facts(place.name)
-    return place.path, text if facts else None, signature(facts) if facts else ""

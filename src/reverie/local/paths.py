@@ -5,6 +5,7 @@ Rules
   `..notes.md` is a fine name, and `memory-evil` beside `memory` is outside `memory`.
 - A symlink that points nowhere is refused: writing through it would create a file wherever it says.
 - Two projects never share memory by accident: the readable slug ends in a hash of the real path.
+- A folder is a worktree of another repository only if that repository says so too.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound
+from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound, ReverieError
+from reverie.local.disk import read_text
 from reverie.types import Workspace
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
 _SLUG_CHARS = 40
 _HASH_CHARS = 10
+_GIT_FILE_BYTES = 16 * 1024
 
 
 def inside(root: Path, path: Path | str) -> Path:
@@ -76,20 +79,53 @@ def find_project_root(start: Path) -> Path | None:
 def main_checkout(root: Path) -> Path:
     """Return the main checkout that a linked worktree belongs to, or the root itself.
 
-    A worktree's `.git` file names its private git folder, whose `commondir` names the shared one.
-    A submodule's private folder has no `commondir`, so a submodule stays a project of its own.
+    A worktree's `.git` file names its private git folder, whose `commondir` names the shared one. An
+    unpacked archive can bring such a file, so it is believed only if the repository says the same: the
+    private folder lies among the shared one's worktrees, names this very `.git` file, and all of it
+    belongs to the person. A submodule's private folder has no `commondir`, so a submodule stays a
+    project of its own.
     """
+    claimed = claimed_checkout(root)
+    return claimed[0] if claimed is not None and claimed[1] else root
+
+
+def claimed_checkout(root: Path) -> tuple[Path, bool] | None:
+    """Return the main checkout that a `.git` file claims, and whether that repository agrees."""
     marker = root / ".git"
-    try:
-        line = marker.read_text(encoding="utf-8").strip() if marker.is_file() else ""
-        if not line.startswith("gitdir:"):
-            return root
-        private = Path(os.path.realpath(root / line.removeprefix("gitdir:").strip()))
-        common = (private / "commondir").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        return root
+    line = _git_line(marker)
+    if line is None or not line.startswith("gitdir:"):
+        return None
+    private = Path(os.path.realpath(root / line.removeprefix("gitdir:").strip()))
+    common = _git_line(private / "commondir")
+    if not common:
+        return None
     shared = Path(os.path.realpath(private / common))
-    return shared.parent if shared.name == ".git" else root
+    if shared.name != ".git":
+        return None
+    back = _git_line(private / "gitdir")
+    agrees = (
+        bool(back)
+        and os.path.realpath(private / (back or "")) == os.path.realpath(marker)
+        and private.parent == shared / "worktrees"
+        and all(map(_is_own, (marker, private, private / "gitdir", private / "commondir", shared)))
+    )
+    return shared.parent, agrees
+
+
+def _git_line(path: Path) -> str | None:
+    """Read one of git's small files that hold a path; None when it is nothing of the kind."""
+    try:
+        text = read_text(path, limit=_GIT_FILE_BYTES)
+    except ReverieError:
+        return None
+    return None if text is None or "\0" in text else text.strip()
+
+
+def _is_own(path: Path) -> bool:
+    try:
+        return os.lstat(path).st_uid == os.geteuid()
+    except OSError:
+        return False
 
 
 def project_slug(root: Path) -> str:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from reverie.errors import InvalidPath, PathEscape
 
 if TYPE_CHECKING:
+    from reverie.local.rooted import Folder, Folders
     from reverie.types import Workspace
 
 _MAX_LINKS = 40
@@ -44,6 +45,10 @@ class Place:
     def folder(self) -> str:
         """The names of the folder below the root."""
         return self.rel.rpartition("/")[0]
+
+    def folder_in(self, folders: Folders) -> Folder:
+        """Return the open folder the file lies in."""
+        return folders.below(self.root, self.folder)
 
     @property
     def name(self) -> str:
