@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from reverie.cli import run
 from reverie.core.agents import AGENTS
-from reverie.errors import ConfigUnreadable, ReadOnly
+from reverie.errors import ConfigUnreadable, PathEscape, ReadOnly
 from reverie.local.installing import (
     Host,
     apply_edits,
@@ -205,6 +206,28 @@ def test_a_link_stays_a_link_and_its_target_is_edited(make, private_home, tmp_pa
     uninstall(host)
     assert link.is_symlink()
     assert target.read_text() == '{\n  "model": "opus"\n}\n'
+
+
+@every_agent
+@pytest.mark.parametrize("linked", ["file", "folder"])
+def test_no_link_of_a_project_is_followed(make, project, tmp_path, agent, linked):
+    file = AGENTS[agent].hooks["project"].file.format(project=project, config="", state="")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    victim = outside / Path(file).name
+    victim.write_text("{}\n")
+    if linked == "file":
+        Path(file).parent.mkdir(parents=True)
+        Path(file).symlink_to(victim)
+    else:
+        Path(file).parent.symlink_to(outside)
+    host = replace(make(agent, scope="project"), project=str(project))
+    with pytest.raises(PathEscape, match="link"):
+        install(host)
+    with pytest.raises(PathEscape, match="link"):
+        uninstall(host)
+    assert victim.read_text() == "{}\n"
+    assert list(outside.iterdir()) == [victim]
 
 
 def test_a_read_only_file_stops_everything_before_anything_is_written(make, private_home):

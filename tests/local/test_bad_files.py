@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from reverie.errors import FileTooLarge, NotAFile, NotText, PathEscape, ReadOnly
 from reverie.types import Change, RunInfo, Scope
 
 PLACES = [
@@ -19,7 +18,6 @@ PLACES = [
 ]  # fmt: skip
 KINDS = ["folder", "full folder", "pipe", "socket", "link out", "link to nothing", "link to itself",
          "link to a folder", "huge", "closed"]  # fmt: skip
-KNOWN = (NotText, NotAFile, FileTooLarge, PathEscape, ReadOnly)
 
 
 def put(path: Path, what: str | bytes, outside: Path) -> None:

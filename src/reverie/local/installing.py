@@ -3,7 +3,8 @@
 Rules:
 
 * Planning reads and changes nothing; what is planned can be shown as a diff before it is done.
-* A link to a settings file stays a link: its target is edited. A file that is read-only is not.
+* A person's own link to a settings file stays a link: its target is edited. In a project no link is
+  followed, for a cloned repository may bring such. A file that is read-only is not edited.
 * Before a file is changed its bytes are kept in our state. Taking our part out of a file that nobody
   touched since gives those bytes back; otherwise only what is ours goes, by span.
 """
@@ -25,12 +26,14 @@ from typing import TYPE_CHECKING, Any
 from reverie.core import jsonedit, tomledit
 from reverie.core.agents import EVENTS, hook_entry, is_ours, server_entry
 from reverie.core.text import digest
-from reverie.errors import ConfigUnreadable, ReadOnly, StaleBase
+from reverie.errors import ConfigUnreadable, PathEscape, ReadOnly, StaleBase
 from reverie.local.control import read_json, write_json
-from reverie.local.disk import make_folder, read_text, write_atomic
+from reverie.local.disk import make_folder, read_text, remove_file, write_atomic
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
 from reverie.local.paths import user_home
+from reverie.local.rooted import folder_below
+from reverie.local.roots import own_path
 
 if TYPE_CHECKING:
     from reverie.core.agents import Agent, Place, Scope
@@ -113,7 +116,7 @@ def plan_uninstall(host: Host) -> list[FileEdit]:
     edits = []
     for file in {agent.hooks[scope].file: 0, agent.servers[scope].file: 0}:
         path = host.where(file)
-        before = _read(path)
+        before = _read(host, path)
         if before is None:
             continue
         record = records.get(_key(host, path), {})
@@ -147,7 +150,7 @@ def apply_edits(
     lock = host.state / "installs.lock"
     with file_lock(lock, wait=10.0, purpose=f"settings of {host.agent.title}"):
         for edit in wanted:
-            _check(edit)
+            _check(host, edit)
         records = _records(host.state)
         folders: list[Path] = []
         for edit in wanted:
@@ -158,7 +161,7 @@ def apply_edits(
                 records[_key(host, edit.path)] = _recorded(host.state, edit, old, now)
         write_json(host.state / _RECORDS, records)
         for edit in wanted:
-            _write(edit)
+            _write(host, edit)
         for folder in folders:
             with suppress(OSError):  # something else is in it by now, or it is gone already
                 folder.rmdir()
@@ -171,7 +174,7 @@ def is_installed(host: Host) -> bool:
     try:
         events = texts.value(agent.hooks[scope], agent.hooks[scope].path)
         servers = texts.value(agent.servers[scope], agent.servers[scope].path)
-    except ConfigUnreadable:
+    except (ConfigUnreadable, PathEscape):
         return False
     lists = list(events.values()) if isinstance(events, dict) else []
     hooked = any(
@@ -278,7 +281,7 @@ class _Texts:
     def _opened(self, place: Place) -> str:
         path = self._host.where(place.file)
         if path not in self._before:
-            self._before[path] = _read(path)
+            self._before[path] = _read(self._host, path)
             self.now[path] = self._before[path] or ""
             self._made[path] = []
         return path
@@ -312,17 +315,30 @@ def _content(path: str, text: str) -> Any:
     return tomledit.read(text) if path.endswith(".toml") else jsonedit.read(text)
 
 
-def _read(path: str) -> str | None:
-    return read_text(Path(path), limit=_LIMIT)
+def _root(host: Host, path: str) -> Path | None:
+    """Return the project, if a file of it is meant; the person's own settings have no such root."""
+    inside = host.scope == "project" and path.startswith(f"{host.project}/")
+    return Path(host.project) if inside else None
 
 
-def _check(edit: FileEdit) -> None:
-    if _read(edit.path) != edit.before:
+def _target(host: Host, path: str) -> Path:
+    """Return the file that is edited: where a link of the person leads, else the path itself."""
+    return Path(path) if _root(host, path) else Path(own_path(path))
+
+
+def _read(host: Host, path: str) -> str | None:
+    target, root = _target(host, path), _root(host, path)
+    with folder_below(root or target.parent, target.parent) as folder:
+        return folder.read_text(target.name, limit=_LIMIT)
+
+
+def _check(host: Host, edit: FileEdit) -> None:
+    if _read(host, edit.path) != edit.before:
         raise StaleBase(
             f"{edit.path} changed since it was read, so nothing was written; try again",
             path=edit.path,
         )
-    target = Path(os.path.realpath(edit.path))
+    target = _target(host, edit.path)
     with explained(target):
         if target.exists() and not target.stat().st_mode & stat.S_IWUSR:
             raise ReadOnly(
@@ -332,13 +348,12 @@ def _check(edit: FileEdit) -> None:
             )
 
 
-def _write(edit: FileEdit) -> None:
-    target = Path(os.path.realpath(edit.path))
-    with explained(target):
-        if edit.after is None:
-            target.unlink()
-        else:
-            write_atomic(target, edit.after.encode("utf-8"))
+def _write(host: Host, edit: FileEdit) -> None:
+    target, root = _target(host, edit.path), _root(host, edit.path)
+    if edit.after is None:
+        remove_file(target, root)
+    else:
+        write_atomic(target, edit.after.encode("utf-8"), root)
 
 
 def _recorded(state: Path, edit: FileEdit, old: Mapping[str, Any], now: datetime) -> dict[str, Any]:
@@ -366,7 +381,7 @@ def _recorded(state: Path, edit: FileEdit, old: Mapping[str, Any], now: datetime
 
 def _backup(state: Path, record: Mapping[str, Any]) -> str | None:
     name = record.get("backup")
-    return _read(str(state / "backups" / str(name))) if name else None
+    return read_text(state / "backups" / str(name), limit=_LIMIT) if name else None
 
 
 def _records(state: Path) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class Roots:
     """The roots of one workspace."""
 
     def __init__(self, workspace: Workspace) -> None:
-        home, base = own_folder(workspace.home), os.path.realpath(workspace.base)
+        home, base = own_path(workspace.home), os.path.realpath(workspace.base)
         self._home = home
         found: list[_Root] = []
         for kind, named in (("user", workspace.user_memory), ("project", workspace.project_memory)):
@@ -78,9 +78,9 @@ class Roots:
                 real = base + named[len(workspace.base) :]
                 found.append(_Root(kind, named, real, base))
             else:
-                real = own_folder(named)
+                real = own_path(named)
                 found.append(_Root(kind, named, real, home if _holds(home, real) else real))
-        agents = own_folder(f"{workspace.home}/{workspace.agents}")
+        agents = own_path(f"{workspace.home}/{workspace.agents}")
         found.append(_Root("agents", f"{workspace.home}/{workspace.agents}", agents,
                            home if _holds(home, agents) else agents))  # fmt: skip
         found.append(_Root("home", workspace.home, home, home))
@@ -184,8 +184,8 @@ def own_link(path: str) -> Place:
     return Place(folder, os.path.basename(target), "home")
 
 
-def own_folder(path: str) -> str:
-    """Return the real path of a folder; links on the way must be the person's or the machine's."""
+def own_path(path: str) -> str:
+    """Return where a path leads; links on the way must be the person's or the machine's."""
     real = os.path.realpath(path)
     if real != os.path.abspath(path):
         for link in links_on_the_way(path):
