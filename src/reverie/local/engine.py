@@ -14,7 +14,8 @@ from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
 from reverie.local.journal import JournalDb
-from reverie.local.paths import claimed_checkout
+from reverie.local.owners import shared_with
+from reverie.local.paths import claimed_checkout, main_checkout
 from reverie.types import Problem
 
 if TYPE_CHECKING:
@@ -78,6 +79,8 @@ class LocalEngine:
         self.notices += self.store.parked
         if settings.memory.worktrees == "shared":
             self.notices += _unproven_worktree(workspace)
+        if dialect.slug == "dashed":
+            self.notices += _split_folder(workspace, settings.memory.worktrees)
 
     def log(self, name: Literal["events", "usage", "recalls"]) -> EventLog:
         """Return one of the logs beside the journal."""
@@ -292,5 +295,26 @@ def _unproven_worktree(workspace: Workspace) -> list[Problem]:
             " run `git worktree repair` in it.",
             f"{workspace.project_root}/.git",
             fix="git worktree repair",
+        )
+    ]
+
+
+def _split_folder(workspace: Workspace, worktrees: str) -> list[Problem]:
+    """Tell when the agent's own folder is another project's, so that this one got its own."""
+    projects = Path(workspace.home, "projects")
+    root = Path(workspace.base)
+    if workspace.project_root and worktrees == "shared":
+        root = main_checkout(root)
+    name = workspace.project_id
+    other = shared_with(root, name, projects=projects, state=Path(workspace.state))
+    if not other or workspace.keeps_memory_in_project:
+        return []
+    return [
+        Problem(
+            "memory_folder_split",
+            f"the agent's own name for the folder of this project is also that of {other}, whose it"
+            f" is. The memory of {root} is kept apart, in {projects / name}; the agent itself does"
+            " not look there.",
+            str(projects / name),
         )
     ]

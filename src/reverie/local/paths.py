@@ -4,7 +4,8 @@ Rules
 - A path is judged by its real form: both sides resolved, compared component by component. So
   `..notes.md` is a fine name, and `memory-evil` beside `memory` is outside `memory`.
 - A symlink that points nowhere is refused: writing through it would create a file wherever it says.
-- Two projects never share memory by accident: the readable slug ends in a hash of the real path.
+- Two projects never share memory by accident: the readable slug ends in a hash of the real path, and
+  where an agent's own name is used instead, it is recorded whose folder that is (see `owners`).
 - A folder is a worktree of another repository only if that repository says so too.
 """
 
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound, ReverieError
 from reverie.local.disk import read_text
+from reverie.local.owners import project_folder
 from reverie.types import Workspace
 
 if TYPE_CHECKING:
@@ -137,11 +139,6 @@ def project_slug(root: Path) -> str:
     return f"{readable}-{short}"
 
 
-def dashed_slug(root: Path) -> str:
-    """Make the slug that Qwen Code and Claude Code use, so that we find their folders."""
-    return re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(root))
-
-
 def base_folder(dialect: Dialect, *, home: Path | str | None, env: Mapping[str, str]) -> Path:
     """Find the base folder: the argument, the dialect's variables, else the dot folder in HOME."""
     chosen = home or next((env[name] for name in dialect.home_env if env.get(name)), None)
@@ -181,7 +178,10 @@ def open_workspace(
     env: Mapping[str, str],
     home: Path | str | None = None,
 ) -> Workspace:
-    """Find the project and lay out every root of this workspace. Creates nothing."""
+    """Find the project and lay out every root of this workspace.
+
+    Creates nothing but a record of whose folder it is, where an agent's own name for it is ambiguous.
+    """
     here = Path(os.path.realpath(cwd))
     if not here.exists():
         raise PathNotFound(f"there is no folder {cwd}; name the workspace's folder with -C DIR")
@@ -194,8 +194,12 @@ def open_workspace(
     identity = root or here
     if root is not None and settings.worktrees == "shared":
         identity = main_checkout(root)
-    slug = project_slug(identity) if dialect.slug == "hashed" else dashed_slug(identity)
-    state = base / "projects" / slug
+    projects, own_state = base / "projects", base / dialect.state_dir
+    if dialect.slug == "hashed":
+        slug = project_slug(identity)
+    else:
+        slug = project_folder(identity, projects=projects, state=own_state)
+    state = projects / slug
     memory = state / "memory"
     if env.get(dialect.local_env) == "1":
         state = (root or here) / dialect.config_dir
@@ -210,7 +214,7 @@ def open_workspace(
         user_memory=str(base / dialect.user_memory),
         project_memory=str(memory),
         project_state=str(state),
-        state=str(base / dialect.state_dir),
+        state=str(own_state),
         agent=settings.agent,
         agents=dialect.agents_dir,
     )

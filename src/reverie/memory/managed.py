@@ -28,6 +28,8 @@ if TYPE_CHECKING:
         Topic,
     )
 
+_STANDING = ("run_parked", "worktree_unproven", "memory_folder_split")
+"""Notices of the opening that stay true until somebody does something."""
 _Option = TypeVar("_Option", Scope, Kind)
 
 
@@ -275,7 +277,9 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             unreadable=unreadable,
             recalls=self._recalls(),
         )
-        return [*hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED)), *found]
+        standing = [item for item in self.notices if item.code in _STANDING]
+        failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
+        return [*standing, *failures, *found]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""
