@@ -203,6 +203,7 @@ def test_a_link_out_of_the_folder_is_neither_read_nor_written(tool, memory, tmp_
         create(tool, "/memories/out/new.md", "x")
     assert secret.read_text() == "private\n"
     assert not (tmp_path / "new.md").exists()
+    assert "/memories/a.md" in call(tool, "view", path="/memories")
 
 
 def test_the_catalog_and_what_is_pinned_are_read_only(tool, memory):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from reverie.adapters.memory_folder import MemoryFolder
 from reverie.types import Change, RunInfo, Scope
 
 PLACES = [
@@ -72,6 +73,10 @@ def use(memory, words: str) -> None:
     memory.stats()
     memory.forget(words, dry_run=True)
     memory.save(f"Say {words}", scope="project")
+    memory.dream(dry_run=True, force=True)
+    memory.extract([{"role": "user", "content": f"we say {words}"}], session=words)
+    memory.doctor()
+    assert "/memories" in MemoryFolder(memory).view("/memories")
 
 
 @given(
@@ -83,7 +88,7 @@ def use(memory, words: str) -> None:
 @example(place="MEMORY.md", what="full folder", scope=Scope.PROJECT)
 @example(place="MEMORY.md", what="link out", scope=Scope.USER)
 @example(place="project", what=b"a file", scope=Scope.PROJECT)
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.slow
 def test_one_bad_file_stops_no_verb_of_any_project(
     open_memory, tmp_path_factory, place, what, scope

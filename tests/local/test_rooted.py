@@ -357,6 +357,18 @@ def test_a_link_in_the_home_to_something_else_than_markdown_is_refused(dotfiles)
     assert other.read_text() == "{}\n"
 
 
+def test_linked_settings_of_the_person_stay_a_link(tmp_path):
+    from reverie.local.settings import set_value
+
+    target = tmp_path / "dotfiles.toml"
+    target.write_text("# mine\n")
+    (tmp_path / "config.toml").symlink_to(target)
+    set_value(tmp_path / "config.toml", "recall.limit", "3")
+    assert (tmp_path / "config.toml").is_symlink()
+    assert target.read_text().startswith("# mine\n")
+    assert "3" in target.read_text()
+
+
 @pytest.mark.parametrize("open_to_all", ["home", "target"])
 def test_a_link_where_others_may_write_is_refused(dotfiles, open_to_all):
     memory, link, target = dotfiles

@@ -19,9 +19,11 @@ from reverie.core.topics import CATALOG_NAME, is_pinned
 from reverie.errors import (
     InvalidArgument,
     NotAFile,
+    PathEscape,
     PathNotFound,
     PathTaken,
     PinnedFile,
+    ReverieError,
     SecretRefused,
 )
 from reverie.types import Applied, Change, Scope
@@ -167,8 +169,13 @@ class MemoryFolder:
             for item in store.unreadable
             if item.path.startswith(f"{self._root}/")
         ]
-        catalog = [CATALOG_NAME] if store.read(self._path(CATALOG_NAME)) is not None else []
-        return sorted({*topics, *others, *catalog})
+        return sorted({*topics, *others, *self._catalog()})
+
+    def _catalog(self) -> list[str]:
+        try:
+            return [CATALOG_NAME] if self._read(CATALOG_NAME) is not None else []
+        except ReverieError:  # it is generated: the next write makes it anew
+            return []
 
     def _path(self, rel: str) -> str:
         return f"{self._root}/{rel}"
@@ -176,12 +183,18 @@ class MemoryFolder:
     def _read(self, rel: str) -> str | None:
         """Return a file's text; a link that leads out of the folder is no file of it."""
         store = self._memory.store
-        if not rel.endswith(".md") or store.real(self._path(rel)) != self._real(rel):
-            return None
         try:
+            if not rel.endswith(".md") or store.real(self._path(rel)) != self._real(rel):
+                return None
             return store.read(self._path(rel))
-        except NotAFile:  # something in its path is a file, or it is a folder
+        except (NotAFile, PathEscape):  # a folder, below a file, or a link that leads out
             return None
+
+    def _bytes(self, rel: str) -> int:
+        try:
+            return len((self._read(rel) or "").encode("utf-8"))
+        except ReverieError:  # no text: listed all the same, and named when it is asked for
+            return 0
 
     def _real(self, rel: str) -> str:
         return f"{self._memory.store.real(self._root)}/{rel}"
@@ -230,7 +243,7 @@ class MemoryFolder:
         for name in self._names():
             if not name.startswith(prefix):
                 continue
-            size = len((self._read(name) or "").encode("utf-8"))
+            size = self._bytes(name)
             parts = name.removeprefix(prefix).split("/")
             for depth in range(1, min(len(parts), _DEPTH) + 1):
                 part = "/".join(parts[:depth]) + ("/" if depth < len(parts) else "")

@@ -177,6 +177,8 @@ def own_link(path: str) -> Place:
         facts = os.lstat(target)
     except OSError:
         raise _refused(path, "it points nowhere") from None
+    if ".git" in target.lower().split("/"):
+        raise _refused(path, f"{target} belongs to git")
     if not stat.S_ISREG(facts.st_mode) or not (_is_markdown(path) and _is_markdown(target)):
         raise _refused(path, f"{target} is no Markdown file")
     if facts.st_uid != os.geteuid():

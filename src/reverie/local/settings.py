@@ -12,6 +12,7 @@ from reverie.dialect import REVERIE, named
 from reverie.errors import ConfigUnreadable
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.paths import base_folder, find_project_root
+from reverie.local.roots import own_path
 
 if TYPE_CHECKING:
     from reverie.config import Resolved
@@ -75,7 +76,8 @@ def set_value(path: Path, key: str, value: str) -> None:
             table[section] = tomlkit.table()
         table = table[section]
     table[leaf] = list(parsed) if isinstance(parsed, tuple) else parsed
-    write_atomic(path, tomlkit.dumps(document).encode("utf-8"))
+    # A person's own link, as managers of dotfiles make them, stays one: its target is written.
+    write_atomic(Path(own_path(str(path))), tomlkit.dumps(document).encode("utf-8"))
 
 
 def _environment(env: Mapping[str, str]) -> dict[str, tuple[str, str]]:

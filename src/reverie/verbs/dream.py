@@ -18,7 +18,7 @@ from reverie.core.operations import describe, op_key, parts_of, paths_of, refs_o
 from reverie.core.probes import lost_probes, probes_for
 from reverie.core.text import digest
 from reverie.core.turns import read_time
-from reverie.errors import SecretRefused
+from reverie.errors import ReverieError, SecretRefused
 from reverie.types import (
     BlameLine,
     Change,
@@ -319,7 +319,10 @@ def _with_catalogs(
     for scope in Scope:
         root = workspace.memory_root(scope)
         path = f"{root}/{CATALOG_NAME}"
-        text = store.read(path)
+        try:
+            text = store.read(path)
+        except ReverieError:  # it is generated: the next write puts it aside and makes it anew
+            continue
         if text is None:
             continue
         mine = [topic for topic in topics if topic.scope is scope]
