@@ -430,7 +430,11 @@ def test_a_project_memory_that_becomes_a_link_is_not_written_through(
     monkeypatch.setenv("REVERIE_MEMORY_LOCAL", "1")
     memory = open_memory()
     (project / ".reverie").symlink_to(outside)
+    (outside / "memory").mkdir()
+    (outside / "memory/secret.md").write_text(TOPIC.format("SECRET-WORD"))
     before = world(outside)
+    assert memory.store.topics() == []
+    assert [item.code for item in memory.store.unreadable] == ["path_escape"]
     with pytest.raises(ReverieError):
         memory.remember("Deploys happen on Tuesday.", scope="project")
     with pytest.raises(PathEscape):

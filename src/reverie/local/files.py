@@ -92,7 +92,13 @@ class FileStore:
         self.parked: list[Problem] = []
         """Runs that could not be settled when it was last tried, each with the reason."""
         self.folders = {
-            scope: ManagedFolder(Path(workspace.memory_root(scope)), scope, journal, settings)
+            scope: ManagedFolder(
+                Path(workspace.memory_root(scope)),
+                scope,
+                journal,
+                settings,
+                real=self.roots.real(scope.value),
+            )
             for scope in Scope
         }
 
@@ -139,7 +145,6 @@ class FileStore:
             planned, redactions = self._plan(changes, folders, scan=scan)
             if not planned:
                 return Applied(run="")
-            places = list(planned)
             items = list(planned.values())
             scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
@@ -158,13 +163,12 @@ class FileStore:
                     if item.after is None:
                         place.folder_in(folders).unlink(place.name)
             except BaseException:
-                for item_left in staged:
-                    item_left.discard()
+                for ready in staged:
+                    ready.discard()
                 raise
             notes = self._rebuild_catalogs(catalogs)
-            self.journal.finish(
-                run_id, [state_of(folders, place, planned[place].after) for place in places]
-            )
+            states = [state_of(folders, place, item.after) for place, item in planned.items()]
+            self.journal.finish(run_id, states)
         applied = Applied(
             run=run_id,
             paths=tuple(item.path for item in items),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reverie.core.catalog import catalog_files
 from reverie.core.text import digest
 from reverie.core.topics import is_topic_path, parse_topic, why_no_topic
-from reverie.errors import ReverieError
+from reverie.errors import PathEscape, ReverieError
 from reverie.local.disk import read_text
 from reverie.local.listing import markdown_files, signature
 from reverie.local.paths import inside
@@ -26,8 +26,18 @@ if TYPE_CHECKING:
 class ManagedFolder:
     """The memory folder of one scope."""
 
-    def __init__(self, root: Path, scope: Scope, journal: JournalDb, settings: Settings) -> None:
+    def __init__(
+        self,
+        root: Path,
+        scope: Scope,
+        journal: JournalDb,
+        settings: Settings,
+        *,
+        real: str | None = None,
+    ) -> None:
         self.root = root
+        self._real = real
+        """Where the folder really was when the memory was opened; elsewhere nothing is read."""
         self.scope = scope
         self._journal = journal
         self._settings = settings
@@ -42,6 +52,10 @@ class ManagedFolder:
         real_root = os.path.realpath(
             self.root
         )  # once: for each file it would take as long as to read it
+        if self._real is not None and real_root != self._real:
+            moved = f"{self.root} led to another folder when this memory was opened; open it again"
+            self.problems = [Problem(PathEscape.code, moved, path=str(self.root))]
+            return []
         ages = _Ages(self._journal, f"{real_root}/")
         found: list[Topic] = []
         seen: set[str] = set()

@@ -94,7 +94,7 @@ class Roots:
 
     def holds(self, path: str) -> bool:
         """Say whether a path lies in a root as it is written."""
-        return self._named(os.path.abspath(path)) is not None
+        return os.path.isabs(path) and self._named(os.path.abspath(path)) is not None
 
     def locate(self, path: str) -> Place:
         """Find where a path leads, or raise `PathEscape` when that is not in the path's own root."""
