@@ -28,10 +28,10 @@ def test_no_name_means_no_model_even_with_keys_around():
 
 
 def test_the_three_variables_of_openai_compatible_tools_are_a_configuration():
-    env = {"OPENAI_MODEL": "qwen3", "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://h/v1"}
+    env = {"OPENAI_MODEL": "qwen3", "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "https://h/v1"}
     found = main(env)
     assert (found.name, found.url, found.key, found.wire) == (
-        "openai:qwen3", "http://h/v1", "k", "openai",
+        "openai:qwen3", "https://h/v1", "k", "openai",
     )  # fmt: skip
 
 
@@ -44,9 +44,9 @@ def test_each_provider_takes_its_usual_key(provider):
 
 
 def test_any_endpoint_can_be_named():
-    found = main({"MY_KEY": "k"}, name="some/model", url="http://h/v1", key_env="MY_KEY")
+    found = main({"MY_KEY": "k"}, name="some/model", url="https://h/v1", key_env="MY_KEY")
     assert (found.provider, found.model, found.url, found.key) == (
-        "compatible", "some/model", "http://h/v1", "k",
+        "compatible", "some/model", "https://h/v1", "k",
     )  # fmt: skip
 
 
@@ -60,8 +60,8 @@ def test_any_endpoint_can_be_named():
 )  # fmt: skip
 def test_a_provider_may_be_asked_at_another_address(provider, variable):
     keys = dict.fromkeys(PROVIDERS[provider].keys, "k")
-    assert main({**keys, variable: "http://h/x"}, name=f"{provider}:m").url == "http://h/x"
-    assert main(keys, name=f"{provider}:m", url="http://set/x").url == "http://set/x"
+    assert main({**keys, variable: "https://h/x"}, name=f"{provider}:m").url == "https://h/x"
+    assert main(keys, name=f"{provider}:m", url="https://set/x").url == "https://set/x"
 
 
 def test_the_key_may_be_in_a_keyring():

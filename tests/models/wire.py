@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import itertools
 import json
+import ssl
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -13,17 +16,25 @@ from typing import Any
 class Endpoint:
     """What the server was asked, and what it will do next; the last thing is done again and again."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, host: str = "127.0.0.1") -> None:
+        self.host = host
         self.port = port
         self.script: list[Callable[[Handler], None]] = []
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
+        self.connects: list[str] = []
+        self.sent = 0
         self.release = threading.Event()
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
+        return f"http://{self.host}:{self.port}"
+
+    @property
+    def seen(self) -> str:
+        """Everything that anybody said to it."""
+        return repr((self.requests, self.headers, self.paths, self.connects))
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -39,6 +50,28 @@ class Handler(BaseHTTPRequestHandler):
         act = point.script.pop(0) if len(point.script) > 1 else point.script[0]
         act(self)
 
+    def do_CONNECT(self) -> None:
+        """Take the place of a proxy, and let nobody through."""
+        self.endpoint.connects.append(f"{self.path} {dict(self.headers.items())}")
+        self.send(502, b"")
+        self.close_connection = True
+
+    def do_GET(self) -> None:
+        """Note who comes, though nothing is to be had."""
+        self.endpoint.paths.append(self.path)
+        self.endpoint.headers.append({name.lower(): v for name, v in self.headers.items()})
+        self.send(404, b"")
+
+    def pour(self, pieces: Iterable[bytes]) -> None:
+        """Write until all is written or the other side has had enough."""
+        try:
+            for piece in pieces:
+                self.wfile.write(piece)
+                self.endpoint.sent += len(piece)
+        except OSError:
+            pass
+        self.close_connection = True
+
     def send(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> None:
         self.send_response(status)
         for name, value in {"content-type": "application/json", **(headers or {})}.items():
@@ -53,7 +86,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def serving() -> Iterator[Endpoint]:
+def serving(host: str = "127.0.0.1", *, tls: ssl.SSLContext | None = None) -> Iterator[Endpoint]:
     """Serve on a free port until the block ends."""
     made: dict[str, Endpoint] = {}
 
@@ -62,9 +95,13 @@ def serving() -> Iterator[Endpoint]:
         def endpoint(self) -> Endpoint:  # type: ignore[override]
             return made["it"]
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Bound)
+    server = ThreadingHTTPServer((host, 0), Bound)
     server.daemon_threads = True
-    made["it"] = Endpoint(server.server_port)
+    if tls is not None:
+        server.socket = tls.wrap_socket(
+            server.socket, server_side=True, do_handshake_on_connect=False
+        )
+    made["it"] = Endpoint(server.server_port, host)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:
@@ -162,3 +199,50 @@ def drop(handler: Handler) -> None:
     """Take the request and hang up."""
     handler.close_connection = True
     handler.connection.close()
+
+
+def redirect(location: str, code: int = 307) -> Callable[[Handler], None]:
+    """Send the client elsewhere."""
+    return lambda handler: handler.send(code, b"", {"location": location})
+
+
+def flood(handler: Handler) -> None:
+    """Answer without an end."""
+    handler.pour([b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n"])
+    handler.pour(itertools.repeat(b" " * 65536))
+
+
+def flood_of_headers(handler: Handler) -> None:
+    """Answer with headers without an end."""
+    handler.pour([b"HTTP/1.1 200 OK\r\n"])
+    handler.pour(b"x-%d: " % n + b"a" * 1000 + b"\r\n" for n in itertools.count())
+
+
+def flood_of_hints(handler: Handler) -> None:
+    """Announce an answer for ever."""
+    handler.pour(_until(handler, b"HTTP/1.1 103 Early Hints\r\n\r\n"))
+
+
+def dribble(handler: Handler) -> None:
+    """Answer so slowly that each read succeeds and nothing ever ends."""
+    handler.pour([b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n"])
+    handler.pour(_until(handler, b" "))
+
+
+def dribble_headers(handler: Handler) -> None:
+    """The same, in the headers."""
+    handler.pour([b"HTTP/1.1 200 OK\r\nx-slow: "])
+    handler.pour(_until(handler, b"a"))
+
+
+def bomb(layers: int = 1, size: int = 64 * 1024 * 1024) -> Callable[[Handler], None]:
+    """Answer with little that unpacks to much."""
+    body = gzip.compress(b" " * size, 9)
+    for _ in range(layers - 1):
+        body = gzip.compress(body, 9)
+    return raw(body, content_encoding=", ".join(["gzip"] * layers))
+
+
+def _until(handler: Handler, piece: bytes) -> Iterator[bytes]:
+    while not handler.endpoint.release.wait(0.02):
+        yield piece

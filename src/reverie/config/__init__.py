@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reverie.config.addresses import shown_address, shown_setting
 from reverie.config.resolution import (
     BOUNDS,
     PROJECT_MAY_SET,
@@ -60,4 +61,6 @@ __all__ = [
     "flatten",
     "keys",
     "resolve",
+    "shown_address",
+    "shown_setting",
 ]

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
 from typing import Any, Literal, TypeAlias, TypeGuard, Union, get_args, get_origin, get_type_hints
 
 from reverie.config import settings as settings_module
+from reverie.config.addresses import ADDRESS_KEYS
 from reverie.config.settings import Settings
 from reverie.errors import BadSetting, SettingNotAllowed, UnknownSetting
 
@@ -65,7 +66,8 @@ class SettingsSource:
 
     origin: str
     """Shown to the user: `default`, a file's path, `environment NAME`, `argument`."""
-    values: Mapping[str, Any]
+    values: Mapping[str, Any] = field(repr=False)
+    """As they were read: an address among them may hold a password."""
     restricted: bool = False
     """True for a project file."""
 
@@ -146,7 +148,8 @@ def coerce(key: str, raw: object, origin: str = "") -> Value:
     where = f" (from {origin})" if origin else ""
 
     def bad(expected: str) -> BadSetting:
-        return BadSetting(f"{key} must be {expected}, not {raw!r}{where}", key=key)
+        given = "" if key in ADDRESS_KEYS else f", not {raw!r}"
+        return BadSetting(f"{key} must be {expected}{given}{where}", key=key)
 
     if get_origin(kind) is Literal:
         options = get_args(kind)

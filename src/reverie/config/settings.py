@@ -154,10 +154,12 @@ class EmbedderSettings:
     """`embedded`, `none`, `openai`, `ollama`, `fastembed` or `sentence-transformers`."""
     model: str = ""
     """The provider's model name."""
-    url: str = ""
+    url: str = field(default="", repr=False)
     """Endpoint of an HTTP provider."""
     key_env: str = "OPENAI_API_KEY"
     """Environment variable that holds its key."""
+    plain_http: bool = False
+    """Whether the key may go to another machine by `http://`, where everybody on the way can read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,10 +170,12 @@ class ModelSettings:
     """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3."""
     fast: str = ""
     """A small model for side questions; empty means the main one."""
-    url: str = ""
+    url: str = field(default="", repr=False)
     """Base URL of an OpenAI-compatible endpoint."""
     key_env: str = ""
     """Environment variable that holds the key; empty means the provider's usual one."""
+    plain_http: bool = False
+    """Whether the key may go to another machine by `http://`, where everybody on the way can read it."""
     timeout_seconds: float = 30.0
     """Deadline of one side question."""
     run_seconds: float = 300.0
@@ -248,7 +252,7 @@ class DaemonSettings:
 class EngineSettings:
     """Where memory is kept, if not in files on this machine."""
 
-    url: str = ""
+    url: str = field(default="", repr=False)
     """`postgresql://...` keeps memory in PostgreSQL; empty keeps it in files. Also `REVERIE_ENGINE`."""
     tenant: str = "default"
     """Whose memory, where no token decides."""

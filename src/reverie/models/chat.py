@@ -6,21 +6,19 @@ Rules
   again, as the server says when; whatever still fails is a `ModelError`.
 - An endpoint that knows no schema is asked again for a JSON object, and then for plain text that holds
   one; what it understood is remembered.
-- Redirects are not followed: a key goes to the endpoint that was named and nowhere else.
+- Everything goes through the client in `outbound`, which alone has the key: the libraries get a word
+  in its place.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-import threading
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
-from urllib.parse import urlsplit
 
 from reverie.core.answers import read_json
 from reverie.errors import BadAnswer, ModelError, ModelTimeout
@@ -29,17 +27,17 @@ from reverie.ports import Answer, ChatMessage, Reply, ToolCall, ToolSpec
 from reverie.types import Usage
 
 if TYPE_CHECKING:
-    import httpx2
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model as WireModel
     from pydantic_ai.models import ModelRequestParameters
 
+    from reverie.models.outbound import OutboundClient
+
 RETRIES: Final = 2
 MAX_ANSWER_TOKENS: Final = 4096
-_GRACE: Final = 2.0  # seconds for a cancelled request to close its connection
+_NO_KEY: Final = "none"  # an empty one would be looked up in the environment, and sent
 # Some servers (llama-cpp-python) answer 500 to a form they do not know.
 _NOT_UNDERSTOOD: Final = {400, 404, 422, 500, 501}
-_LOCAL: Final = {"127.0.0.1", "localhost", "::1"}
 
 Mode: TypeAlias = Literal["native", "tool", "object", "text"]
 Result = TypeVar("Result")
@@ -52,6 +50,8 @@ class ChatModel:
         self.main = main
         self.fast = fast or main
         self.name = main.name
+        for endpoint in {self.main, self.fast}:
+            endpoint.route()  # an address that may not be asked is told now
         self._understood: dict[Endpoint, Mode] = {}
 
     @property
@@ -72,7 +72,7 @@ class ChatModel:
         _load(endpoint)
         started = time.monotonic()
         known = self._understood.get(endpoint)
-        mode, response = _in_thread(
+        mode, response = _within(
             lambda: _answered(endpoint, messages, schema, seconds, known), seconds
         )
         self._understood[endpoint] = mode
@@ -89,7 +89,7 @@ class ChatModel:
         """Let the main model think once."""
         _load(self.main)
         started = time.monotonic()
-        response = _in_thread(lambda: _stepped(self.main, messages, tools, seconds), seconds)
+        response = _within(lambda: _stepped(self.main, messages, tools, seconds), seconds)
         calls = tuple(
             ToolCall(part.tool_call_id, part.tool_name, part.args_as_json_str())
             for part in response.tool_calls
@@ -129,7 +129,7 @@ async def _answered(
             wanted, body = _structured(mode, schema)
             told = _wire_messages(messages, endpoint.wire)
             try:
-                return mode, await _request(model, told, wanted, seconds, body)
+                return mode, await _request(model, client, told, wanted, seconds, body)
             except ModelError as error:
                 if mode == "text" or error.evidence.get("status") not in _NOT_UNDERSTOOD:
                     raise
@@ -157,11 +157,13 @@ async def _stepped(
     async with _client(endpoint, seconds) as client:
         model = _wire_model(endpoint, client)
         wanted = ModelRequestParameters(function_tools=definitions)
-        return await _request(model, _wire_messages(messages, endpoint.wire), wanted, seconds)
+        told = _wire_messages(messages, endpoint.wire)
+        return await _request(model, client, told, wanted, seconds)
 
 
 async def _request(
     model: WireModel,
+    client: OutboundClient,
     messages: Sequence[ModelMessage],
     wanted: ModelRequestParameters,
     seconds: float,
@@ -181,33 +183,18 @@ async def _request(
             model_request_parameters=wanted,
             instrument=False,
         )
-    except _failures() as error:
-        raise _explained(error) from error
+    except Exception as error:  # noqa: BLE001  # what a server says reaches deep into the libraries
+        raise _explained(error, client.refusal) from None
 
 
-def _failures() -> tuple[type[Exception], ...]:
-    """List what the libraries raise when an endpoint misbehaves: its answers reach deep into them."""
-    import httpx2
-    from pydantic_ai.exceptions import AgentRunError, UserError
-
-    found: list[type[Exception]] = [AgentRunError, UserError, httpx2.HTTPError, httpx2.InvalidURL]
-    found += [OSError, ValueError, TypeError, LookupError, AttributeError]
-    for module, name in (("openai", "OpenAIError"), ("anthropic", "AnthropicError")):
-        if module in sys.modules:
-            found.append(getattr(sys.modules[module], name))
-    return tuple(found)
-
-
-def _client(endpoint: Endpoint, seconds: float) -> httpx2.AsyncClient:
-    import httpx2
-
-    # A proxy is for the way out; an endpoint on this machine is asked directly.
-    outside = (urlsplit(endpoint.url).hostname or "") not in _LOCAL
+def _client(endpoint: Endpoint, seconds: float) -> OutboundClient:
     if endpoint.wire == "google":  # the other two libraries try again by themselves
         from reverie.models.retrying import RetryingClient
 
-        return RetryingClient(retries=RETRIES, seconds=seconds, trust_env=outside)
-    return httpx2.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=outside)
+        return RetryingClient(endpoint.route(), retries=RETRIES, seconds=seconds)
+    from reverie.models.outbound import OutboundClient
+
+    return OutboundClient(endpoint.route(), seconds=seconds)
 
 
 def _structured(
@@ -242,7 +229,8 @@ def _structured(
             return ModelRequestParameters(), None
 
 
-def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
+def _wire_model(endpoint: Endpoint, client: OutboundClient) -> WireModel:
+    url = endpoint.route().url
     match endpoint.wire:
         case "openai":
             from openai import AsyncOpenAI
@@ -250,8 +238,8 @@ def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
             from pydantic_ai.providers.openai import OpenAIProvider
 
             openai = AsyncOpenAI(
-                api_key=endpoint.key or "none",
-                base_url=endpoint.url or None,
+                api_key=_NO_KEY,
+                base_url=url,
                 max_retries=RETRIES,
                 http_client=client,
             )
@@ -262,8 +250,8 @@ def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
             anthropic = AsyncAnthropic(
-                api_key=endpoint.key or "none",
-                base_url=endpoint.url or None,
+                api_key=_NO_KEY,
+                base_url=url,
                 max_retries=RETRIES,
                 http_client=client,
             )
@@ -273,10 +261,7 @@ def _wire_model(endpoint: Endpoint, client: httpx2.AsyncClient) -> WireModel:
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
 
-            # An empty key would be looked up in the environment, and sent wherever the URL says.
-            google = GoogleProvider(
-                api_key=endpoint.key or "none", base_url=endpoint.url or None, http_client=client
-            )
+            google = GoogleProvider(api_key=_NO_KEY, base_url=url, http_client=client)
             return GoogleModel(endpoint.model, provider=google)
 
 
@@ -316,7 +301,7 @@ def _value(response: ModelResponse) -> object:
     for call in response.tool_calls:
         try:
             return json.loads(call.args_as_json_str())
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
     return read_json(response.text or "")
 
@@ -324,8 +309,9 @@ def _value(response: ModelResponse) -> object:
 def _usage(endpoint: Endpoint, response: ModelResponse, started: float) -> Usage:
     return Usage(
         model=endpoint.name,
-        tokens_in=response.usage.input_tokens,
-        tokens_out=response.usage.output_tokens,
+        # A server that counts backwards must not fill a budget up again.
+        tokens_in=max(0, response.usage.input_tokens),
+        tokens_out=max(0, response.usage.output_tokens),
         duration_ms=round((time.monotonic() - started) * 1000),
     )
 
@@ -333,44 +319,27 @@ def _usage(endpoint: Endpoint, response: ModelResponse, started: float) -> Usage
 # --- deadline and failures ------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
-class _Slot:
-    value: Any = None
-    error: BaseException | None = None
-    done: threading.Event = field(default_factory=threading.Event)
+def _within(work: Callable[[], Awaitable[Result]], seconds: float) -> Result:
+    from reverie.models.outbound import DeadlinePassed, in_time
+
+    try:
+        return in_time(work, seconds)
+    except DeadlinePassed:
+        raise ModelTimeout(f"the model did not answer within {seconds:g} seconds") from None
 
 
-def _in_thread(work: Callable[[], Awaitable[Result]], seconds: float) -> Result:
-    """Run a request in an event loop of its own, whatever the caller's thread does."""
-    slot = _Slot()
-
-    def run() -> None:
-        try:
-            slot.value = asyncio.run(_limited(work, seconds))
-        except BaseException as error:  # noqa: BLE001  # the caller's thread raises it
-            slot.error = error
-        finally:
-            slot.done.set()
-
-    threading.Thread(target=run, name="reverie-model", daemon=True).start()
-    if not slot.done.wait(seconds + _GRACE) or isinstance(slot.error, TimeoutError):
-        raise ModelTimeout(f"the model did not answer within {seconds:g} seconds")
-    if slot.error is not None:
-        raise slot.error
-    return slot.value  # type: ignore[no-any-return]
-
-
-async def _limited(work: Callable[[], Awaitable[Result]], seconds: float) -> Result:
-    return await asyncio.wait_for(work(), seconds)
-
-
-def _explained(error: Exception) -> ModelError:
+def _explained(error: Exception, refusal: str) -> ModelError:
     """Turn what a library raised into an error of ours, without repeating what the server said."""
     name = type(error).__name__
+    if refusal:
+        return ModelError(f"the model call failed: {refusal}")
     if "Timeout" in name:
         return ModelTimeout(f"the model did not answer in time ({name})")
     status = getattr(error, "status_code", None)
-    if status is None and isinstance(error, ValueError | TypeError | LookupError | AttributeError):
+    unread = (
+        ValueError | TypeError | LookupError | AttributeError | RecursionError | ArithmeticError
+    )
+    if status is None and isinstance(error, unread):
         return BadAnswer(f"the model's answer cannot be read ({name})")
     if name == "UnexpectedModelBehavior":
         return BadAnswer("the model's answer cannot be read: it breaks the protocol")

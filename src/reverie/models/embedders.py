@@ -5,7 +5,7 @@ Rules
   vectors would, so an index never mixes two.
 - Nothing is loaded or reached before it is needed. Whatever goes wrong is an `EmbedderFailed` that says
   what to do; search then goes by words.
-- Keys come from the environment, go into one header, and appear in no message.
+- Keys come from the environment, go out by `outbound` alone, and appear in no message and no identity.
 """
 
 from __future__ import annotations
@@ -20,8 +20,9 @@ from functools import cached_property
 from importlib import import_module
 from typing import Any, Final, cast
 
-from reverie.config import EmbedderSettings
-from reverie.errors import EmbedderFailed
+from reverie.config import EmbedderSettings, shown_address
+from reverie.errors import BadSetting, EmbedderFailed
+from reverie.models.routes import route_to
 from reverie.ports import Embedder
 
 __all__ = ["HttpEmbedder", "LazyEmbedder", "LibraryEmbedder", "adapt", "open_embedder"]
@@ -31,6 +32,7 @@ _PROBE: Final = "dimension"
 _OPENAI: Final = "https://api.openai.com/v1"
 _OLLAMA: Final = "http://127.0.0.1:11434"
 _BATCH: Final = 64
+_ANSWER_BYTES: Final = 256 * 1024  # for each text, and once more: 10,000 numbers take as much
 _RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
 # What libraries of models raise: for a missing model, no network, no memory, odd input.
 _LIBRARY_ERRORS: Final = (
@@ -80,12 +82,16 @@ def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedde
 
             return EmbeddedEmbedder()
         case "openai":
-            url = (settings.url or _OPENAI).rstrip("/") + "/embeddings"
-            name = model or "text-embedding-3-small"
-            return HttpEmbedder(url, name, key=env.get(settings.key_env, ""), kind="openai")
+            return HttpEmbedder(
+                settings.url or _OPENAI,
+                model or "text-embedding-3-small",
+                kind="openai",
+                key=env.get(settings.key_env, ""),
+                plain_http=settings.plain_http,
+            )
         case "ollama":
-            url = (settings.url or _OLLAMA).rstrip("/") + "/api/embed"
-            return HttpEmbedder(url, model or "nomic-embed-text", kind="ollama")
+            url, name = settings.url or _OLLAMA, model or "nomic-embed-text"
+            return HttpEmbedder(url, name, kind="ollama", plain_http=settings.plain_http)
         case "fastembed":
             return LibraryEmbedder("fastembed", model or "BAAI/bge-small-en-v1.5", _fastembed)
         case "sentence-transformers":
@@ -127,22 +133,29 @@ class _Probed(ABC):
 class HttpEmbedder(_Probed):
     """An embedding service over HTTP: OpenAI's form, or Ollama's."""
 
-    def __init__(self, url: str, model: str, *, kind: str, key: str = "") -> None:
-        self.identity = f"{kind}:{model}@{url}"
-        self._url = url
+    def __init__(
+        self, url: str, model: str, *, kind: str, key: str = "", plain_http: bool = False
+    ) -> None:
+        path = "/api/embed" if kind == "ollama" else "/embeddings"
+        try:
+            self._route = route_to(
+                url, setting="embedder.url", path=path, key=key, plain_http=plain_http
+            )
+        except BadSetting as error:
+            raise EmbedderFailed(str(error)) from None
+        self._url = shown_address(self._route.url)
+        self.identity = f"{kind}:{model}@{self._url}"
         self._model = model
         self._kind = kind
-        self._key = key
 
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
         """Return one vector per text."""
         wanted = list(texts)
         found: list[list[float]] = []
         for start in range(0, len(wanted), _BATCH):
-            some = [
-                text or " " for text in wanted[start : start + _BATCH]
-            ]  # services refuse nothing
-            answer = self._post({"model": self._model, "input": some})
+            # Services refuse an empty text.
+            some = [text or " " for text in wanted[start : start + _BATCH]]
+            answer = self._post({"model": self._model, "input": some}, len(some))
             found += self._vectors(answer, len(some))
         return found
 
@@ -154,35 +167,40 @@ class HttpEmbedder(_Probed):
                 items = sorted(answer["data"], key=lambda item: item["index"])  # type: ignore[index]
                 rows = [item["embedding"] for item in items]
             vectors = [[float(value) for value in row] for row in rows]
-        except (KeyError, TypeError, ValueError) as error:
-            raise EmbedderFailed(f"{self._url} answered in another form: {error!r}") from error
+        except (LookupError, TypeError, ValueError, ArithmeticError) as error:
+            raise EmbedderFailed(
+                f"{self._url} answered in another form ({type(error).__name__})"
+            ) from None
         if len(vectors) != count:
             raise EmbedderFailed(f"{self._url} gave {len(vectors)} vectors for {count} texts")
         return _checked(vectors, self._url)
 
-    def _post(self, body: Mapping[str, Any]) -> object:
-        from urllib.error import HTTPError, URLError
-        from urllib.request import Request, urlopen
+    def _post(self, body: Mapping[str, Any], count: int) -> object:
+        import httpx2
 
-        headers = {"Content-Type": "application/json"}
-        if self._key:
-            headers["Authorization"] = f"Bearer {self._key}"
-        if not self._url.startswith(("http://", "https://")):
-            raise EmbedderFailed(f"embedder.url must begin with http:// or https://: {self._url}")
-        request = Request(self._url, json.dumps(body).encode(), headers)  # noqa: S310  # checked above
+        from reverie.models.outbound import DeadlinePassed, post_json
+
+        most = (count + 1) * _ANSWER_BYTES
         try:
-            with urlopen(request, timeout=_TIMEOUT) as response:  # noqa: S310
-                return json.loads(response.read())
-        except HTTPError as error:
-            hint = "; check the key" if error.code in (401, 403) else ""
+            answer = post_json(self._route, body, seconds=_TIMEOUT, max_answer=most)
+        except DeadlinePassed:
             raise EmbedderFailed(
-                f"{self._url} answered {error.code} {error.reason}{hint}"
-            ) from error
-        except (URLError, TimeoutError, OSError, ValueError) as error:
-            reason = getattr(error, "reason", error)
+                f"{self._url} did not answer within {_TIMEOUT:g} seconds"
+            ) from None
+        except (httpx2.HTTPError, httpx2.InvalidURL, OSError, ValueError) as error:
             raise EmbedderFailed(
-                f"{self._url} cannot be reached: {reason}. Start the service, or set embedder.provider"
-            ) from error
+                f"{self._url} cannot be reached ({type(error).__name__}). Start the service, or set"
+                " embedder.provider"
+            ) from None
+        if isinstance(answer, str):
+            raise EmbedderFailed(answer)
+        if answer.status >= 400:
+            hint = "; check the key" if answer.status in (401, 403) else ""
+            raise EmbedderFailed(f"{self._url} answered with status {answer.status}{hint}")
+        try:
+            return json.loads(answer.body)
+        except (ValueError, RecursionError):
+            raise EmbedderFailed(f"{self._url} answered something that is no JSON") from None
 
 
 class LibraryEmbedder(_Probed):
@@ -218,6 +236,8 @@ class LibraryEmbedder(_Probed):
 def _checked(vectors: list[list[float]], who: str) -> list[list[float]]:
     if any(not math.isfinite(value) for vector in vectors for value in vector):
         raise EmbedderFailed(f"{who} gave a vector with a value that is no number")
+    if any(not vector for vector in vectors):
+        raise EmbedderFailed(f"{who} gave a vector without numbers")
     if len({len(vector) for vector in vectors}) > 1:
         raise EmbedderFailed(f"{who} gave vectors of different lengths")
     return vectors

@@ -4,6 +4,7 @@ Rules
 - A model must be named: by `model.name`, or by the three variables that OpenAI-compatible tools share
   (`OPENAI_MODEL` with `OPENAI_API_KEY` or `OPENAI_BASE_URL`). A key alone turns nothing on.
 - A key comes from the environment or the system's keyring, never from a file of ours or a project's.
+- Where a model is asked is fixed here: no library looks an address up by itself.
 """
 
 from __future__ import annotations
@@ -14,10 +15,22 @@ from typing import Final, Literal, TypeAlias
 
 from reverie.config import ModelSettings
 from reverie.errors import BadSetting
+from reverie.models.routes import KeyHeader, Route, route_to
 
 Wire: TypeAlias = Literal["openai", "anthropic", "google"]
 Keyring: TypeAlias = Callable[[str], str | None]
 """Looks a provider's key up in the system's keyring."""
+
+_OWN: Final[Mapping[Wire, str]] = {
+    "openai": "https://api.openai.com/v1",
+    "anthropic": "https://api.anthropic.com",
+    "google": "https://generativelanguage.googleapis.com",
+}
+_HEADERS: Final[Mapping[Wire, KeyHeader]] = {
+    "openai": "Authorization",
+    "anthropic": "x-api-key",
+    "google": "x-goog-api-key",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +40,25 @@ class Endpoint:
     provider: str
     model: str
     wire: Wire
-    url: str = ""
-    """Empty means the provider's own."""
+    url: str = field(default="", repr=False)
+    """Empty means the provider's own. It may hold a password."""
     key: str = field(default="", repr=False)
+    plain_http: bool = False
 
     @property
     def name(self) -> str:
         """The model as outcomes name it."""
         return f"{self.provider}:{self.model}"
+
+    def route(self) -> Route:
+        """Return the one way to it; `BadSetting` when text or key should not go there."""
+        return route_to(
+            self.url or _OWN[self.wire],
+            setting="model.url",
+            key=self.key,
+            header=_HEADERS[self.wire],
+            plain_http=self.plain_http,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,4 +148,6 @@ def _endpoint(
             f"{name} needs a key: set {where}, or store one with `keyring set reverie {provider}`",
             key="model.name",
         )
-    return Endpoint(provider, model.strip(), known.wire, url, key)
+    found = Endpoint(provider, model.strip(), known.wire, url, key, settings.plain_http)
+    found.route()  # says at once what is wrong with the address
+    return found

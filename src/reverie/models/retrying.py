@@ -18,16 +18,19 @@ from typing import Any, Final
 
 import httpx2
 
+from reverie.models.outbound import OutboundClient
+from reverie.models.routes import Route
+
 _AGAIN: Final = {408, 429}
 _FIRST_WAIT: Final = 0.5
 _DURATION: Final = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)s")
 
 
-class RetryingClient(httpx2.AsyncClient):
+class RetryingClient(OutboundClient):
     """A client that asks again a few times, within the seconds of one call."""
 
-    def __init__(self, *, retries: int, seconds: float, trust_env: bool) -> None:
-        super().__init__(timeout=seconds, follow_redirects=False, trust_env=trust_env)
+    def __init__(self, route: Route, *, retries: int, seconds: float) -> None:
+        super().__init__(route, seconds=seconds)
         self._retries = retries
         self._seconds = seconds
 
