@@ -144,13 +144,13 @@ class Session:
         return user_file(dialect, home=home, env=os.environ)
 
     def settings_rows(self) -> list[dict[str, object]]:
-        """List every setting with its value, its origin and what it is for."""
-        from reverie.config import describe, keys
+        """List every setting with its value as it may be shown, its origin and what it is for."""
+        from reverie.config import describe, keys, shown_setting
 
         return [
             {
                 "key": key,
-                "value": self.resolved.value(key),
+                "value": shown_setting(key, self.resolved.value(key)),
                 "origin": self.resolved.origin(key),
                 "about": describe(key),
             }

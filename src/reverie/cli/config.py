@@ -26,16 +26,19 @@ def list_(session: Session) -> None:
     )
 
 
-@config.command()
+@config.command(short_help="Show one setting.")
 @click.argument("key")
+@click.option(
+    "--reveal", is_flag=True, help="Show an address with its password or token, if it has one."
+)
 @json_option
 @pass_session
-def get(session: Session, key: str) -> None:
-    """Show one setting."""
-    from reverie.config import describe
+def get(session: Session, key: str, reveal: bool) -> None:
+    """Show one setting; what gives access is hidden in it unless you ask for it."""
+    from reverie.config import describe, shown_setting
 
     resolved = session.resolved
-    value = resolved.value(key)
+    value = resolved.value(key) if reveal else shown_setting(key, resolved.value(key))
     row = {"key": key, "value": value, "origin": resolved.origin(key), "about": describe(key)}
     session.emit(row, f"{key} = {_shown(value)}    ({row['origin']})")
 
@@ -48,7 +51,7 @@ def get(session: Session, key: str) -> None:
 @pass_session
 def set_(session: Session, key: str, value: str, dry_run: bool) -> None:
     """Set KEY to VALUE in your own settings file; lists are separated by commas."""
-    from reverie.config import check_key, coerce
+    from reverie.config import check_key, coerce, shown_setting
     from reverie.local.settings import set_value
 
     check_key(key)
@@ -56,9 +59,10 @@ def set_(session: Session, key: str, value: str, dry_run: bool) -> None:
     path = session.user_settings_file
     if not dry_run:
         set_value(path, key, value)
+    shown = shown_setting(key, parsed)
     session.emit(
-        {"key": key, "value": parsed, "file": str(path), "dryRun": dry_run},
-        f"{key} = {_shown(parsed)}    ({'would be written to' if dry_run else 'in'} {path})",
+        {"key": key, "value": shown, "file": str(path), "dryRun": dry_run},
+        f"{key} = {_shown(shown)}    ({'would be written to' if dry_run else 'in'} {path})",
     )
 
 

@@ -103,13 +103,13 @@ def shared_engine(given: str | None) -> str | None:
     """Return the database to serve from, if any; a password in the arguments is refused."""
     if given is None:
         return os.environ.get("REVERIE_ENGINE") or None
-    from urllib.parse import urlsplit
+    from reverie.config import shown_address
 
-    if urlsplit(given).password:
+    if shown_address(given) != given:
         raise InvalidInput(
-            "the URL holds a password, which other users of this machine could read in the list of"
-            " processes. Leave it out and set PGPASSWORD or PGPASSFILE, or put the whole URL into"
-            " REVERIE_ENGINE."
+            "the URL holds a password, or something that may be one, which other users of this machine"
+            " could read in the list of processes. Leave it out and set PGPASSWORD or PGPASSFILE, or put"
+            " the whole URL into REVERIE_ENGINE."
         )
     return given
 

@@ -13,7 +13,7 @@ import psycopg
 from psycopg import sql
 
 from reverie.errors import InvalidInput, NotFound
-from reverie.postgres.database import explained
+from reverie.postgres.database import checked_url, explained
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection
@@ -47,7 +47,7 @@ class TenantInfo:
 @contextmanager
 def owner_connection(url: str) -> Iterator[Connection]:
     """Connect as the owner of the tables; everything done is one transaction."""
-    with explained(), psycopg.connect(url) as connection:
+    with explained(), psycopg.connect(checked_url(url)) as connection:
         connection.execute("SET search_path = reverie, public")
         yield connection
 
@@ -62,7 +62,7 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
     from sqlalchemy.pool import NullPool
 
     def connect() -> Any:
-        return psycopg.connect(url)
+        return psycopg.connect(checked_url(url))
 
     engine = create_engine("postgresql+psycopg://", creator=connect, poolclass=NullPool)
     try:
@@ -92,7 +92,7 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
 
 def make_service_role(url: str, name: str, *, password: str = "") -> bool:
     """Make a role that may log in and is held by every policy; say whether it was not there."""
-    with explained(), psycopg.connect(url) as db:
+    with explained(), psycopg.connect(checked_url(url)) as db:
         known = db.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", (name,)).fetchone()
         role = sql.Identifier(name)
         if known is None:
@@ -147,7 +147,7 @@ def tune(url: str, *, above: int) -> list[Tuned]:
     A shared index would look at every tenant's vectors and throw most of them away afterwards.
     """
     done: list[Tuned] = []
-    with explained(), psycopg.connect(url, autocommit=True) as db:
+    with explained(), psycopg.connect(checked_url(url), autocommit=True) as db:
         rows = db.execute(
             "SELECT tenant, owner, project, count(*), max(vector_dims(embedding)) FROM reverie.vector"
             " GROUP BY 1, 2, 3 HAVING count(*) > %s AND min(vector_dims(embedding)) ="

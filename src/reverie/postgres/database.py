@@ -5,10 +5,13 @@ Rules
   with the transaction, so a connection carries nothing to its next user.
 - The service's role must be subject to row-level security. One that could pass it by is refused.
 - A password does not belong on a command line; PGPASSWORD, PGPASSFILE and ~/.pgpass are read by libpq.
+- libpq repeats in its errors what it could not read, and that may be a piece of a password. So an
+  address is taken apart before libpq sees it.
 """
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,8 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import psycopg
 from psycopg import errors as pg
+from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
+from reverie.config import shown_address
 from reverie.errors import (
     ConfigError,
     DiskFull,
@@ -40,6 +45,12 @@ RELEASE: Final = 2
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
 _WAITING_PER_CONNECTION: Final = 8
+# Where the rest of a password that was not escaped ends up.
+_ODD: Final = {
+    "host": re.compile(r"@"),
+    "port": re.compile(r"[^0-9,]"),
+    "dbname": re.compile(r"@"),
+}
 
 
 class _Held(threading.local):
@@ -53,12 +64,12 @@ class Database:
     """An open pool. Use `database_for`, which shares one among everything in a process."""
 
     def __init__(self, settings: EngineSettings) -> None:
-        self.url = settings.url
+        url = checked_url(settings.url)
         self._held = _Held()
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
             self.pool: ConnectionPool[Connection] = ConnectionPool(
-                settings.url,
+                url,
                 min_size=1,
                 max_size=max(settings.pool, 2),
                 timeout=settings.pool_wait_seconds,
@@ -68,7 +79,7 @@ class Database:
                 name="reverie",
             )
         except psycopg.ProgrammingError as error:
-            raise ConfigError(f"engine.url cannot be read: {error}") from None
+            raise ConfigError(f"engine.url cannot be used: {type(error).__name__}") from None
         with explained():
             self.pool.open(wait=False)
         try:
@@ -207,6 +218,22 @@ def bind(connection: Connection, tenant: str, owner: str, project: str) -> None:
         "SELECT set_config('reverie.tenant', %s, true), set_config('reverie.owner', %s, true),"
         " set_config('reverie.project', %s, true)",
         (tenant, owner, project),
+    )
+
+
+def checked_url(url: str) -> str:
+    """Return an address that libpq can read; the error for another one repeats nothing of a password."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        parts = None
+    if parts is not None and not any(
+        _ODD[name].search(str(parts.get(name) or "")) for name in _ODD
+    ):
+        return url
+    raise ConfigError(
+        f"engine.url cannot be read: {shown_address(url)}. It looks like postgresql://user@host/database;"
+        " a character such as @ : / ? # or % in a password is written %40 %3A %2F %3F %23 or %25"
     )
 
 
