@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -146,6 +148,66 @@ def test_a_file_that_cannot_be_used_counts_as_none(tmp_path, damage):
                        "flipped": flipped}[damage])  # fmt: skip
     assert wordfile.load(str(words)) is None
     assert found(opened(tmp_path), "green tea") == scanned(tmp_path, "green tea")
+
+
+def stored_words(folder: Path) -> bytes:
+    write(folder / "user", "a", ("tea", "x", "green", Kind.USER))
+    write(folder / "user", "b", ("deploy", "", "部署 Tuesday", Kind.PROJECT))
+    index = opened(folder)
+    index.refresh()
+    index.save()
+    return (folder / "words").read_bytes()
+
+
+def sealed(data: bytes) -> bytes:
+    """Put the right checksum on whatever bytes these are, as somebody who means harm would."""
+    start = len(wordfile.MAGIC)
+    return data[:start] + zlib.crc32(data[start + 4 :]).to_bytes(4, "little") + data[start + 4 :]
+
+
+def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("words")
+    whole = stored_words(folder)
+    start = len(wordfile.MAGIC) + 4
+    assert sealed(whole) == whole
+
+    @given(st.integers(start, len(whole) - 1), st.binary(min_size=1, max_size=9), st.booleans())
+    @settings(max_examples=400)
+    def check(at: int, bad: bytes, cut: bool) -> None:
+        data = sealed(whole[:at] + bad + (b"" if cut else whole[at + len(bad) :]))
+        try:
+            words = wordfile.WordFile(data)
+        except ValueError:
+            return
+        for term in ("tea", "green", "nosuch", ""):
+            words.postings(term)
+        list(words.all_postings())
+        for number in range(words.size):
+            with contextlib.suppress(ValueError, TypeError):
+                words.doc(number)
+
+    check()
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_behind_our_name_and_checksum_are_refused(data):
+    with pytest.raises(ValueError, match="word file"):
+        wordfile.WordFile(sealed(wordfile.MAGIC + b"0000" + data))
+
+
+def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
+    maker = wordfile.Builder(key="k", profile={"roots": ["/a\udcff"]})
+    mark = (-5, 2**40, 2**64 - 1)
+    maker.skip("0/odd\n\udcff.md", mark)
+    doc = wordfile.Doc(0, "a\udcff.md", "user", "n", "d", "", 0, "\ud800 text")
+    maker.add(
+        "0/a\udcff.md", mark, doc.packed(), age=1.5, lengths=[1, 1, 1], counts={"t": [1, 0, 0]}
+    )
+    words = wordfile.WordFile(maker.build(common=frozenset({"the"}), similar={"a": ("b",)}))
+    assert words.marks == {"0/odd\n\udcff.md": (*mark, -1), "0/a\udcff.md": (*mark, 0)}
+    assert (words.doc(0).rel, words.doc(0).text) == ("a\udcff.md", "\ud800 text")
+    assert (words.postings("t"), words.postings("no")) == ([0, 1, 0, 0], ())
+    assert words.profile == {"roots": ["/a\udcff"]}
 
 
 @given(st.sampled_from(["MEMORY.md", "memory.md", "Memory.md", "a.md", "b.MD", "memories.md"]))

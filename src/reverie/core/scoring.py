@@ -62,7 +62,7 @@ class Tables:
 
     __slots__ = ("common", "similar")
 
-    def __init__(self, common: frozenset[str], similar: Mapping[str, tuple[str, ...]]) -> None:
+    def __init__(self, common: frozenset[str], similar: Mapping[str, Sequence[str]]) -> None:
         self.common = common
         self.similar = similar
 

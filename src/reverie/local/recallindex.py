@@ -280,8 +280,7 @@ class RecallIndex:
                     counts=item.counts,
                 )
         if self._base:
-            for term in self._base.terms:
-                flat = self._base.postings(term)
+            for term, flat in self._base.all_postings():
                 maker.add_postings(
                     term,
                     flat

@@ -9,29 +9,32 @@ Rules:
 * A file changed in the last moments before it was read is not kept: a second change within the same
   tick of the clock could not be told apart.
 * The layout is read in place: to look up ten words of a question, ten short ranges are decoded.
+* It is read as data only, by formats that can hold nothing else: JSON, numbers, text. Bytes that
+  somebody else put there can be wrong, but they cannot bring the interpreter down or run.
 
-    magic, checksum | head (marshal) | lengths | ages | postings | documents
+    magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms, starts, postings
+    | common words | places, documents
 """
 
 from __future__ import annotations
 
-import marshal
 import os
 import sys
 import zlib
 
+from reverie.client import plainjson
 from reverie.core.hashing import sha256
 from reverie.local.listing import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     Counts = Sequence[int]
     Mark = tuple[int, int, int]
 
-MAGIC = f"reverie-words 1 {sys.implementation.cache_tag} {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 2 {sys.byteorder}\n".encode()
 FOLDER = "recall"
 """Below the state folder: the stored words of each project, and what was found to hold no secret."""
 RACY_NS = 2_000_000_000
@@ -68,10 +71,17 @@ class Doc:
 
     def packed(self) -> bytes:
         """Return it as the file holds it."""
-        return marshal.dumps(
-            (self.root, self.rel, self.kind, self.name, self.description, self.updated, self.body,
-             self.text.encode("utf-8", "surrogatepass"))
-        )  # fmt: skip
+        facts = [
+            self.root,
+            self.rel,
+            self.kind,
+            self.name,
+            self.description,
+            self.updated,
+            self.body,
+        ]
+        head = plainjson.dumps(facts).encode()
+        return len(head).to_bytes(4, "little") + head + self.text.encode("utf-8", "surrogatepass")
 
 
 class WordFile:
@@ -88,37 +98,65 @@ class WordFile:
         if zlib.crc32(view[start + 4 :]) != checksum:
             raise ValueError("the word file is torn")
         try:
-            head: dict[str, Any] = marshal.loads(view[start + 12 : start + 12 + size])  # noqa: S302  # our own, checked
-            at = start + 12 + size
-            sections = []
-            for length in head["sections"]:
-                sections.append(view[at : at + length])
-                at += length
-        except (EOFError, TypeError, KeyError) as error:
+            head: dict[str, Any] = plainjson.loads(bytes(view[start + 12 : start + 12 + size]))
+            sections = _cut(view[start + 12 + size :], head["sections"])
+            self._fill(head, sections)
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise ValueError("the word file is torn") from error
+
+    def _fill(self, head: Mapping[str, Any], sections: Sequence[memoryview]) -> None:
+        names, marks, inodes, lengths, ages, terms, starts, postings, common, places, docs = (
+            sections
+        )
         self.key: str = head["key"]
         self.profile: dict[str, Any] = head["profile"]
-        self.marks: dict[str, tuple[int, int, int, int]] = head["marks"]
-        """For each file its mark and its document, -1 when it is no topic."""
-        self.terms: dict[str, tuple[int, int]] = head["terms"]
-        self.totals: tuple[int, int, int] = head["totals"]
-        self.common: frozenset[str] = head["common"]
-        self.similar: dict[str, tuple[str, ...]] = head["similar"]
-        self._lengths = sections[0].cast("I")
-        self._ages = sections[1].cast("d")
-        self._postings = sections[2]
-        self._places = sections[3].cast("Q")
-        self._docs = sections[4]
+        self.similar: dict[str, list[str]] = head["similar"]
+        self.totals: list[int] = head["totals"]
+        self.common = frozenset(_text(common).split("\n"))
+        self._lengths = lengths.cast("I")
+        self._ages = ages.cast("d")
+        self._terms = bytes(terms)
+        self._starts = starts.cast("Q")
+        self._postings = postings
+        self._places = places.cast("Q")
+        self._docs = docs
         self.size = len(self._ages)
+        facts = iter(marks.cast("q").tolist())
+        # Times, sizes and documents are three in a row; inodes need the sign's bit too.
+        rows = zip(facts, facts, inodes.cast("Q").tolist(), facts, strict=True)
+        self.marks: dict[str, tuple[int, int, int, int]] = dict(
+            zip(_text(names).split("\0") if len(names) else (), rows, strict=True)
+        )
+        """For each file its mark and its document, -1 when it is no topic."""
+        whole = (
+            isinstance(self.key, str)
+            and isinstance(self.profile, dict)
+            and isinstance(self.similar, dict)
+            and len(self.totals) == 3
+            and len(self._lengths) == 3 * self.size
+            and len(self._postings) % _POSTING == 0
+            and len(self._places) == self.size + 1
+            and len(self._starts) == max(1, self._terms.count(b"\n"))
+            and all(mark[3] < self.size for mark in self.marks.values())
+        )
+        if not whole:
+            raise ValueError("the word file is torn")
 
     def postings(self, term: str) -> Sequence[int]:
         """Return document, name, description, body, document, ... for one term."""
-        place = self.terms.get(term)
-        if place is None:
-            return ()
-        first, count = place
-        begin = first * _POSTING
-        return self._postings[begin : begin + count * _POSTING].cast("I").tolist()
+        # All terms are in one piece, between line ends: ten are looked up faster than a table is made.
+        place = self._terms.find(b"\n%b\n" % _bytes(term)) if term else -1
+        return () if place < 0 else self._postings_of(self._terms.count(b"\n", 0, place))
+
+    def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
+        """Yield every term with its postings."""
+        for number, term in enumerate(_text(self._terms).split("\n")[1:-1]):
+            yield term, self._postings_of(number)
+
+    def _postings_of(self, number: int) -> Sequence[int]:
+        begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
+        found = self._postings[begin:end].cast("I").tolist()
+        return found if all(doc < self.size for doc in found[::4]) else ()
 
     def lengths(self, doc: int) -> Counts:
         """Return how long name, description and body are."""
@@ -130,10 +168,10 @@ class WordFile:
 
     def doc(self, number: int) -> Doc:
         """Return one document."""
-        facts: Sequence[Any] = marshal.loads(self.raw(number))  # noqa: S302
-        root, rel, kind, name, description, updated, body, text = facts
-        text = str(text, "utf-8", "surrogatepass")
-        return Doc(root, rel, kind, name, description, updated, body, text)
+        data = self.raw(number)
+        head = 4 + int.from_bytes(data[:4], "little")
+        root, rel, kind, name, description, updated, body = plainjson.loads(data[4:head])
+        return Doc(root, rel, kind, name, description, updated, body, _text(data[head:]))
 
     def raw(self, number: int) -> bytes:
         """Return one document as the file holds it."""
@@ -179,30 +217,39 @@ class Builder:
         """Add postings of documents that were added without counts."""
         self._postings.setdefault(term, []).extend(postings)
 
-    def build(self, *, common: frozenset[str], similar: Mapping[str, tuple[str, ...]]) -> bytes:
+    def build(self, *, common: frozenset[str], similar: Mapping[str, Sequence[str]]) -> bytes:
         """Return the whole file."""
-        terms: dict[str, tuple[int, int]] = {}
-        flat: list[int] = []
-        for term, postings in self._postings.items():
-            if postings:
-                terms[term] = (len(flat) // 4, len(postings) // 4)
-                flat += postings
+        terms = [term for term, postings in self._postings.items() if postings]
+        starts = [0]
+        for term in terms:
+            starts.append(starts[-1] + len(self._postings[term]) // 4)
+        flat = [value for term in terms for value in self._postings[term]]
         places = [0]
         for doc in self._docs:
             places.append(places[-1] + len(doc))
-        sections = [_array("I", self._lengths), _array("d", self._ages), _array("I", flat),
-                    _array("Q", places), b"".join(self._docs)]  # fmt: skip
-        head = marshal.dumps(
-            self._head | {
-                "marks": self._marks,
-                "terms": terms,
-                "totals": tuple(sum(self._lengths[field::3]) for field in range(3)),
-                "common": common,
-                "similar": dict(similar),
+        sections = [
+            _bytes("\0".join(self._marks)),
+            _array("q", [value for mark in self._marks.values() for value in (*mark[:2], mark[3])]),
+            _array("Q", [mark[2] for mark in self._marks.values()]),
+            _array("I", self._lengths),
+            _array("d", self._ages),
+            _bytes("".join(f"\n{term}" for term in terms) + "\n" if terms else ""),
+            _array("Q", starts),
+            _array("I", flat),
+            _bytes("\n".join(common)),
+            _array("Q", places),
+            b"".join(self._docs),
+        ]
+        padded = [section + bytes(-len(section) % 8) for section in sections]
+        head = plainjson.dumps(
+            self._head
+            | {
+                "totals": [sum(self._lengths[field::3]) for field in range(3)],
+                "similar": {term: list(others) for term, others in similar.items()},
                 "sections": [len(section) for section in sections],
             }
-        )  # fmt: skip
-        rest = len(head).to_bytes(8, "little") + head + b"".join(sections)
+        ).encode()
+        rest = len(head).to_bytes(8, "little") + head + b"".join(padded)
         return MAGIC + zlib.crc32(rest).to_bytes(4, "little") + rest
 
 
@@ -268,3 +315,24 @@ def _array(kind: str, values: Sequence[float]) -> bytes:
     from array import array
 
     return array(kind, values).tobytes()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(data: bytes | memoryview) -> str:
+    return str(data, "utf-8", "surrogatepass")
+
+
+def _cut(view: memoryview, lengths: Sequence[int]) -> list[memoryview]:
+    """Take the sections apart; each begins at a multiple of eight, and together they are all there is."""
+    found, at = [], 0
+    for length in lengths:
+        if length < 0:
+            raise ValueError("the word file is torn")
+        found.append(view[at : at + length])
+        at += length + -length % 8
+    if at != len(view):
+        raise ValueError("the word file is torn")
+    return found
