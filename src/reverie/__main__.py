@@ -1,4 +1,10 @@
-"""The `reverie` command. Starts before anything heavy is imported."""
+"""The `reverie` command. Starts before anything heavy is imported.
+
+`python -m reverie` puts the current folder before everything that is installed, and so does an empty
+entry of PYTHONPATH; that folder may be a stranger's repository. So it is taken out again before
+anything else is imported. With `python -m` a folder `reverie` there is already loaded by then: use the
+command `reverie`, or `python -P -m reverie`.
+"""
 
 import os
 import sys
@@ -6,6 +12,7 @@ import sys
 
 def main() -> None:
     """Run the command line; a version and a hook are answered without importing it."""
+    _leave_the_current_folder_out()
     if sys.argv[1:] in (["--version"], ["-V"]):
         from reverie import __version__
 
@@ -19,6 +26,16 @@ def main() -> None:
     from reverie.cli import run
 
     sys.exit(run(sys.argv[1:]))
+
+
+def _leave_the_current_folder_out() -> None:
+    """Import nothing from where we were started, unless we live there."""
+    try:
+        here = os.getcwd()  # noqa: PTH109  # pathlib costs a hook milliseconds
+    except OSError:  # it is gone, so nothing is imported from it
+        return
+    home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
+    sys.path[:] = [path for path in sys.path if path not in ("", ".", here) or path == home]
 
 
 if __name__ == "__main__":

@@ -279,9 +279,11 @@ def test_the_service_can_be_installed_for_systemd(private_home, project):
     path = private_home / ".config" / "systemd" / "user" / "reverie.service"
     assert done.path == str(path)
     unit = path.read_text()
-    assert 'ExecStart=/usr/bin/python -m reverie -C "/a folder/100%%" serve --port 4170\n' in unit
+    assert (
+        'ExecStart=/usr/bin/python -P -m reverie -C "/a folder/100%%" serve --port 4170\n' in unit
+    )
     assert "systemctl --user enable --now reverie" in done.next_steps
-    assert systemd_unit(['say "hi" $HOME']).count('"say \\"hi\\" $$HOME"') == 1
+    assert systemd_unit(["/py", 'say "hi" $HOME']).count('"say \\"hi\\" $$HOME"') == 1
 
 
 def test_the_service_can_be_installed_for_launchd(private_home):
@@ -289,7 +291,7 @@ def test_the_service_can_be_installed_for_launchd(private_home):
     done = install(words, env={"HOME": str(private_home)}, platform="darwin", program="/py")
     with Path(done.path).open("rb") as file:
         plist = plistlib.load(file)
-    assert plist["ProgramArguments"] == ["/py", "-m", "reverie", "-C", "/a & b", "serve"]
+    assert plist["ProgramArguments"] == ["/py", "-P", "-m", "reverie", "-C", "/a & b", "serve"]
     assert plist["RunAtLoad"] is True
 
 

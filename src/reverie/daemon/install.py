@@ -1,19 +1,30 @@
-"""Starting the daemon at login: a systemd user unit, or a launchd agent on macOS."""
+"""Starting the daemon at login: a systemd user unit, or a launchd agent on macOS.
+
+Rules
+- A word of the command stays one word, whatever it holds: no specifier, variable, quote or line break
+  in a folder's name becomes more of the description. What a description cannot carry is refused.
+- The program is called with -P, so that no folder it is started in can stand in for a module of it.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from xml.sax.saxutils import escape
 
+from reverie.errors import InvalidInput
 from reverie.local.disk import write_atomic
 from reverie.local.oserrors import explained
 from reverie.local.paths import user_home
 
 LABEL = "dev.reverie.daemon"
+_PLAIN = re.compile(r"[\w/.,:=@+-]+", re.ASCII)
+# Control characters, line ends of Unicode, what no XML has, and bytes that could not be decoded.
+_UNWRITABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +49,13 @@ def install(
     dry_run: bool = False,
 ) -> Installed:
     """Write the service's description; `arguments` are those of the `reverie` command."""
-    command = [program, "-m", "reverie", *arguments]
+    command = [program, "-P", "-m", "reverie", *arguments]
     path = _place(env, platform)
     if platform == "darwin":
         text = launchd_plist(command, log=user_home(env) / "Library" / "Logs" / "reverie.log")
-        steps: tuple[str, ...] = (f"launchctl bootstrap gui/{os.getuid()} '{path}'",)
+        steps: tuple[str, ...] = (
+            f"launchctl bootstrap gui/{os.getuid()} {shlex.quote(str(path))}",
+        )
     else:
         text = systemd_unit(command)
         steps = ("systemctl --user daemon-reload", "systemctl --user enable --now reverie")
@@ -83,10 +96,16 @@ def _place(env: Mapping[str, str], platform: str) -> Path:
 
 def systemd_unit(command: Sequence[str]) -> str:
     """Write a systemd user unit."""
-    quoted = " ".join(_systemd_word(word) for word in command)
+    _check(command)
+    program, *arguments = command
+    # systemd puts no variables into the program's own path, so a dollar sign stays alone there.
+    words = [
+        _systemd_word(program),
+        *(_systemd_word(word.replace("$", "$$")) for word in arguments),
+    ]
     return (
         "[Unit]\nDescription=Reverie, a memory for AI agents\n\n"
-        f"[Service]\nExecStart={quoted}\nRestart=on-failure\nTimeoutStopSec=30\nUMask=0077\n"
+        f"[Service]\nExecStart={' '.join(words)}\nRestart=on-failure\nTimeoutStopSec=30\nUMask=0077\n"
         "NoNewPrivileges=true\n\n"
         "[Install]\nWantedBy=default.target\n"
     )
@@ -94,21 +113,30 @@ def systemd_unit(command: Sequence[str]) -> str:
 
 def launchd_plist(command: Sequence[str], *, log: Path) -> str:
     """Write a launchd agent."""
-    words = "\n".join(f"    <string>{escape(word)}</string>" for word in command)
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n'
-        '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN"'
-        ' "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'
-        '<plist version="1.0">\n<dict>\n'
-        f"  <key>Label</key>\n  <string>{LABEL}</string>\n"
-        f"  <key>ProgramArguments</key>\n  <array>\n{words}\n  </array>\n"
-        "  <key>RunAtLoad</key>\n  <true/>\n"
-        "  <key>KeepAlive</key>\n  <dict>\n    <key>SuccessfulExit</key>\n    <false/>\n  </dict>\n"
-        f"  <key>StandardErrorPath</key>\n  <string>{escape(str(log))}</string>\n"
-        "</dict>\n</plist>\n"
-    )
+    import plistlib
+
+    _check([*command, str(log)])
+    facts = {
+        "Label": LABEL,
+        "ProgramArguments": list(command),
+        "RunAtLoad": True,
+        "KeepAlive": {"SuccessfulExit": False},
+        "StandardErrorPath": str(log),
+    }
+    return plistlib.dumps(facts, sort_keys=False).decode()
+
+
+def _check(words: Sequence[str]) -> None:
+    for word in words:
+        if _UNWRITABLE.search(word):
+            raise InvalidInput(
+                f"{word!r} holds a line break, a control character or a byte that is no text, which the"
+                " description of a service cannot carry. Rename the folder, or start the daemon yourself."
+            )
 
 
 def _systemd_word(word: str) -> str:
-    safe = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
-    return f'"{safe}"' if safe != word or not word or set(word) & set(" \t;'#") else word
+    if _PLAIN.fullmatch(word):
+        return word
+    safe = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    return f'"{safe}"'

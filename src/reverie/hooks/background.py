@@ -35,7 +35,8 @@ def keep_words(call: Call) -> None:
 
 
 def _start(call: Call, task: str, payload: dict[str, object]) -> None:
-    command = [sys.executable, "-m", "reverie.hooks.work", task]
+    # -P: no folder that the process is started in stands in for a module.
+    command = [sys.executable, "-P", "-m", "reverie.hooks.work", task]
     given = {"--agent": call.agent, "--home": call.home, "--dialect": call.dialect}
     given["-C"] = call.workspace
     command += [word for name, value in given.items() if value for word in (name, value)]
@@ -46,7 +47,6 @@ def _start(call: Call, task: str, payload: dict[str, object]) -> None:
         stderr=subprocess.DEVNULL,
         start_new_session=True,
         cwd=os.path.abspath(os.sep),  # the project's folder may be removed meanwhile
-        env={**os.environ, "PYTHONSAFEPATH": "1"},
     )
     pipe = process.stdin
     if pipe is not None:

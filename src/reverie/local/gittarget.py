@@ -4,6 +4,9 @@ Rules
 - Nothing of the user's git takes part: no global or system settings, no hooks, no templates, no
   attributes, no network.
 - Texts stay byte for byte; line ends are never changed.
+- What goes to `fast-import` is either counted (`data`), or one line without control characters, or a
+  quoted path: no name and no note can become a command. A name that git cannot hold is left out, and
+  told.
 """
 
 from __future__ import annotations
@@ -69,14 +72,18 @@ class GitTarget(FolderTarget):
     def put(self, record: PortableRecord) -> None:
         """Write one record; a run becomes a commit."""
         if isinstance(record, PortableText):
-            self._marks[digest(record.text)] = len(self._marks) + 1
-            data = record.text.encode("utf-8", "surrogateescape")
-            self._send(
-                f"blob\nmark :{len(self._marks)}\ndata {len(data)}\n".encode() + data + b"\n"
-            )
+            self._blob(record.text)
         elif isinstance(record, PortableRun) and record.record.status != "rolled_back":
             self._commit(record)
         super().put(record)
+
+    def _blob(self, text: str) -> None:
+        name = digest(text)
+        if name in self._marks:
+            return  # a mark that is given twice would mean another text
+        mark = self._marks[name] = len(self._marks) + 1
+        data = text.encode("utf-8", "surrogateescape")
+        self._send(b"blob\nmark :%d\ndata %d\n%b\n" % (mark, len(data), data))
 
     def _commit(self, run: PortableRun) -> None:
         record = run.record
@@ -85,7 +92,10 @@ class GitTarget(FolderTarget):
         lines += [b"data " + str(len(message)).encode(), message]
         for delta in run.deltas:
             name = _quoted(self.stored(delta.at))
-            if delta.after is None:
+            if name is None:
+                about = f"{delta.at!r} in run {record.id}"
+                self.dropped.append(Dropped(about, "git cannot hold a file of this name"))
+            elif delta.after is None:
                 lines.append(b"D " + name)
             elif delta.after in self._marks:
                 lines.append(b"M 100644 :" + str(self._marks[delta.after]).encode() + b" " + name)
@@ -174,21 +184,36 @@ def _people(record: RunRecord) -> list[bytes]:
 
 
 def _name(text: str) -> str:
-    return (
-        "".join(char for char in text if char.isprintable() and char not in "<>")[:80].strip()
-        or "-"
-    )
+    return _line(text.replace("<", "").replace(">", ""))[:80].strip() or "-"
+
+
+def _line(text: str) -> str:
+    """Put a text on one line, without what git or a terminal would take for more than text."""
+    return "".join(char for char in " ".join(text.split()) if char.isprintable())
 
 
 def _message(record: RunRecord) -> str:
-    first = " ".join(record.note.split())[:100]
+    first = _line(record.note)[:100]
     count = len(record.paths)
     about = first or f"{count} file{'s' if count != 1 else ''}"
     facts = {"Run": record.id, "Session": record.session, "Undoes": record.undoes}
-    told = [f"{key}: {' '.join(value.split())}" for key, value in facts.items() if value]
-    return "\n".join([f"{record.verb}: {about}", "", *told]) + "\n"
+    told = [f"{key}: {_line(value)}" for key, value in facts.items() if value]
+    return "\n".join([f"{_line(record.verb)}: {about}", "", *told]) + "\n"
 
 
-def _quoted(path: str) -> bytes:
-    plain = path.encode("utf-8", "surrogateescape")
-    return b'"' + plain.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+def _quoted(path: str) -> bytes | None:
+    """Write a path as `fast-import` reads it; None for one that no tree can hold."""
+    if any(part in ("", ".", "..") or part.lower() == ".git" for part in path.split("/")):
+        return None
+    try:
+        plain = path.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return None
+    if b"\0" in plain:
+        return None
+    # Octal for everything that could end a line or the quotes.
+    odd = b'"\\'
+    return b'"%b"' % b"".join(
+        b"\\%03o" % byte if byte < 32 or byte == 127 or byte in odd else bytes((byte,))
+        for byte in plain
+    )

@@ -90,7 +90,10 @@ def own_program() -> list[str]:
     if script.is_file():
         return [str(script)]
     found = shutil.which("reverie")
-    return [os.path.abspath(found)] if found else [sys.executable, "-m", "reverie"]
+    # A relative entry of PATH would find a program of whatever folder this is.
+    if found and os.path.isabs(found):
+        return [found]
+    return [sys.executable, "-P", "-m", "reverie"]
 
 
 def plan_install(host: Host) -> list[FileEdit]:

@@ -53,7 +53,7 @@ def _seconds(folder: str, words: list[str]) -> float:
     """Run one command; return its processor time, that of the system for it included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(  # our own interpreter and program
-        [sys.executable, "-m", "reverie", "--home", f"{folder}/home", *words],
+        [sys.executable, "-P", "-m", "reverie", "--home", f"{folder}/home", *words],
         cwd=folder,
         check=True,
         stdout=subprocess.DEVNULL,

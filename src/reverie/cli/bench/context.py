@@ -142,7 +142,10 @@ def _cold(place: str, rounds: int) -> tuple[float, float]:
     found = [
         json.loads(
             subprocess.run(
-                [sys.executable, "-c", _COLD, place], check=True, capture_output=True, text=True
+                [sys.executable, "-P", "-c", _COLD, place],
+                check=True,
+                capture_output=True,
+                text=True,
             ).stdout
         )
         for _ in range(rounds)

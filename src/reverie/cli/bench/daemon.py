@@ -75,7 +75,7 @@ def _fill(root: Path, count: int) -> None:
 
 @contextmanager
 def _daemon(root: Path) -> Iterator[tuple[str, int]]:
-    command = [sys.executable, "-m", "reverie", "--home", str(root / "home")]
+    command = [sys.executable, "-P", "-m", "reverie", "--home", str(root / "home")]
     command += ["-C", str(root / "project"), "serve", "--port", "0", "--log-level", "error"]
     process = subprocess.Popen(
         command,
@@ -101,7 +101,7 @@ def _starts(root: Path, rounds: int) -> dict[str, float]:
         with _daemon(root):
             ready.append(time.perf_counter() - begin)
         begin = time.perf_counter()
-        subprocess.run([sys.executable, "-c", "pass"], check=True)
+        subprocess.run([sys.executable, "-P", "-c", "pass"], check=True)
         bare.append(time.perf_counter() - begin)
     median = statistics.median(ready)
     return {"ready_ms": median * 1000, "python_ratio": median / statistics.median(bare)}
@@ -119,7 +119,7 @@ def _quick(root: Path, rounds: int) -> dict[str, float]:
     for _ in range(rounds):
         for code, taken in times.items():
             begin = time.perf_counter()
-            subprocess.run([sys.executable, "-c", code], check=True)
+            subprocess.run([sys.executable, "-P", "-c", code], check=True)
             taken.append(time.perf_counter() - begin)
     asked, bare = statistics.median(times[script]), statistics.median(times["pass"])
     return {"recall_ms": asked * 1000, "python_ratio": asked / bare}

@@ -50,7 +50,7 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
 
 
 def _measured(rounds: int, home: Path, project: Path) -> dict[str, object]:
-    bare = [sys.executable, "-c", "pass"]
+    bare = [sys.executable, "-P", "-c", "pass"]
     hook = [*_program(), "hook", "prompt", "--agent", "claude-code", "--home", str(home)]
     inputs = {
         name: json.dumps({"session_id": "bench", "cwd": str(project), "prompt": text}).encode()
@@ -77,7 +77,7 @@ def _measured(rounds: int, home: Path, project: Path) -> dict[str, object]:
 def _program() -> Sequence[str]:
     """Return what `reverie install` would have the agent call."""
     script = Path(sys.executable).with_name("reverie")
-    return [str(script)] if script.is_file() else [sys.executable, "-m", "reverie"]
+    return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "reverie"]
 
 
 def _timed(command: Sequence[str], data: bytes) -> float:
@@ -96,7 +96,7 @@ def _age(home: Path) -> None:
 
 @contextmanager
 def _daemon(home: Path, project: Path) -> Iterator[None]:
-    command = [sys.executable, "-m", "reverie", "--home", str(home), "-C", str(project)]
+    command = [sys.executable, "-P", "-m", "reverie", "--home", str(home), "-C", str(project)]
     process = subprocess.Popen(
         [*command, "serve", "--port", "0", "--log-level", "error"],
         stdout=subprocess.PIPE,

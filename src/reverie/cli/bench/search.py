@@ -61,11 +61,21 @@ def _measure(folder: Path, size: int) -> dict[str, object]:
         warm = _times(queries, lambda query: search(query, index=index, min_score=0))
         whole = _times(queries, lambda query: memory.search(query, min_score=0))
         disk = memory.stats().bytes_on_disk
-    command = [sys.executable, "-m", "reverie", "--home", str(home), "-C", str(project), "search"]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "reverie",
+        "--home",
+        str(home),
+        "-C",
+        str(project),
+        "search",
+    ]
     env = {**os.environ, "PYTHONPYCACHEPREFIX": str(folder / "bytecode")}
     env.pop("PYTHONDONTWRITEBYTECODE", None)
     cold, numpy = _started(
-        [[*command, queries[1]], [sys.executable, "-c", "import numpy"]], env=env
+        [[*command, queries[1]], [sys.executable, "-P", "-c", "import numpy"]], env=env
     )
     return {
         "index, s per 1,000": index_s / indexed.chunks * 1000,
@@ -197,7 +207,7 @@ def _memory(command: Sequence[str], *, env: Mapping[str, str]) -> float:
         "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", script, *command],
+        [sys.executable, "-P", "-c", script, *command],
         check=True,
         capture_output=True,
         text=True,

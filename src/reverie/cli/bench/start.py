@@ -15,9 +15,9 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Start both alternately, so that noise hits both; compare medians."""
     rounds = 15 if quick else 60
     commands = {
-        "python": [sys.executable, "-c", "pass"],
-        "version": [sys.executable, "-m", "reverie", "--version"],
-        "help": [sys.executable, "-m", "reverie", "--help"],
+        "python": [sys.executable, "-P", "-c", "pass"],
+        "version": [sys.executable, "-P", "-m", "reverie", "--version"],
+        "help": [sys.executable, "-P", "-m", "reverie", "--help"],
     }
     times: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(rounds):
@@ -42,7 +42,7 @@ def _heavy(arguments: list[str]) -> list[str]:
         f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
     done = subprocess.run(  # our own interpreter and script
-        [sys.executable, "-c", script, *arguments], check=True, capture_output=True, text=True
+        [sys.executable, "-P", "-c", script, *arguments], check=True, capture_output=True, text=True
     )
     found = done.stdout.strip().splitlines()[-1]
     return [name for name in HEAVY if repr(name) in found]
