@@ -47,8 +47,11 @@ class Handler(BaseHTTPRequestHandler):
         point.requests.append(json.loads(body))
         point.headers.append({name.lower(): value for name, value in self.headers.items()})
         point.paths.append(self.path)
-        act = point.script.pop(0) if len(point.script) > 1 else point.script[0]
-        act(self)
+        self._act()
+
+    def _act(self) -> None:
+        script = self.endpoint.script
+        (script.pop(0) if len(script) > 1 else script[0])(self)
 
     def do_CONNECT(self) -> None:
         """Take the place of a proxy, and let nobody through."""
@@ -57,10 +60,9 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
     def do_GET(self) -> None:
-        """Note who comes, though nothing is to be had."""
         self.endpoint.paths.append(self.path)
         self.endpoint.headers.append({name.lower(): v for name, v in self.headers.items()})
-        self.send(404, b"")
+        self._act()
 
     def pour(self, pieces: Iterable[bytes]) -> None:
         """Write until all is written or the other side has had enough."""

@@ -11,13 +11,16 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from reverie.client.calls import (
+    UNPACKED,
     Call,
     Calls,
     ContextMode,
     FileWritten,
     MemoryFiles,
     OpenedSession,
+    check_answer,
     read_answer,
+    take,
 )
 from reverie.client.nearby import reachable
 from reverie.client.pace import Backoff, polling
@@ -88,6 +91,7 @@ class AsyncClient:
             verify=checked,
             timeout=timeout,
             trust_env=False,
+            headers=UNPACKED,
         )
 
     async def close(self) -> None:
@@ -251,12 +255,16 @@ class AsyncClient:
         while True:
             try:
                 async with self._stream(last, epoch) as response:
+                    check_answer(response.status_code, response.headers)
                     if response.status_code >= 400:
-                        raise_for(response.status_code, await response.aread())
+                        content = bytearray()
+                        async for piece in response.aiter_raw():
+                            take(content, piece)
+                        raise_for(response.status_code, bytes(content))
                     epoch = response.headers.get(self._calls.epoch_header, epoch)
                     backoff, met = Backoff(), True
                     reader = SseReader()
-                    async for piece in response.aiter_bytes():
+                    async for piece in response.aiter_raw():
                         for event in reader.feed(piece):
                             last = event.id if event.id is not None else last
                             yield event
@@ -280,10 +288,14 @@ class AsyncClient:
     async def _send(self, call: Call[Value]) -> Value:
         import httpx2
 
+        content = bytearray()
         try:
-            response = await self._http.request(
+            async with self._http.stream(
                 call.method, call.path, content=call.content(), headers=dict(call.headers)
-            )
+            ) as response:
+                check_answer(response.status_code, response.headers)
+                async for piece in response.aiter_raw():
+                    take(content, piece)
         except httpx2.TransportError as error:
             raise unreachable(error) from error
-        return read_answer(call, response.status_code, response.content)
+        return read_answer(call, response.status_code, bytes(content))

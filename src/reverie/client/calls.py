@@ -1,6 +1,7 @@
 """Requests as values: what to send and how to read the answer. The two clients only carry them.
 
-Errors come back as the classes of `reverie.errors`, found by their code.
+Errors come back as the classes of `reverie.errors`, found by their code. What answers may be anything:
+a redirect is not followed, since the token is for this daemon alone, and an answer has a bound.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ from reverie.types import (
     TaskKind,
     TaskStatus,
 )
+
+MAX_ANSWER = 64 * 1024 * 1024
+"""Bytes of one answer."""
+UNPACKED = {"accept-encoding": "identity"}
+"""What every request asks for: a packed answer could be of any size."""
 
 Value = TypeVar("Value")
 ContextMode = Literal["workspace", "clean"]
@@ -293,11 +299,29 @@ def read_task(wire: Mapping[str, Any]) -> Task:
     )
 
 
+def check_answer(status: int, headers: Mapping[str, str]) -> None:
+    """Refuse what is not read at all; called before the body comes in."""
+    if 300 <= status < 400:
+        raise DaemonUnreachable(
+            f"the answer ({status}) is a redirect, which is not followed: the token is for the address"
+            " that was given and for no other. Give the address of the daemon itself."
+        )
+    if headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
+        raise DaemonUnreachable("the answer is packed, though an unpacked one was asked for")
+
+
+def take(content: bytearray, piece: bytes) -> None:
+    """Add a piece of an answer, up to the bound."""
+    content += piece
+    if len(content) > MAX_ANSWER:
+        raise DaemonUnreachable(f"the answer has more than {MAX_ANSWER:,} bytes; is this a daemon?")
+
+
 def read_answer(call: Call[Value], status: int, content: bytes) -> Value:
     """Read an answer, or raise the error it names."""
     try:
         wire = json.loads(content) if content.strip() else None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise DaemonUnreachable(f"the answer ({status}) is not JSON; is this a daemon?") from None
     if status < 400:
         try:

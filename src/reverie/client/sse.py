@@ -37,20 +37,30 @@ class DaemonEvent:
 class SseReader:
     """Cuts a stream of bytes into events."""
 
-    _text: str = ""
+    _parts: list[str] = field(default_factory=list)
+    """The frame that is not complete yet, in pieces: to join them each time would take for ever."""
+    _size: int = 0
+    _held: str = ""
+    """A line end that may be the first half of something."""
     _decoder: codecs.IncrementalDecoder = field(
         default_factory=lambda: codecs.getincrementaldecoder("utf-8")("replace")
     )
 
     def feed(self, data: bytes) -> Iterator[DaemonEvent]:
         """Take bytes and yield the events that are complete with them."""
-        text = self._text + self._decoder.decode(data)
+        text = self._held + self._decoder.decode(data)
         # A lone CR at the end may be half of a CRLF: it waits for the next piece.
         held = "\r" if text.endswith("\r") else ""
         text = text.removesuffix("\r").replace("\r\n", "\n").replace("\r", "\n")
         *frames, rest = text.split("\n\n")
-        self._text = rest + held
-        if len(self._text) > MAX_BUFFER:
+        if frames:
+            frames[0] = "".join(self._parts) + frames[0]
+            self._parts, self._size = [], 0
+        # And a line end may be half of an empty line.
+        self._held = ("\n" if rest.endswith("\n") else "") + held
+        self._parts.append(rest.removesuffix("\n"))
+        self._size += len(rest)
+        if self._size > MAX_BUFFER:
             raise DaemonUnreachable("the stream does not look like server-sent events")
         for frame in frames:
             event = _event(frame)

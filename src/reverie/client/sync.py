@@ -12,14 +12,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar
 
 from reverie.client.calls import (
+    UNPACKED,
     Call,
     Calls,
     ContextMode,
     FileWritten,
     MemoryFiles,
     OpenedSession,
+    check_answer,
     error_of,
     read_answer,
+    take,
 )
 from reverie.client.nearby import reachable
 from reverie.client.pace import Backoff, polling
@@ -86,6 +89,7 @@ class Client:
             verify=checked,
             timeout=timeout,
             trust_env=False,
+            headers=UNPACKED,
         )
 
     def close(self) -> None:
@@ -247,13 +251,16 @@ class Client:
         while True:
             try:
                 with self._stream(last, epoch) as response:
+                    check_answer(response.status_code, response.headers)
                     if response.status_code >= 400:
-                        response.read()
-                        raise_for(response.status_code, response.content)
+                        content = bytearray()
+                        for piece in response.iter_raw():
+                            take(content, piece)
+                        raise_for(response.status_code, bytes(content))
                     epoch = response.headers.get(self._calls.epoch_header, epoch)
                     backoff, met = Backoff(), True
                     reader = SseReader()
-                    for piece in response.iter_bytes():
+                    for piece in response.iter_raw():
                         for event in reader.feed(piece):
                             last = event.id if event.id is not None else last
                             yield event
@@ -277,13 +284,17 @@ class Client:
     def _send(self, call: Call[Value]) -> Value:
         import httpx2
 
+        content = bytearray()
         try:
-            response = self._http.request(
+            with self._http.stream(
                 call.method, call.path, content=call.content(), headers=dict(call.headers)
-            )
+            ) as response:
+                check_answer(response.status_code, response.headers)
+                for piece in response.iter_raw():
+                    take(content, piece)
         except httpx2.TransportError as error:
             raise unreachable(error) from error
-        return read_answer(call, response.status_code, response.content)
+        return read_answer(call, response.status_code, bytes(content))
 
 
 def base_url(url: str | None) -> str:
@@ -306,7 +317,7 @@ def raise_for(status: int, content: bytes) -> None:
     """Raise the error that an answer names."""
     try:
         wire = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         wire = None
     raise error_of(status, wire)
 
