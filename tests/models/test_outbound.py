@@ -369,3 +369,27 @@ def test_a_certificate_that_nobody_vouches_for_is_refused(server, tmp_path):
             with pytest.raises(ModelError):
                 way.ask(f"https://localhost:{secured.port}")
         assert secured.seen == repr(([], [], [], []))
+
+
+@pytest.mark.parametrize("answers", [True, False])
+def test_after_all_verbs_no_file_of_a_memory_and_no_log_has_the_key(
+    open_memory, server, private_home, clean, caplog, answers
+):
+    caplog.set_level(logging.DEBUG)
+    clean.setenv("OPENAI_API_KEY", KEY)
+    server.script = [wire.openai('{"ids": []}') if answers else wire.status(500)]
+    memory = open_memory(
+        settings={
+            "model.name": "openai:tiny", "model.url": f"{server.url}/v1?token=QXZ-{KEY}",
+            "embedder.provider": "openai", "embedder.url": f"{server.url}/v1?token=QXZ-{KEY}",
+        }
+    )  # fmt: skip
+    outcomes = [memory.remember("I prefer tabs over spaces"), memory.recall("tabs", wait=True)]
+    said = [{"role": "user", "content": "I prefer dark mode in all editors.", "id": "t1"}]
+    outcomes += [memory.extract(said, session="s"), memory.search("tabs"), memory.dream(force=True)]
+    outcomes += [memory.stats(), memory.doctor(), memory.usage(), memory.forget("dark mode")]
+    assert KEY in server.seen
+    assert KEY not in repr(outcomes) + repr(memory.settings) + caplog.text
+    for path in private_home.rglob("*"):
+        if path.is_file():
+            assert KEY.encode() not in path.read_bytes(), path
