@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from reverie.core.portable_kinds import ABOUT
 from reverie.core.text import digest
 from reverie.memory import Memory
+from reverie.types import Change, PortableFile, RunInfo
+from reverie.verbs.importdesk import Desk
+from reverie.verbs.importing import bring
 
 EVIL = "evil\n"
 
@@ -110,9 +115,186 @@ def test_a_file_of_this_memory_arrives_where_its_address_says(
 ):
     text = "---\nname: Good\ndescription: A good one.\ntype: user\n---\nKept.\n"
     file = {"kind": "file", "at": at, "text": text}
-    brought = memory.import_(export_with(tmp_path / "good.jsonl", file))
-    assert brought.dropped == ()
+    brought = memory.import_(export_with(tmp_path / "good.jsonl", file), allow=["context"])
+    assert (brought.dropped, brought.held) == ((), ())
     carrier = memory.engine.carrier(None)
     assert memory.store.read(carrier.path(at)) == text
     assert carrier.address(carrier.path(at)) == at
     carrier.close()
+
+
+OBEYED = {
+    "context/AGENTS.md": "context",
+    "context/src/deep/CLAUDE.md": "context",
+    "context/docs/guide.md": "files",
+    "context/commands/deploy.md": "commands",
+    "home/AGENTS.md": "context",
+    "home/commands/deploy.md": "commands",
+    "home/skills/evil/how.md": "commands",
+    "home/notes.md": "home",
+    "agent/core/SOUL.md": "core",
+    "agent/working/WORKING_MEMORY.md": "layers",
+    "agent/semantic/facts.md": "layers",
+    "user/AGENTS.md": "context",
+    "project/sub/gemini.md": "context",
+    "agent/notes/zettel/run.sh": "files",
+}
+
+
+@pytest.mark.parametrize("form", ["file", "run"])
+def test_what_agents_obey_is_held_back_and_named_with_its_kind(
+    memory: Memory, tmp_path: Path, form: str
+):
+    records: list[dict[str, Any]] = []
+    for number, at in enumerate(OBEYED):
+        if form == "file":
+            records.append({"kind": "file", "at": at, "text": EVIL})
+        else:
+            text, run = run_on(at)
+            records += [text, {**run, "id": f"20260501-120000-dead{number:04}"}]
+    source = export_with(tmp_path / "evil.jsonl", *records)
+    for dry_run in (True, False):
+        brought = memory.import_(source, dry_run=dry_run)
+        assert [item.kind for item in brought.held] == list(OBEYED.values())
+        for at, item in zip(OBEYED, brought.held, strict=True):
+            assert at in f"{item.at} {item.why}"
+        assert (brought.counts.files, brought.counts.runs, brought.files) == (0, 0, ())
+    assert memory.log() == []
+    carrier = memory.engine.carrier(None)
+    assert [item.at for item in carrier.files()] == []
+    carrier.close()
+
+
+@pytest.mark.parametrize("form", ["file", "run"])
+@pytest.mark.parametrize("allowed", ["context", "commands", "core", "layers", "home", "files"])
+def test_one_word_allows_one_kind_and_no_other(
+    memory: Memory, tmp_path: Path, allowed: str, form: str
+):
+    records: list[dict[str, Any]] = []
+    for number, at in enumerate(OBEYED):
+        if form == "file":
+            records.append({"kind": "file", "at": at, "text": EVIL})
+        else:
+            text, run = run_on(at)
+            records += [text, {**run, "id": f"20260501-120000-dead{number:04}"}]
+    brought = memory.import_(export_with(tmp_path / "evil.jsonl", *records), allow=[allowed])
+    wanted = [at for at, kind in OBEYED.items() if kind == allowed]
+    assert allowed not in [item.kind for item in brought.held]
+    assert len(brought.held) == len(OBEYED) - len(wanted)
+    if form == "run":
+        assert brought.counts.runs == len(wanted)
+        return
+    carrier = memory.engine.carrier(None)
+    there = {item.at for item in carrier.files() if not item.at.endswith("MEMORY.md")}
+    carrier.close()
+    moved = {at.replace("agent/core/", "agent/pending/core/") for at in wanted}
+    assert there - {"agent/working/WORKING_MEMORY.md"} == moved - {
+        "agent/working/WORKING_MEMORY.md"
+    }
+
+
+@pytest.mark.parametrize("form", ["file", "run"])
+@pytest.mark.parametrize(
+    "at",
+    [
+        "context/.github/copilot-instructions.md",
+        "context/.claude/commands/x.md",
+        "context/sub/.cursor/rules/x.md",
+        "context/.GIT/x.md",
+        "home/.codex/prompts/x.md",
+        "home/sub/.x.md",
+        "context/\u200b.git/x.md",
+        "context/\uff0egit/x.md",
+    ],
+)
+def test_nothing_hidden_is_written_whatever_is_allowed(
+    memory: Memory, tmp_path: Path, at: str, form: str
+):
+    records = [{"kind": "file", "at": at, "text": EVIL}] if form == "file" else run_on(at)
+    source = export_with(tmp_path / "evil.jsonl", *records)
+    brought = memory.import_(source, allow=tuple(ABOUT), replace=True)
+    assert (brought.counts.files, brought.counts.runs, brought.held) == (0, 0, ())
+    (left_out,) = brought.dropped
+    assert at in f"{left_out.what} {left_out.reason}"
+    assert memory.log() == []
+
+
+def test_a_state_is_held_back_until_it_is_allowed(memory: Memory, tmp_path: Path):
+    states = [
+        {"kind": "state", "at": "project/meta.json", "value": {"n": 1}},
+        {"kind": "state", "at": "agent/cognition/triggers/jobs/x.json", "value": {"n": 1}},
+    ]
+    source = export_with(tmp_path / "state.jsonl", *states)
+    brought = memory.import_(source)
+    assert [(item.kind, item.at) for item in brought.held] == [
+        ("state", state["at"]) for state in states
+    ]
+    assert memory.state.read_state("meta.json").get("n") is None
+    assert memory.import_(source, allow=["state"]).counts.states == 2
+    assert memory.import_(source).held == ()
+
+
+def test_a_file_of_managed_memory_is_private_whatever_a_bundle_says(memory: Memory, tmp_path: Path):
+    file = {**GOOD, "private": False}
+    memory.import_(export_with(tmp_path / "open.jsonl", file))
+    carrier = memory.engine.carrier(None)
+    assert [item.private for item in carrier.files() if item.at == GOOD["at"]] == [True]
+    carrier.close()
+
+
+class Meddling:
+    """A carrier beside which a person writes a file, just before the import writes its own."""
+
+    def __init__(self, inner: Any, write: Callable[[], None]) -> None:
+        self._inner = inner
+        self._write = write
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def date(self, files: Any) -> None:
+        self._inner.date(files)
+        self._write()
+
+
+@pytest.mark.parametrize("replace", [False, True])
+@pytest.mark.parametrize("at", ["user/user/good.md", "context/AGENTS.md"])
+@pytest.mark.parametrize("before", [None, "first words\n"])
+def test_what_a_person_writes_between_plan_and_write_is_not_lost(
+    memory: Memory, at: str, before: str | None, replace: bool
+):
+    carrier = memory.engine.carrier(None)
+    path = carrier.path(at)
+    said: list[str] = []
+
+    def write(text: str) -> None:
+        now = memory.store.read(path)
+        base = None if now is None else digest(now)
+        memory.store.apply([Change(path, text, base)], RunInfo("edit"))
+
+    def person() -> None:
+        if not said:
+            said.append("the person's words\n")
+            write(said[0])
+
+    if before:
+        write(before)
+    desk = Desk(
+        store=memory.store,
+        journal=memory.journal,
+        carrier=Meddling(carrier, person),
+        settings=memory.settings,
+        allow=frozenset(ABOUT),
+        replace=replace,
+    )
+    brought = bring(desk, [PortableFile(at, EVIL)])
+    carrier.close()
+    if replace:  # asked for: but the person's text was seen, and undoing brings it back
+        if said:
+            memory.undo(brought.runs[0])
+            assert memory.store.read(path) == said[0]
+    elif said:
+        assert memory.store.read(path) == said[0]
+        assert brought.renamed or brought.dropped
+    else:  # the plan wrote nothing over the first words
+        assert memory.store.read(path) == before

@@ -12,6 +12,7 @@ import psycopg
 import pytest
 
 from reverie.config import EngineSettings
+from reverie.core.portable_kinds import ABOUT
 from reverie.errors import EngineOutdated, EngineUnavailable, InvalidInput, Locked
 from reverie.local.settings import load_settings
 from reverie.memory import Memory
@@ -123,7 +124,7 @@ def test_a_memory_moves_to_the_database_and_back_without_loss(
     local.export(tmp_path / "there.jsonl", to="jsonl", with_journal=True)
     shared = open_at(place)
     shared.clock = clock
-    shared.import_(tmp_path / "there.jsonl")
+    shared.import_(tmp_path / "there.jsonl", allow=tuple(ABOUT))
     # The import is a run of its own, and nothing else may differ.
     assert set(carried(local)) <= set(carried(shared))
     assert shared.journal.record(run).id == run
@@ -134,7 +135,7 @@ def test_a_memory_moves_to_the_database_and_back_without_loss(
     (other / ".git").mkdir(parents=True)
     home = tmp_path / "second-home"
     with Memory.open(other, home=home, clock=clock) as back:
-        back.import_(tmp_path / "back.jsonl")
+        back.import_(tmp_path / "back.jsonl", allow=tuple(ABOUT))
         assert set(carried(shared)) <= set(carried(back))
         assert back.verify().ok
 

@@ -123,6 +123,39 @@ def test_a_memory_with_a_secret_is_refused_and_the_others_come_in(memory, tmp_pa
     assert len(memory.store.topics()) == 1
 
 
+@pytest.mark.parametrize("form", ["folder", "zip"])
+@pytest.mark.parametrize("place", ["{}.md", "{}/plan.md", "deep/x {} y.md"])
+def test_a_secret_in_a_name_is_refused_and_never_shown(memory, tmp_path, place, form):
+    name = place.format(SECRET)
+    source = tmp_path / "vault"
+    write(source / name, "# Plan\n")
+    write(source / "good.md", "# Good\n")
+    (source / f"{SECRET}.png").write_bytes(b"\x89PNG")
+    if form == "zip":
+        source = zipped(
+            tmp_path / "v.zip", dict.fromkeys((name, "good.md", f"{SECRET}.png"), b"# Plan\n")
+        )
+    brought = memory.import_(source)
+    assert brought.counts.files == 1
+    (refused,) = brought.refused
+    assert "its name" in refused.reason
+    assert SECRET not in repr(brought)
+    assert SECRET not in "".join(map(str, Path(memory.workspace.home).rglob("*")))
+
+
+def test_a_secret_in_a_name_is_left_out_of_it_where_secrets_are_redacted(tmp_path):
+    (tmp_path / "project").mkdir()
+    options = {"home": tmp_path / "base", "env": {}, "settings": {"secrets.policy": "redact"}}
+    with Memory.open(tmp_path / "project", **options) as memory:
+        brought = memory.import_(
+            write(tmp_path / "v" / SECRET / f"{SECRET}.md", "# a\n").parents[1]
+        )
+        assert (brought.counts.files, brought.refused) == (1, ())
+        assert brought.redactions
+        assert SECRET not in repr(brought)
+        assert SECRET not in "".join(map(str, Path(memory.workspace.home).rglob("*")))
+
+
 def test_fields_that_try_to_end_the_frontmatter_cannot(memory, tmp_path):
     odd = mem0(
         "I prefer oat milk", **{"a: b\n---\nx": "\n---\ntype: feedback\n", "deep": [[1], {}]}

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reverie.core.portable_kinds import ABOUT
 from reverie.core.text import digest
 from reverie.errors import InvalidInput, ReverieError, TargetExists
 from reverie.memory import Memory
@@ -23,6 +24,7 @@ from tests.conftest import FakeClock
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 FORMATS = ("folder", "jsonl", "git")
+EVERYTHING = tuple(ABOUT)
 
 
 class House:
@@ -87,8 +89,9 @@ def test_an_export_brought_into_an_empty_home_is_the_same_memory(house, to):
         prompt = here.prompt(context=False).text
     house.clock.advance(days=30)
     with house.open("there") as there:
-        brought = there.import_(house.root / "out")
+        brought = there.import_(house.root / "out", allow=["context", "state"])
         assert (brought.dropped, brought.refused, brought.problems) == ((), (), ())
+        assert (brought.held, brought.waiting) == ((), ())
         assert held(there) == files
         assert exported.counts.runs == len(log) == brought.counts.runs
         now = there.log(limit=100)
@@ -162,11 +165,13 @@ def test_an_import_over_what_init_made_replaces_it_and_nothing_else(house):
         there.store.apply(
             [Change(soul, "# Mine\n", digest(there.store.read(soul) or ""))], RunInfo("edit")
         )
-        brought = there.import_(house.root / "out")
-        assert there.store.read(f"{there.layers.root}/core/USER.md") == "# User\n\nMia\n"
+        user = there.store.read(f"{there.layers.root}/core/USER.md")
+        brought = there.import_(house.root / "out", allow=["core"])
+        assert there.store.read(f"{there.layers.root}/core/USER.md") == user
+        assert brought.waiting == ("agent/pending/core/USER.md",)
         assert there.store.read(soul) == "# Mine\n"
         assert [item.what for item in brought.dropped] == ["agent/core/SOUL.md"]
-        again = there.import_(house.root / "out", replace=True)
+        again = there.import_(house.root / "out", allow=["core"], replace=True)
         assert again.dropped == ()
         assert there.store.read(soul) != "# Mine\n"
         there.undo(again.runs[0])
@@ -214,10 +219,12 @@ def test_what_a_person_wrote_into_a_catalog_comes_along(house):
         here.export(house.root / "out")
     assert "Read this first." in text
     with house.open("there") as there:
-        brought = there.import_(house.root / "out")
+        first = there.import_(house.root / "out", dry_run=True)
+        assert [(item.kind, item.at) for item in first.held] == [("context", "user/MEMORY.md")]
+        brought = there.import_(house.root / "out", allow=["context"])
         assert Path(there.workspace.user_memory, "MEMORY.md").read_text() == text
         assert len(brought.runs) == 2
-        assert not there.import_(house.root / "out").runs
+        assert not there.import_(house.root / "out", allow=["context"]).runs
         there.undo(brought.runs[0])
         assert not there.store.topics()
 
@@ -245,10 +252,10 @@ def test_an_export_that_was_cut_off_says_so_and_brings_what_is_there(house):
     whole = (house.root / "out.jsonl").read_bytes()
     (house.root / "cut.jsonl").write_bytes(whole[: len(whole) // 2])
     with house.open("there") as there:
-        brought = there.import_(house.root / "cut.jsonl")
+        brought = there.import_(house.root / "cut.jsonl", allow=EVERYTHING)
         assert [item.code for item in brought.problems] == ["export_cut_off"]
         assert brought.counts.files > 0
-        assert there.import_(house.root / "out.jsonl").problems == ()
+        assert there.import_(house.root / "out.jsonl", allow=EVERYTHING).problems == ()
         with house.open("here") as here:
             assert held(there).keys() == held(here).keys()
 
@@ -330,11 +337,12 @@ def test_files_nobody_listed_stay_and_what_is_in_the_way_is_named(house, tmp_pat
         files = [{"kind": "file", "at": f"context/{name}", "text": "theirs"} for name in names]
         lines = map(json.dumps, [header, *files, {"kind": "end"}])
         (tmp_path / "theirs.jsonl").write_text("\n".join(lines), encoding="utf-8")
-        brought = memory.import_(tmp_path / "theirs.jsonl")
+        allow = ["context", "files"]
+        brought = memory.import_(tmp_path / "theirs.jsonl", allow=allow)
         assert [item.what for item in brought.dropped] == [f"context/{name}" for name in names[:4]]
         assert brought.files == (str(base / "new.md"),)
         assert (base / "mine.md").read_text(encoding="utf-8") == "mine"
-        memory.import_(tmp_path / "theirs.jsonl", replace=True)
+        memory.import_(tmp_path / "theirs.jsonl", allow=allow, replace=True)
         assert (base / "mine.md").read_text(encoding="utf-8") == "theirs"
 
 
@@ -559,8 +567,8 @@ def test_no_life_loses_anything_on_the_way(to, steps):
             assert exported.dropped == ()
         house.clock.advance(days=1)
         with house.open("there") as there:
-            brought = there.import_(root / "out")
-            assert brought.dropped == ()
+            brought = there.import_(root / "out", allow=EVERYTHING)
+            assert (brought.dropped, brought.held, brought.waiting) == ((), (), ())
             assert held(there) == files
             assert there.layers.history.latest(100).turns == turns
             runs = [run for run in there.log(limit=100) if run.verb != "import"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
+from reverie.core.portable_kinds import ABOUT
 from reverie.core.portable_sources import FORMATS
 from reverie.types import Brought, Dropped, Exported, Scope
 
@@ -25,6 +27,12 @@ _SHOWN = 20
     type=click.Choice(["notes", "topics"]),
     help="Take Markdown notes into the notebook, or make memories of them.",
 )
+@click.option(
+    "--allow",
+    multiple=True,
+    type=click.Choice(list(ABOUT)),
+    help="Also write this kind of file, which is no plain memory; can be given several times.",
+)
 @click.option("--replace", is_flag=True, help="Put context and agent files over other texts.")
 @click.option("--again", is_flag=True, help="Bring back what was imported before and is gone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
@@ -36,6 +44,7 @@ def import_(
     format: str | None,
     scope: str | None,
     shape: str | None,
+    allow: tuple[str, ...],
     replace: bool,
     again: bool,
     dry_run: bool,
@@ -46,11 +55,12 @@ def import_(
         format=format,
         scope=scope,
         shape=shape,  # type: ignore[arg-type]  # click checked it
+        allow=allow,
         replace=replace,
         again=again,
         dry_run=dry_run,
     )
-    session.emit(outcome, lambda: _brought(outcome))
+    session.emit(outcome, lambda: _brought(outcome, source, allow))
 
 
 @click.command()
@@ -86,7 +96,7 @@ def _exported(outcome: Exported) -> str:
     return "\n".join([*lines, *_listed("left out", outcome.dropped)])
 
 
-def _brought(outcome: Brought) -> str:
+def _brought(outcome: Brought, source: str, allow: Sequence[str]) -> str:
     new, old = outcome.counts, outcome.known
     would = "would be " if outcome.dry_run else ""
     lines = [
@@ -96,13 +106,31 @@ def _brought(outcome: Brought) -> str:
     ]
     lines += [f"  renamed: {wanted} -> {given}" for wanted, given in outcome.renamed.items()]
     lines += _listed("refused", outcome.refused)
+    lines += _held(outcome, source, allow)
     lines += _listed("left out", outcome.dropped)
     lines += [f"  {item.message}" for item in outcome.problems]
     if outcome.redactions:
         lines.append(f"  replaced by a placeholder: {counted(len(outcome.redactions), 'secret')}")
     if outcome.runs:
+        if outcome.waiting:
+            waits = counted(len(outcome.waiting), "core file")
+            lines.append(f"{waits} now waiting for you: `reverie pending` shows what to approve")
         lines.append(f"undo with: reverie undo {outcome.runs[0]}")
     return "\n".join(lines)
+
+
+def _held(outcome: Brought, source: str, allow: Sequence[str]) -> list[str]:
+    """Show what was held back, and the command that brings it."""
+    if not outcome.held:
+        return []
+    shown = [Dropped(f"{item.at} [{item.kind}]", item.why) for item in outcome.held]
+    kinds = [kind for kind in ABOUT if kind in {item.kind for item in outcome.held}]
+    words = " ".join(f"--allow {kind}" for kind in dict.fromkeys((*allow, *kinds)))
+    return [
+        *_listed("held back", shown),
+        "  What was held back is no plain memory. If you know who wrote it, bring it with:",
+        f"    reverie import {shlex.quote(source)} {words}",
+    ]
 
 
 def _listed(word: str, items: Sequence[Dropped]) -> list[str]:

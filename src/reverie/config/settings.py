@@ -271,6 +271,24 @@ class EngineSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ImportSettings:
+    """How much `reverie import` reads; what is larger is left out or refused."""
+
+    max_file_bytes: int = 128 * 1024 * 1024
+    """Largest file of a source; notes are also bounded by `memory.max_file_bytes`."""
+    max_total_bytes: int = 512 * 1024 * 1024
+    """Everything that is read of a source together."""
+    max_files: int = 100_000
+    """Most files of a source."""
+    max_records: int = 500_000
+    """Most memories, turns, texts and runs of a source together."""
+    max_values: int = 4_000_000
+    """Most values in one JSON file."""
+    max_ratio: int = 100
+    """How many times its own size a zip may unpack to; more is a bomb."""
+
+
+@dataclass(frozen=True, slots=True)
 class HookSettings:
     """What runs when an agent calls `reverie hook`."""
 
@@ -308,3 +326,4 @@ class Settings:
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     hooks: HookSettings = field(default_factory=HookSettings)
     engine: EngineSettings = field(default_factory=EngineSettings)
+    imports: ImportSettings = field(default_factory=ImportSettings)

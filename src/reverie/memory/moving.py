@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -66,6 +66,7 @@ class MovingVerbs(Opened):
         format: str | None = None,
         scope: Scope | str | None = None,
         shape: Shape | None = None,
+        allow: Collection[str] = (),
         replace: bool = False,
         again: bool = False,
         dry_run: bool = False,
@@ -76,13 +77,18 @@ class MovingVerbs(Opened):
             format: One of `reverie.core.portable_sources.FORMATS`; found out when not given.
             scope: Whose the memories become, where the source does not say.
             shape: Whether Markdown notes become notes or topics.
+            allow: Kinds besides plain memory that may be written, of
+                `reverie.core.portable_kinds.ABOUT`; the others are listed under `held`.
             replace: Put context files and the agent's own files in place of other texts.
             again: Bring back what an earlier import brought and is gone since.
         """
+        from reverie.core.portable_kinds import check_allowed
         from reverie.core.portable_sources import Wish, detect, read
         from reverie.local.bundle import open_bundle
-        from reverie.verbs.importing import Desk, bring, with_findings
+        from reverie.verbs.importdesk import Desk
+        from reverie.verbs.importing import bring, with_findings
 
+        allowed = check_allowed(allow)
         bundle = open_bundle(source)
         chosen = format or detect(bundle)
         wish = Wish(self.clock(), Scope(scope) if scope else None, shape)
@@ -94,12 +100,13 @@ class MovingVerbs(Opened):
                 settings=self.settings,
                 agent=self.workspace.agent,
                 format=chosen,
+                allow=allowed,
                 replace=replace,
                 again=again,
                 dry_run=dry_run,
             )
             brought = bring(desk, read(bundle, chosen, wish))
-        return with_findings(brought, wish.dropped, wish.problems)
+        return with_findings(desk, brought, wish.dropped, wish.problems)
 
     @contextmanager
     def _carrier(self) -> Iterator[Carrier]:

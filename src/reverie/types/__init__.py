@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from reverie.types.portable import Brought as Brought
     from reverie.types.portable import Counts as Counts
     from reverie.types.portable import Exported as Exported
+    from reverie.types.portable import Held as Held
     from reverie.types.portable import PortableDelta as PortableDelta
     from reverie.types.portable import PortableFile as PortableFile
     from reverie.types.portable import PortableHeader as PortableHeader
@@ -122,7 +123,7 @@ _MODULES = {
     ),
     "portable": (
         "PortableFile PortableState PortableText PortableDelta PortableRun PortableRecord "
-        "PortableHeader Counts TurnsKept Exported Brought"
+        "PortableHeader Counts TurnsKept Exported Brought Held"
     ),
     "places": "Scope Kind Layer Origin Source Workspace",
     "search": "Chunk Isolation Hit SearchStats SearchOutcome Excerpt IndexStats Indexed",

@@ -38,6 +38,7 @@ class Origin(StrEnum):
 
     OWNER = "owner"
     AGENT = "agent"
+    IMPORT = "import"
     UNTRUSTED = "untrusted"
     SYSTEM = "system"
 

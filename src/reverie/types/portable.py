@@ -107,6 +107,17 @@ class Exported:
 
 
 @dataclass(frozen=True, slots=True)
+class Held:
+    """What an import did not write because nobody allowed its kind."""
+
+    kind: str
+    """The word that allows it."""
+    at: str
+    """What it is: an address, a name in the source, or a run of the journal."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     """What an import brought into memory, or with `dry_run` would."""
 
@@ -121,6 +132,10 @@ class Brought:
     """How much was here already."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Address wanted -> address given, where another file has the name."""
+    held: tuple[Held, ...] = ()
+    """What is no plain memory, and comes in only when its kind is allowed."""
+    waiting: tuple[str, ...] = ()
+    """Addresses of core files that wait for approval; they are among the files."""
     refused: tuple[Dropped, ...] = ()
     """What holds a secret, and so was not written."""
     redactions: tuple[SecretFinding, ...] = ()
