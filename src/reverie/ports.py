@@ -278,6 +278,10 @@ class Bundle(Protocol):
         """Return when a file was last written, where that is known."""
         ...
 
+    def close(self) -> None:
+        """Close what was opened to read it."""
+        ...
+
 
 class Target(Protocol):
     """Where an export goes; nothing is there until it is finished."""

@@ -6,6 +6,7 @@ import json
 import os
 import zipfile
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reverie.config import ImportSettings
 from reverie.core import frontmatter, turns
+from reverie.core.portable_kinds import ABOUT
 from reverie.core.portable_sources import FORMATS
 from reverie.errors import InvalidContent, InvalidInput, PathNotFound, ReverieError, TooLarge
 from reverie.local import bundle
@@ -475,16 +478,17 @@ def test_a_link_inside_a_zip_is_left_out(memory, tmp_path):
 
 def test_a_bomb_is_stopped_while_it_is_read(tmp_path):
     source = zipped(tmp_path / "bomb.zip", {"a.md": b"0" * 5_000_000, "b.md": b"0" * 5_000_000})
-    small = bundle.open_bundle(source, max_file=1_000_000)
-    assert small.text("a.md") is None
-    assert "bytes" in small.dropped[0].reason
-    total = bundle.open_bundle(source, max_total=6_000_000)
-    assert total.text("a.md")
-    with pytest.raises(TooLarge):
-        total.text("b.md")
-    lines = bundle.open_bundle(source, max_file=1_000_000)
-    with pytest.raises(TooLarge):
+    few = ImportSettings(max_file_bytes=1_000_000, max_ratio=10_000)
+    with closing(bundle.open_bundle(source, few)) as small:
+        assert small.text("a.md") is None
+        assert "imports.max_file_bytes" in small.dropped[0].reason
+    with closing(bundle.open_bundle(source, few)) as lines, pytest.raises(TooLarge):
         list(lines.lines("a.md"))
+    together = ImportSettings(max_total_bytes=6_000_000, max_ratio=10_000)
+    with closing(bundle.open_bundle(source, together)) as total:
+        assert total.text("a.md")
+        with pytest.raises(TooLarge, match=r"imports\.max_total_bytes"):
+            total.text("b.md")
 
 
 def test_a_damaged_zip_is_reported(memory, tmp_path):
@@ -543,4 +547,61 @@ def test_whatever_a_source_holds_it_is_read_or_refused_by_name(
         except ReverieError:
             continue
         assert brought.dry_run
+    assert memory.log() == []
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """List every place in a JSON value that something else could stand at."""
+    found: list[tuple[Any, Any]] = []
+    waiting = [value]
+    while waiting:
+        inner = waiting.pop()
+        keys = inner.keys() if isinstance(inner, dict) else range(len(inner))
+        for key in keys:
+            found.append((inner, key))
+            if isinstance(inner[key], dict | list):
+                waiting.append(inner[key])
+    return found
+
+
+_ODD = st.sampled_from(
+    [None, True, 0, -1, 1e308, float("inf"), float("nan"), 10**30, "", "\ud800", "x" * 3000, " " * 5000,
+     [], {}, [[]], [None], {"": None}, "```" + " " * 3000, "../../evil", "2026-13-45", "\x00"]
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("format", ["mem0", "chatgpt", "claude", "jsonl"])
+@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@given(data=st.data())
+def test_an_export_of_any_system_with_odd_values_is_read_or_refused_by_name(
+    memory, tmp_path, format, data
+):
+    value: Any = {
+        "mem0": lambda: [mem0("I like tea", categories=["x"]), mem0("I like rain", 2)],
+        "chatgpt": chatgpt,
+        "claude": lambda: [
+            item for group in claude_files().values() for item in group  # type: ignore[attr-defined]
+        ],
+        "jsonl": lambda: [
+            {"kind": "reverie", "version": 1, "exported_at": "2026-05-01T12:00:00Z"},
+            {"kind": "text", "text": "a"},
+            {"kind": "run", "id": "20260501-120000-deadbeef", "at": "2026-05-01T12:00:00Z",
+             "verb": "x", "status": "done", "detail": {"a": 1}, "deltas": [{"at": "user/a.md"}]},
+            {"kind": "file", "at": "user/a.md", "text": TOPIC, "updated": "2026-05-01T12:00:00Z"},
+            {"kind": "state", "at": "project/meta.json", "value": {"n": 1}},
+            {"kind": "turn", "turn": {"id": 1, "created_at": "2026-05-01T12:00:00Z", "messages": []}},
+        ],
+    }[format]()  # fmt: skip
+    for _ in range(data.draw(st.integers(1, 3))):
+        places = _places(value)
+        if places:
+            inner, key = places[data.draw(st.integers(0, len(places) - 1))]
+            inner[key] = data.draw(_ODD)
+    lines = value if isinstance(value, list) and format == "jsonl" else [value]
+    source = write(tmp_path / "odd.json", "\n".join(map(json.dumps, lines)))
+    for allow in ([], list(ABOUT)):
+        try:
+            memory.import_(source, format=format, allow=allow, dry_run=True)
+        except ReverieError as error:
+            assert str(error)
     assert memory.log() == []

@@ -227,33 +227,31 @@ def _add(said: list[_Said], new: _Said) -> None:
 
 def _exported(record: Mapping[str, Any]) -> tuple[_Talk, int]:
     """Read a conversation of a ChatGPT export: a tree, of which the current branch counts."""
-    nodes: Mapping[str, Any] = record["mapping"]
+    nodes: dict[str, Mapping[str, Any]] = {
+        key: node for key, node in record["mapping"].items() if isinstance(node, Mapping)
+    }
     name = record.get("current_node")
     if not isinstance(name, str) or name not in nodes:
-        ends = [
-            key
-            for key, node in nodes.items()
-            if isinstance(node, Mapping) and not node.get("children")
-        ]
+        ends = [key for key, node in nodes.items() if not node.get("children")]
         name = ends[-1] if ends else ""
-    branch: list[str] = []
+    branch: dict[str, Mapping[str, Any]] = {}
     while isinstance(name, str) and name in nodes and name not in branch:
-        branch.append(name)
-        name = nodes[name].get("parent") if isinstance(nodes[name], Mapping) else None
+        branch[name] = nodes[name]
+        name = nodes[name].get("parent")
     talk = _Talk("chatgpt", _first_text(record, _SESSIONS), [])
-    for key in reversed(branch):
-        inner = nodes[key].get("message") if isinstance(nodes[key], Mapping) else None
+    for key, node in reversed(branch.items()):
+        inner = node.get("message")
         if not isinstance(inner, Mapping):
             continue
-        message = chatparts.read_exported(inner, parent=str(nodes[key].get("parent") or ""))
+        message = chatparts.read_exported(inner, parent=str(node.get("parent") or ""))
         if message is not None:
             at = turns.read_time(inner.get("create_time")) or turns.read_time(
                 record.get("create_time")
             )
             typed = message.role == "user" and _speaks(message)
             talk.said.append(_Said(message, at, key, typed))
-    spoken = [node for node in nodes.values() if isinstance(node, Mapping) and node.get("message")]
-    return talk, max(0, len(spoken) - sum(1 for key in branch if nodes[key].get("message")))
+    spoken = sum(1 for node in nodes.values() if node.get("message"))
+    return talk, spoken - sum(1 for node in branch.values() if node.get("message"))
 
 
 def _told_by_claude(record: Mapping[str, Any]) -> _Talk:

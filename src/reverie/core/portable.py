@@ -17,7 +17,8 @@ from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
 from reverie.core import turns
-from reverie.errors import InvalidContent, InvalidPath, TurnUnreadable
+from reverie.core.portable_json import load
+from reverie.errors import InvalidContent, InvalidPath, TooLarge, TurnUnreadable
 from reverie.types import (
     Counts,
     Origin,
@@ -289,9 +290,11 @@ def _decode_delta(item: Mapping[str, Any]) -> PortableDelta:
 
 def _object(line: str) -> dict[str, Any]:
     try:
-        value = json.loads(line.removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
+        value = load(line)
+    except InvalidContent:
         raise InvalidContent("a line that is not JSON") from None
+    except TooLarge as error:
+        raise InvalidContent(f"a line that cannot be taken: {error}") from None
     if not isinstance(value, dict):
         raise InvalidContent("a line that is no JSON object")
     return value

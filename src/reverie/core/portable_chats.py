@@ -21,7 +21,7 @@ from reverie.types import Dropped, Kind, PortableFile, Scope
 _LISTED: Final = re.compile(
     r"^\s*(?:[-*]|\d{1,4}[.)])?\s*(?:\[(?P<day>\d{4}-\d\d-\d\d)\][.:]?\s*(?:-\s*)?)?(?P<said>\S.*)$"
 )
-_FENCED: Final = re.compile(r"```\s*(.*?)\s*```", re.DOTALL)
+_FENCE: Final = "```"
 _USED: Final = frozenset(
     {"uuid", "name", "description", "prompt_template", "docs", "created_at", "updated_at"}
 )
@@ -71,7 +71,7 @@ def _remembered(message: Mapping[str, Any]) -> Iterator[tuple[str, datetime | No
             yield text, None
     elif isinstance(listed, str):
         for line in listed.split("\n"):
-            match = _LISTED.match(line)
+            match = _LISTED.match(line.strip())  # stripped, so that no blank is tried twice
             if match and len(match["said"]) > 3:
                 yield match["said"].strip(), read_time(match["day"])
 
@@ -89,10 +89,16 @@ def _instructed(message: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         text = plain.get(key)
         if not isinstance(text, str) or not text.strip():
             text = content.get(wrapped)
-            inner = _FENCED.search(text) if isinstance(text, str) else None
-            text = inner[1] if inner else text
+            text = _inside_fence(text) if isinstance(text, str) else text
         if isinstance(text, str) and text.strip():
             yield role, text.strip()
+
+
+def _inside_fence(text: str) -> str:
+    """Return what stands between the first two fences, or all of it."""
+    _, opened, rest = text.partition(_FENCE)
+    inner, closed, _ = rest.partition(_FENCE)
+    return inner.strip() if opened and closed else text
 
 
 def _profiles(

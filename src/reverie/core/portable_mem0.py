@@ -8,12 +8,13 @@ Rules
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from reverie.core.portable_json import MAX_VALUES, load
 from reverie.core.portable_topics import remark
 from reverie.core.turns import read_time
+from reverie.errors import InvalidContent, TooLarge
 from reverie.types import Dropped, PortableFile, Scope
 
 _LISTS: Final = ("results", "memories", "data")
@@ -26,9 +27,11 @@ def is_mem0(value: object) -> bool:
     return bool(found) and all(isinstance(item.get("memory"), str) for item in found[:20])
 
 
-def read_mem0(text: str, *, scope: Scope | None, dropped: list[Dropped]) -> Iterator[PortableFile]:
-    """Read the memories of an export."""
-    for value in _values(text, dropped):
+def read_mem0(
+    text: str, *, scope: Scope | None, dropped: list[Dropped], most: int = MAX_VALUES
+) -> Iterator[PortableFile]:
+    """Read the memories of an export; it may hold `most` values."""
+    for value in _values(text, dropped, most):
         relations = value.get("relations") if isinstance(value, Mapping) else None
         if isinstance(relations, list) and relations:
             dropped.append(Dropped(f"{len(relations)} relations", "they belong to mem0's graph"))
@@ -46,18 +49,18 @@ def read_mem0(text: str, *, scope: Scope | None, dropped: list[Dropped]) -> Iter
             )
 
 
-def _values(text: str, dropped: list[Dropped]) -> Iterator[object]:
+def _values(text: str, dropped: list[Dropped], most: int) -> Iterator[object]:
     try:
-        yield json.loads(text.removeprefix("\ufeff"))
+        yield load(text, most=most)
         return
-    except (ValueError, RecursionError):
+    except InvalidContent:
         pass
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             try:
-                yield json.loads(line.removeprefix("\ufeff"))
-            except (ValueError, RecursionError):
-                dropped.append(Dropped(f"line {number}", "it is not JSON"))
+                yield load(line, most=most)
+            except (InvalidContent, TooLarge) as error:
+                dropped.append(Dropped(f"line {number}", str(error)))
 
 
 def _memories(value: object) -> list[Mapping[str, Any]]:

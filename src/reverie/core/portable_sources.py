@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
@@ -18,6 +17,7 @@ from reverie.core.portable_chats import (
     read_claude_project,
     records,
 )
+from reverie.core.portable_json import MAX_VALUES, load
 from reverie.core.portable_mem0 import is_mem0, read_mem0
 from reverie.core.portable_notes import (
     is_basic_memory,
@@ -26,7 +26,7 @@ from reverie.core.portable_notes import (
     read_memory_folder,
     read_vault,
 )
-from reverie.errors import InvalidContent, InvalidInput, InvalidPath, TurnUnreadable
+from reverie.errors import InvalidContent, InvalidInput, InvalidPath, TooLarge, TurnUnreadable
 from reverie.types import Counts, Dropped, Problem, Scope
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ _CONVERSATIONS: Final = re.compile(
 )
 _MEMORIES: Final = re.compile(r"(?:.*/)?memories\.json|(?:.*/)?memories/[^/]*\.json")
 _PROJECTS: Final = re.compile(r"(?:.*/)?projects\.json|(?:.*/)?projects/[^/]*\.json")
+_TOO_MUCH: Final = object()
 _REASONS: Final = 3  # so many say why nothing came of an import
 _SAMPLE: Final = 40  # so many Markdown files tell what kind of folder it is
 
@@ -60,19 +61,21 @@ class Wish:
     scope: Scope | None = None
     shape: Shape | None = None
     """Whether Markdown notes become topics or notes; None: as is usual for their format."""
+    max_values: int = MAX_VALUES
+    """Most values of one JSON file."""
     dropped: list[Dropped] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
 
-def detect(bundle: Bundle) -> str:
+def detect(bundle: Bundle, *, max_values: int = MAX_VALUES) -> str:
     """Tell the format of a source by what is in it, or raise `InvalidInput`."""
     names = [posixpath.basename(name) for name in bundle.names]
     if MANIFEST in bundle.names:
         return "folder"
     if len(bundle.names) == 1 and not bundle.names[0].lower().endswith(".md"):
-        return _of_file(bundle, bundle.names[0])
+        return _of_file(bundle, bundle.names[0], max_values)
     if any(_CONVERSATIONS.fullmatch(name) for name in bundle.names):
-        return _of_chats(bundle)
+        return _of_chats(bundle, max_values)
     if any(_MEMORIES.fullmatch(name) for name in bundle.names):
         return "claude"
     found = markdown_names(bundle)[:_SAMPLE]
@@ -85,7 +88,7 @@ def detect(bundle: Bundle) -> str:
         return "obsidian"
     jsons = [name for name in bundle.names if name.lower().endswith((".json", ".jsonl"))]
     if len(jsons) == 1:
-        return _of_file(bundle, jsons[0])
+        return _of_file(bundle, jsons[0], max_values)
     raise _unknown(", ".join(names[:5]) or "nothing")
 
 
@@ -111,8 +114,15 @@ def _records(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord
             yield from _folder(bundle, wish)
         case "mem0":
             for name in _jsons(bundle):
-                text = bundle.text(name) or ""
-                yield from read_mem0(text, scope=wish.scope, dropped=wish.dropped)
+                text = bundle.text(name)
+                if text is None:  # the bundle says why
+                    continue
+                try:
+                    yield from read_mem0(
+                        text, scope=wish.scope, dropped=wish.dropped, most=wish.max_values
+                    )
+                except TooLarge as error:
+                    wish.dropped.append(Dropped(name, str(error)))
         case "chatgpt" | "claude":
             yield from _chats(bundle, format, wish)
         case "obsidian" | "markdown" | "basic-memory":
@@ -129,16 +139,15 @@ def _records(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord
 # --- telling --------------------------------------------------------------------------------------
 
 
-def _of_file(bundle: Bundle, name: str) -> str:
+def _of_file(bundle: Bundle, name: str, most: int) -> str:
     first = next(iter(bundle.lines(name)), "")
     if portable.is_header(first):
         return "jsonl"
-    value = _json(bundle, name)
+    value = _parsed(bundle.text(name), most)
     if value is None:
-        try:
-            value = json.loads(first)
-        except (ValueError, RecursionError):
-            raise _unknown(name) from None
+        value = _parsed(first, most)
+    if value is None:
+        raise _unknown(name)
     if is_mem0(value):
         return "mem0"
     for record in records(value):
@@ -149,10 +158,10 @@ def _of_file(bundle: Bundle, name: str) -> str:
     raise _unknown(name)
 
 
-def _of_chats(bundle: Bundle) -> str:
+def _of_chats(bundle: Bundle, most: int) -> str:
     for name in bundle.names:
         if _CONVERSATIONS.fullmatch(name):
-            for record in records(_json(bundle, name)):
+            for record in records(_parsed(bundle.text(name), most)):
                 return "claude" if "chat_messages" in record else "chatgpt"
     return "claude" if any(map(_MEMORIES.fullmatch, bundle.names)) else "chatgpt"
 
@@ -250,7 +259,7 @@ def _chats(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
     used: set[str] = set()
     if format == "claude":
         for name in filter(_PROJECTS.fullmatch, bundle.names):
-            projects += records(_json(bundle, name))
+            projects += records(_within(bundle.text(name), name, wish))
             used.add(name)
     names = {str(item.get("uuid")): str(item.get("name")) for item in projects}
     for project in projects:
@@ -262,7 +271,9 @@ def _chats(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
         text = bundle.text(name)
         if text is None:  # the bundle says why
             continue
-        value = _parsed(text)
+        value = _within(text, name, wish)
+        if value is _TOO_MUCH:
+            continue
         if format == "claude" and (_MEMORIES.fullmatch(name) or _remembers(value)):
             yield from read_claude_memories(
                 value, scope=wish.scope, projects=names, dropped=wish.dropped
@@ -304,12 +315,17 @@ def _one(bundle: Bundle, endings: tuple[str, ...]) -> str:
     raise InvalidInput("name the file to import: there are several that it could be")
 
 
-def _json(bundle: Bundle, name: str) -> object:
-    return _parsed(bundle.text(name))
-
-
-def _parsed(text: str | None) -> object:
+def _parsed(text: str | None, most: int) -> object:
     try:
-        return json.loads((text or "").removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
+        return load(text or "", most=most)
+    except InvalidContent:
         return None
+
+
+def _within(text: str | None, name: str, wish: Wish) -> object:
+    """Read a file of an export; one that holds more than an import takes is left out and named."""
+    try:
+        return _parsed(text, wish.max_values)
+    except TooLarge as error:
+        wish.dropped.append(Dropped(name, str(error)))
+        return _TOO_MUCH

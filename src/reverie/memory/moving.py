@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -89,10 +89,13 @@ class MovingVerbs(Opened):
         from reverie.verbs.importing import bring, with_findings
 
         allowed = check_allowed(allow)
-        bundle = open_bundle(source)
-        chosen = format or detect(bundle)
-        wish = Wish(self.clock(), Scope(scope) if scope else None, shape)
-        with self._carrier() as carrier:
+        limits = self.settings.imports
+        wish = Wish(
+            self.clock(), Scope(scope) if scope else None, shape, max_values=limits.max_values
+        )
+        opened = open_bundle(source, limits, max_note=self.settings.memory.max_file_bytes)
+        with closing(opened) as bundle, self._carrier() as carrier:
+            chosen = format or detect(bundle, max_values=limits.max_values)
             desk = Desk(
                 store=self.store,
                 journal=self.journal,

@@ -154,18 +154,18 @@ def with_findings(
 
 def _accept(desk: Desk, ledger: Ledger, gate: Gate, given: PortableFile) -> None:
     """Decide whether a file may come in at all, and as what."""
-    what = shown(desk, given.source or given.at)
+    what = given.source or given.at
     if len(given.text.encode("utf-8", "surrogatepass")) > desk.settings.memory.max_file_bytes:
-        ledger.dropped.append(Dropped(what, "it is larger than memory.max_file_bytes"))
+        ledger.dropped.append(Dropped(shown(desk, what), "it is larger than memory.max_file_bytes"))
         return
     try:
         given.text.encode("utf-8")
         desk.carrier.path(given.at)
     except UnicodeEncodeError:
-        ledger.dropped.append(Dropped(what, HALF))
+        ledger.dropped.append(Dropped(shown(desk, what), HALF))
         return
     except ONE_FILE as error:
-        ledger.dropped.append(Dropped(what, shown(desk, str(error))))
+        ledger.dropped.append(Dropped(shown(desk, what), shown(desk, str(error))))
         return
     # Only what lies in a project is for others to read.
     item = replace(given, private=given.private or not given.at.startswith(f"{CONTEXT}/"))
@@ -264,14 +264,16 @@ def _planned(desk: Desk, ledger: Ledger) -> _Plan:
 
 
 def _place(desk: Desk, plan: _Plan, shelf: _Shelf, gate: Gate, item: PortableFile) -> None:
-    what = shown(desk, item.source or item.at)
+    what = item.source or item.at
     key = digest(item.text)
     base = _base(desk, shelf, item.at)
     if gate.kind(item.at, key) == CORE and shelf.there.get(folded(item.at)) != (item.at, key):
         item = replace(item, at=waiting_place(item.at))
         base = _base(desk, shelf, item.at)
     if shelf.in_the_way(item.at):
-        plan.dropped.append(Dropped(what, "a file cannot also be the folder of another one"))
+        plan.dropped.append(
+            Dropped(shown(desk, what), "a file cannot also be the folder of another one")
+        )
         return
     there = shelf.there.get(folded(item.at))
     # Our own exports tell files apart by address; elsewhere the same words are the same memory.
@@ -287,7 +289,9 @@ def _place(desk: Desk, plan: _Plan, shelf: _Shelf, gate: Gate, item: PortableFil
             base = _base(desk, shelf, item.at)
         elif gate.fresh.get(item.at) != there[1]:  # what `init` wrote and nobody touched may go
             plan.dropped.append(
-                Dropped(what, "another text is there; --replace puts this one in its place")
+                Dropped(
+                    shown(desk, what), "another text is there; --replace puts this one in its place"
+                )
             )
             return
     shelf.put(item.at, key)
@@ -311,12 +315,14 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     policy = desk.settings.secrets
     if policy.policy == "off":
         return item
-    what = shown(desk, item.source or item.at)
+    what = item.source or item.at
     in_name = secrets.scan(item.at, allow=policy.allow)
     freely = item.at.startswith(_FREELY_NAMED)
     if in_name and not (policy.policy == "redact" and freely):
         rules = ", ".join(one.rule for one in in_name)
-        ledger.refused.append(Dropped(what, f"its name looks like it holds a secret ({rules})"))
+        ledger.refused.append(
+            Dropped(shown(desk, what), f"its name looks like it holds a secret ({rules})")
+        )
         return None
     if policy.policy == "redact":
         clean, found = secrets.redact(item.text, allow=policy.allow)
@@ -330,7 +336,7 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     if not found:
         return item
     where = ", ".join(f"{one.rule} at line {one.line}" for one in found)
-    ledger.refused.append(Dropped(what, f"it looks like it holds a secret ({where})"))
+    ledger.refused.append(Dropped(shown(desk, what), f"it looks like it holds a secret ({where})"))
     return None
 
 
