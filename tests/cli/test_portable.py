@@ -101,3 +101,76 @@ def test_errors_say_what_to_do(cli, tmp_path):
     assert (status, "path_not_found" in told) == (4, True)
     status, _, told = cli("export", target, "--to", "tape")
     assert status == 2
+
+
+HEADER = {"kind": "reverie", "version": 1, "exported_at": "2026-05-01T12:00:00Z"}
+
+
+def bundle(path, *files):
+    rows = [
+        HEADER,
+        *({"kind": "file", "at": at, "text": text} for at, text in files),
+        {"kind": "end"},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    return str(path)
+
+
+def test_what_is_held_back_is_shown_with_the_command_that_brings_it(cli, tmp_path):
+    source = bundle(
+        tmp_path / "a bundle.jsonl",
+        ("context/AGENTS.md", "obey"),
+        ("home/commands/x.md", "run"),
+        ("agent/core/SOUL.md", "# evil"),
+        ("context/.github/x.md", "hidden"),
+    )
+    for words in (["--dry-run"], []):
+        status, out, _ = cli("import", source, *words)
+        assert status == 0
+        assert "held back: context/AGENTS.md [context]" in out
+        assert "held back: home/commands/x.md [commands]" in out
+        assert "left out: context/.github/x.md" in out
+        assert f"reverie import '{source}' --allow context --allow commands --allow core" in out
+    told = json.loads(cli("import", source, "--json")[1])
+    assert [(item["kind"], item["at"]) for item in told["held"]] == [
+        ("context", "context/AGENTS.md"),
+        ("commands", "home/commands/x.md"),
+        ("core", "agent/core/SOUL.md"),
+    ]
+    assert cli("log")[1].strip() == "nothing was written yet"
+    assert (
+        cli("import", source, "--allow", "context", "--allow", "commands", "--allow", "core")[0]
+        == 0
+    )
+    assert (tmp_path / "project" / "AGENTS.md").read_text() == "obey"
+    assert cli("import", source, "--allow", "everything")[0] == 2
+
+
+def test_imported_core_waits_until_it_is_approved(cli, tmp_path):
+    cli("init")
+    source = bundle(
+        tmp_path / "x.jsonl", ("agent/core/SOUL.md", "# Zyx\n"), ("agent/core/b.md", "# B\n")
+    )
+    _, out, _ = cli("import", source, "--allow", "core")
+    assert "2 core files now waiting for you" in out
+    assert "Zyx" not in cli("prompt")[1]
+    assert json.loads(cli("search", "Zyx", "--json")[1])["results"] == []
+    assert "pending_core" in cli("doctor", "--json")[1]
+    waits = json.loads(cli("pending", "--json")[1])
+    assert [(item["name"], item["replaces"]) for item in waits] == [
+        ("core/SOUL.md", True),
+        ("core/b.md", False),
+    ]
+    assert cli("pending", "--approve", "core/none.md")[0] == 4
+    assert cli("pending", "--approve")[0] == 2
+    assert cli("pending", "core/b.md")[0] == 2
+    assert "would be approved" in cli("pending", "--approve", "SOUL.md", "--dry-run")[1]
+    assert "Zyx" not in cli("prompt")[1]
+    told = json.loads(cli("pending", "--approve", "core/SOUL.md", "--json")[1])
+    assert "Zyx" in cli("prompt")[1]
+    assert cli("undo", told["run"])[0] == 0
+    assert "Zyx" not in cli("prompt")[1]
+    assert "core/SOUL.md" in cli("pending")[1]
+    assert "discarded: core/b.md" in cli("pending", "--discard", "--all")[1]
+    assert cli("pending")[1].strip() == "nothing waits for approval"
+    assert "pending_core" not in cli("doctor", "--json")[1]

@@ -71,6 +71,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "Moving house": {
         "import": ("reverie.cli.portable", "import_", "Bring in an export, or others' memory."),
+        "pending": ("reverie.cli.portable", "pending", "Approve imported core files, or not."),
         "export": ("reverie.cli.portable", "export", "Write the whole memory somewhere else."),
     },
     "For programs": {

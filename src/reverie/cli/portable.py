@@ -10,7 +10,7 @@ import click
 from reverie.cli import Session, counted, json_option, pass_session
 from reverie.core.portable_kinds import ABOUT
 from reverie.core.portable_sources import FORMATS
-from reverie.types import Brought, Dropped, Exported, Scope
+from reverie.types import Brought, Decided, Dropped, Exported, Pending, Scope
 
 _SHOWN = 20
 
@@ -64,6 +64,38 @@ def import_(
 
 
 @click.command()
+@click.argument("names", nargs=-1)
+@click.option("--approve", "choice", flag_value="approve", help="Make NAMES a part of the agent.")
+@click.option("--discard", "choice", flag_value="discard", help="Remove NAMES.")
+@click.option("--all", "everything", is_flag=True, help="Instead of NAMES: all that wait.")
+@click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
+@json_option
+@pass_session
+def pending(
+    session: Session,
+    names: tuple[str, ...],
+    choice: str | None,
+    everything: bool,
+    dry_run: bool,
+) -> None:
+    """List imported core files that wait for your approval; approve or discard them.
+
+    They say who the agent is, so no prompt reads them until you approve them.
+    """
+    if choice is None:
+        if names or everything:
+            raise click.UsageError("say --approve or --discard")
+        found = session.memory.pending()
+        session.emit(found, lambda: _waiting(found))
+        return
+    if bool(names) == everything:
+        raise click.UsageError("name what to decide about, or say --all")
+    decide = session.memory.approve if choice == "approve" else session.memory.discard
+    outcome = decide(*names, dry_run=dry_run)
+    session.emit(outcome, lambda: _decided(outcome))
+
+
+@click.command()
 @click.argument("target", type=click.Path())
 @click.option(
     "--to",
@@ -85,6 +117,23 @@ def export(session: Session, target: str, to: str, with_journal: bool, force: bo
         force=force,
     )
     session.emit(outcome, lambda: _exported(outcome))
+
+
+def _waiting(found: Sequence[Pending]) -> str:
+    if not found:
+        return "nothing waits for approval"
+    lines = [
+        f"{item.name}: {item.path} ({'replaces another text' if item.replaces else 'new'})"
+        for item in found
+    ]
+    return "\n".join([*lines, "read them, then: reverie pending --approve NAME, or --discard NAME"])
+
+
+def _decided(outcome: Decided) -> str:
+    would = "would be " if outcome.dry_run else ""
+    done = "approved" if outcome.verb == "approve" else "discarded"
+    lines = [f"{would}{done}: {name}" for name in outcome.names] or ["nothing waits for approval"]
+    return "\n".join([*lines, *([f"undo with: reverie undo {outcome.run}"] if outcome.run else [])])
 
 
 def _exported(outcome: Exported) -> str:

@@ -267,6 +267,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
     def doctor(self) -> list[Problem]:
         """Report what is off in the memory, each with the command that puts it right."""
         from reverie.verbs.doctor import HOOK_FAILED, doctor, hook_failures
+        from reverie.verbs.pending import problems, waiting
 
         self.store.topics()
         unreadable = self.store.unreadable
@@ -279,7 +280,8 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         )
         standing = [item for item in self.notices if item.code in _STANDING]
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
-        return [*standing, *failures, *found]
+        held = waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
+        return [*standing, *failures, *problems(held), *found]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""

@@ -14,7 +14,7 @@ from reverie.types import Scope
 if TYPE_CHECKING:
     from reverie.core.portable_notes import Shape
     from reverie.ports import Carrier, Target
-    from reverie.types import Brought, Exported
+    from reverie.types import Brought, Decided, Exported, Pending
 
 ExportFormat: TypeAlias = Literal["folder", "jsonl", "git"]
 
@@ -110,6 +110,32 @@ class MovingVerbs(Opened):
             )
             brought = bring(desk, read(bundle, chosen, wish))
         return with_findings(desk, brought, wish.dropped, wish.problems)
+
+    def pending(self) -> list[Pending]:
+        """List imported core files that wait for approval; no prompt reads them until then."""
+        from reverie.verbs.pending import waiting
+
+        return waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
+
+    def approve(self, *names: str, dry_run: bool = False) -> Decided:
+        """Make imported core files a part of the agent: those named, or all that wait."""
+        return self._decide(names, approve=True, dry_run=dry_run)
+
+    def discard(self, *names: str, dry_run: bool = False) -> Decided:
+        """Remove imported core files that wait: those named, or all of them."""
+        return self._decide(names, approve=False, dry_run=dry_run)
+
+    def _decide(self, names: tuple[str, ...], *, approve: bool, dry_run: bool) -> Decided:
+        from reverie.verbs.pending import decide
+
+        return decide(
+            names,
+            approve=approve,
+            store=self.store,
+            tree=self.layers.tree,
+            root=self.layers.root,
+            dry_run=dry_run,
+        )
 
     @contextmanager
     def _carrier(self) -> Iterator[Carrier]:

@@ -62,8 +62,10 @@ if TYPE_CHECKING:
     from reverie.types.places import Workspace as Workspace
     from reverie.types.portable import Brought as Brought
     from reverie.types.portable import Counts as Counts
+    from reverie.types.portable import Decided as Decided
     from reverie.types.portable import Exported as Exported
     from reverie.types.portable import Held as Held
+    from reverie.types.portable import Pending as Pending
     from reverie.types.portable import PortableDelta as PortableDelta
     from reverie.types.portable import PortableFile as PortableFile
     from reverie.types.portable import PortableHeader as PortableHeader
@@ -123,7 +125,7 @@ _MODULES = {
     ),
     "portable": (
         "PortableFile PortableState PortableText PortableDelta PortableRun PortableRecord "
-        "PortableHeader Counts TurnsKept Exported Brought Held"
+        "PortableHeader Counts TurnsKept Exported Brought Held Pending Decided"
     ),
     "places": "Scope Kind Layer Origin Source Workspace",
     "search": "Chunk Isolation Hit SearchStats SearchOutcome Excerpt IndexStats Indexed",

@@ -118,6 +118,28 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
+class Pending:
+    """An imported core file that no prompt reads until a person approves it."""
+
+    name: str
+    path: str
+    text: str
+    replaces: bool = False
+    """Whether approving it would replace another text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of files that waited for approval."""
+
+    verb: str
+    """`approve` or `discard`."""
+    names: tuple[str, ...] = ()
+    run: str = ""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Brought:
     """What an import brought into memory, or with `dry_run` would."""
 
