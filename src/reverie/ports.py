@@ -80,6 +80,10 @@ class JournalReader(Protocol):
         """Return the runs that touched a path, oldest first, each with the text it left."""
         ...
 
+    def imported(self, path: str, text: str) -> str:
+        """Tell from where and when a file's text was imported; empty when it was not."""
+        ...
+
     def counts(self) -> tuple[int, int]:
         """Return how many runs and files the journal knows."""
         ...

@@ -255,6 +255,32 @@ def test_a_quick_recall_gives_the_block_that_the_opened_memory_gives(open_memory
         assert memory.recall("when do we deploy?").block == quick.block
 
 
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_quick_recall_says_what_was_imported(open_memory, project, tmp_path, stored):
+    source = tmp_path / "mem0.json"
+    source.write_text('[{"id": "1", "memory": "I prefer green tea"}]', encoding="utf-8")
+    with open_memory() as memory:
+        memory.remember("I prefer short answers")
+        age(memory)
+        state = memory.workspace.state
+        if stored:
+            memory.import_(source)
+            age(memory)
+        memory.recall("tea")
+    if not stored:  # the file is read by the hook itself
+        with open_memory() as memory:
+            memory.import_(source)
+    quick = quick_recall("green tea", state=state, project=str(project), started=0.0)
+    assert quick is not None
+    assert "Imported from mem0 on " in quick.block
+    with open_memory() as memory:
+        memory.clock = lambda: datetime.now(UTC)
+        assert memory.recall("green tea").block == quick.block
+    short = quick_recall("short answers", state=state, project=str(project), started=0.0)
+    assert short is not None
+    assert "Imported" not in short.block
+
+
 @pytest.mark.parametrize("change", ["user settings", "project settings"])
 def test_a_quick_recall_is_not_made_on_settings_that_changed(open_memory, project, change):
     with open_memory() as memory:

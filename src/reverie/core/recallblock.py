@@ -3,7 +3,8 @@
 Rules:
 
 * Nothing relevant gives an empty block, never a heading without memories.
-* Each memory says where it stands and when it was saved; an old one says that it may be out of date.
+* Each memory says where it stands and when it was saved; an old one says that it may be out of date,
+  one that came with an import says so: the user has not said it here.
 * A hook writes a block at every prompt in a fresh process, so this imports no value classes; whatever
   has the attributes of a `RecalledTopic` can be shown.
 """
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
         def updated(self) -> datetime | None: ...
         @property
         def truncated(self) -> bool: ...
+        @property
+        def imported(self) -> str: ...
 
 
 TRUNCATED: Final = "> NOTE: Relevant memory truncated for prompt budget."
@@ -74,6 +77,8 @@ def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
         f"### {_one_line(topic.name)} ({_one_line(place)})",
         freshness(topic.updated, now, stale_after_days=stale_after_days),
     ]
+    if topic.imported:
+        lines[-1] += f" Imported from {_one_line(topic.imported)}; the user did not say it here."
     if topic.description and not _repeats(topic):
         lines.append(_one_line(topic.description))
     text = "\n".join(lines) + "\n\n" + (harmless(topic.text) or EMPTY_BODY)

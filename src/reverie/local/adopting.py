@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from reverie.core.provenance import adopted
 from reverie.core.text import digest
 from reverie.local import texts
 
@@ -68,7 +69,7 @@ def _record(db: sqlite3.Connection, run: PortableRun, path: Callable[[str], str]
         (
             record.id, at, record.verb, record.status, record.session, record.turn,
             record.origin.value, record.client, record.note, record.undoes,
-            json.dumps(dict(record.detail), default=str),
+            json.dumps(adopted(record.detail), default=str),
         ),
     )  # fmt: skip
     for position, delta in enumerate(run.deltas):

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, RunNotFound
-from reverie.local import texts
+from reverie.local import arrivals, texts
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import explained
 from reverie.types import FileDelta, Origin, RunRecord
@@ -404,6 +404,11 @@ class JournalDb:
             for path, key, at in rows:
                 found.setdefault(path, {})[key] = _moment(at)
         return found
+
+    def imported(self, path: str, text: str) -> str:
+        """Tell from where and when a file's text was imported; empty when it was not."""
+        with explained(self.path):
+            return arrivals.imported(self._db, path, text)
 
     def counts(self) -> tuple[int, int]:
         """Return how many runs and files the journal knows."""

@@ -49,13 +49,14 @@ class Answer:
 class _Shown:
     """A topic as the block shows it."""
 
-    __slots__ = ("description", "lines", "name", "rel", "text", "truncated", "updated")
+    __slots__ = ("description", "imported", "lines", "name", "rel", "text", "truncated", "updated")
 
     def __init__(self, found: Found, *, limit: int) -> None:
         doc = found.doc
         self.rel = doc.rel
         self.name = doc.name
         self.description = doc.description
+        self.imported = doc.imported
         self.updated = datetime.fromisoformat(doc.updated) if doc.updated else None
         body = doc.text[doc.body :]
         self.text, self.lines, self.truncated = body.strip(), "", False
@@ -83,9 +84,10 @@ def quick_recall(query: str, *, state: str, project: str, started: float) -> Ans
         return None
     if not profile["enabled"] or not query.strip() or not profile["limit"]:
         return Answer("")
+    journal = _Journal(state)
     index = RecallIndex(
-        wordfile.word_path(state, project), roots, key=key, age=_ages(state), limit=limit,
-        profile=profile, base=base,
+        wordfile.word_path(state, project), roots, key=key, age=journal.age,
+        imported=journal.imported, limit=limit, profile=profile, base=base,
     )  # fmt: skip
     found, scanned = index.find(query)
     found = found[: profile["limit"]]
@@ -103,27 +105,43 @@ def _usable(profile: Mapping[str, Any]) -> bool:
     return all(wordfile.file_mark(path) == mark for path, mark in profile["files"].items())
 
 
-def _ages(state: str) -> Any:
-    """Ask the journal since when a file has had its content, without opening it for writing."""
-    connections: list[Any] = []
+class _Journal:
+    """What the journal knows of files, asked without opening it for writing, and only if need be."""
 
-    def age(path: str, text: str, mark: str) -> datetime | None:
-        import sqlite3
-        from urllib.parse import quote
+    __slots__ = ("_db", "_file")
 
-        file = os.path.join(state, "journal.db")
-        if not connections:
-            if not os.path.exists(file):
-                return None
-            connections.append(sqlite3.connect(f"file:{quote(file)}?mode=ro", uri=True))
-        row = connections[0].execute(
+    def __init__(self, state: str) -> None:
+        self._file = os.path.join(state, "journal.db")
+        self._db: Any = None
+
+    def _open(self) -> Any:
+        if self._db is None and os.path.exists(self._file):
+            import sqlite3
+            from urllib.parse import quote
+
+            self._db = sqlite3.connect(f"file:{quote(self._file)}?mode=ro", uri=True)
+        return self._db
+
+    def age(self, path: str, text: str, mark: str) -> datetime | None:
+        """Return since when a file has had its content."""
+        db = self._open()
+        if db is None:
+            return None
+        row = db.execute(
             "SELECT at FROM file_state WHERE path = ? AND signature = ?"
             " UNION ALL SELECT at FROM version WHERE path = ? AND hash = ?",
             (path, mark, path, digest(text)),
-        ).fetchone()  # fmt: skip
+        ).fetchone()
         return datetime.fromisoformat(row[0]) if row else None
 
-    return age
+    def imported(self, path: str, text: str) -> str:
+        """Tell from where and when a file was imported."""
+        db = self._open()
+        if db is None:
+            return ""
+        from reverie.local.arrivals import imported
+
+        return imported(db, path, text)
 
 
 def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None:

@@ -65,6 +65,7 @@ class Ranker:
             roots,
             key=wordfile.key_of(__version__, TOKENIZER_VERSION, limit, roots),
             age=self._age,
+            imported=journal.imported,
             limit=limit,
         )
 

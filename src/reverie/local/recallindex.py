@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reverie.local.wordfile import Counts, Doc, Mark, WordFile
 
     Age = Callable[[str, str, str], datetime | None]
+    Imported = Callable[[str, str], str]
 
 MANY = 64
 """From so many changes on, the stored part is made anew in memory too."""
@@ -74,6 +75,7 @@ class RecallIndex:
         key: str,
         age: Age,
         limit: int,
+        imported: Imported = lambda *_: "",
         profile: Mapping[str, Any] | None = None,
         base: WordFile | None = None,
     ) -> None:
@@ -85,6 +87,7 @@ class RecallIndex:
             key: What the stored part must have been made for.
             age: Tells by real path, text and signature since when a file has its content.
             limit: Larger files are no topics.
+            imported: Tells by real path and text from where a file was imported.
             profile: Kept in the stored part for whoever loads only that.
             base: The stored part, where it was loaded already.
         """
@@ -93,6 +96,7 @@ class RecallIndex:
         self.key = key
         self.profile = dict(profile or {})
         self._age = age
+        self._imported = imported
         self._limit = limit
         self._base = base
         self._looked = base is not None
@@ -229,6 +233,7 @@ class RecallIndex:
             topic.updated.isoformat() if topic.updated else "",
             len(topic.text) - len(topic.body),
             topic.text,
+            self._imported(os.path.realpath(topic.path), topic.text),
         )
         return _Fresh(
             mark,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     Counts = Sequence[int]
     Mark = tuple[int, int, int]
 
-MAGIC = f"reverie-words 2 {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 3 {sys.byteorder}\n".encode()
 FOLDER = "recall"
 """Below the state folder: the stored words of each project, and what was found to hold no secret."""
 RACY_NS = 2_000_000_000
@@ -45,7 +45,9 @@ _POSTING = 16  # document, then how often in name, description, body
 class Doc:
     """One topic as recall needs it."""
 
-    __slots__ = ("body", "description", "kind", "name", "rel", "root", "text", "updated")
+    __slots__ = (
+        "body", "description", "imported", "kind", "name", "rel", "root", "text", "updated",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -57,6 +59,7 @@ class Doc:
         updated: str,
         body: int,
         text: str,
+        imported: str,
     ) -> None:
         self.root = root
         self.rel = rel
@@ -68,6 +71,8 @@ class Doc:
         self.body = body
         """Where in the text the body begins."""
         self.text = text
+        self.imported = imported
+        """From where and when it was imported; empty when it was not."""
 
     def packed(self) -> bytes:
         """Return it as the file holds it."""
@@ -79,6 +84,7 @@ class Doc:
             self.description,
             self.updated,
             self.body,
+            self.imported,
         ]
         head = plainjson.dumps(facts).encode()
         return len(head).to_bytes(4, "little") + head + self.text.encode("utf-8", "surrogatepass")
@@ -170,8 +176,9 @@ class WordFile:
         """Return one document."""
         data = self.raw(number)
         head = 4 + int.from_bytes(data[:4], "little")
-        root, rel, kind, name, description, updated, body = plainjson.loads(data[4:head])
-        return Doc(root, rel, kind, name, description, updated, body, _text(data[head:]))
+        root, rel, kind, name, description, updated, body, imported = plainjson.loads(data[4:head])
+        text = _text(data[head:])
+        return Doc(root, rel, kind, name, description, updated, body, text, imported)
 
     def raw(self, number: int) -> bytes:
         """Return one document as the file holds it."""

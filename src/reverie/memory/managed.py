@@ -123,6 +123,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
             ranked=self.engine.ranker.ranked,
+            imported=lambda path, text: self.journal.imported(self.store.real(path), text),
         )
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:

@@ -23,6 +23,7 @@ from reverie.core.portable import (
     is_plain,
     split_address,
 )
+from reverie.core.provenance import adopted
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, ReverieError
 from reverie.postgres.database import MINE
@@ -214,7 +215,7 @@ class PgCarrier:
             "client": plain(record.client),
             "note": plain(record.note),
             "undoes": plain(record.undoes),
-            "detail": json.dumps(dict(record.detail), default=str),
+            "detail": json.dumps(adopted(record.detail), default=str),
         }
         db.execute(
             "INSERT INTO run (tenant, owner, project, id, at, verb, status, session, turn, origin,"

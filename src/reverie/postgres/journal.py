@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core import provenance
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, RunNotFound
 from reverie.postgres.database import MINE
@@ -197,6 +198,19 @@ class PgJournal:
             texts = self.texts(db, [key for _, key in rows if key])
         after = {run: _text(texts, key) for run, key in rows}
         return [(record, after.get(record.id)) for record in touching]
+
+    def imported(self, path: str, text: str) -> str:
+        """Tell from where and when a file's text was imported; empty when it was not."""
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                "SELECT r.id, r.origin, r.note, r.at, r.undoes, c.after, r.detail FROM change c"
+                " JOIN run r ON r.tenant = c.tenant AND r.owner = c.owner AND r.id = c.run"
+                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = %(path)s"
+                " AND r.status = 'done' ORDER BY r.seq DESC",
+                {**self._place.values, "path": plain(path)},
+            ).fetchall()
+        arrivals = [(*row[:3], row[3].astimezone(UTC).isoformat(), *row[4:]) for row in rows]
+        return provenance.imported(arrivals, digest(text))
 
     def task_run(self, task: str) -> RunRecord | None:
         """Return the run that a task wrote, if it did."""

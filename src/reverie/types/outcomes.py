@@ -86,6 +86,8 @@ class RecalledTopic:
     score: float
     updated: datetime | None
     truncated: bool = False
+    imported: str = ""
+    """From where and when it was imported, unless the person wrote or changed it."""
 
 
 @dataclass(frozen=True, slots=True)

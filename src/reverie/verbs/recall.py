@@ -40,12 +40,14 @@ def recall(
     wait: bool = False,
     similar: Similar | None = None,
     ranked: Ranked | None = None,
+    imported: Callable[[str, str], str] | None = None,
 ) -> Recalled:
     """Choose up to `limit` topics for a query and write them as one fenced block.
 
     `exclude` names topics (paths or relative paths) that the turn already has. A model's choice is
     used if it arrives within `recall.budget_ms`, or when the caller can `wait`; what words find
-    strongly is kept even when it answers with nothing.
+    strongly is kept even when it answers with nothing. `imported` tells by path and text whence a
+    memory came, if with an import.
     """
     if strategy is None and settings.recall.strategy != "auto":
         strategy = settings.recall.strategy
@@ -77,6 +79,9 @@ def recall(
             found, used = _chosen(found, topics, chosen.keys), "model"
     kept, dropped = rules.limited(found, most)
     shown = [_clean(rules.recalled(item, settings=settings.recall), settings) for item in kept]
+    if imported is not None:
+        texts = {item.topic.path: item.topic.text for item in kept}
+        shown = [replace(one, imported=imported(one.path, texts[one.path])) for one in shown]
     dropped += [
         Dropped(item.path, f"only lines {item.lines} are shown") for item in shown if item.truncated
     ]
