@@ -53,7 +53,7 @@ def test_a_memory_goes_to_the_database_and_comes_home_unchanged(tmp_path, open_a
         turns = here.layers.history.latest(10).turns
 
     service = open_at(place)
-    brought = service.import_(tmp_path / "out", allow=["context", "state"])
+    brought = service.import_(tmp_path / "out", allow=["context", "history", "state"])
     assert (brought.held, brought.waiting) == ((), ())
     assert (brought.dropped, brought.refused, brought.problems) == ((), (), ())
     assert dated(held(service)) == files
@@ -65,7 +65,7 @@ def test_a_memory_goes_to_the_database_and_comes_home_unchanged(tmp_path, open_a
     service.export(tmp_path / "back", to=to, with_journal=True)
 
     with opened(tmp_path / "two", clock) as there:
-        assert there.import_(tmp_path / "back", allow=["context", "state"]).dropped == ()
+        assert there.import_(tmp_path / "back", allow=["context", "history", "state"]).dropped == ()
         assert dated(held(there)) == files
         assert (log_of(there), texts_of(there)) == (log, texts)
         assert there.layers.history.latest(10).turns == turns

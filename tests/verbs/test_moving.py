@@ -89,7 +89,7 @@ def test_an_export_brought_into_an_empty_home_is_the_same_memory(house, to):
         prompt = here.prompt(context=False).text
     house.clock.advance(days=30)
     with house.open("there") as there:
-        brought = there.import_(house.root / "out", allow=["context", "state"])
+        brought = there.import_(house.root / "out", allow=["context", "history", "state"])
         assert (brought.dropped, brought.refused, brought.problems) == ((), (), ())
         assert (brought.held, brought.waiting) == ((), ())
         assert held(there) == files
@@ -115,9 +115,10 @@ def test_a_second_import_changes_nothing(house, to):
         furnished(here, house.clock)
         here.export(house.root / "out", to=to, with_journal=True)
     with house.open("there") as there:
-        first = there.import_(house.root / "out")
+        first = there.import_(house.root / "out", allow=EVERYTHING)
         files, log = held(there), there.log(limit=100)
-        second = there.import_(house.root / "out")
+        second = there.import_(house.root / "out", allow=EVERYTHING)
+        assert there.import_(house.root / "out").held == ()
         assert second.runs == ()
         assert second.known == first.counts
         assert (held(there), there.log(limit=100)) == (files, log)

@@ -28,6 +28,7 @@ LAYERS: Final = "layers"
 HOME_FILES: Final = "home"
 FILES: Final = "files"
 STATE: Final = "state"
+HISTORY: Final = "history"
 ABOUT: Final = {
     CONTEXT_FILES: "agents read it as instructions",
     COMMANDS: "agents run what lies there: commands, skills, rules, sub-agents",
@@ -35,6 +36,7 @@ ABOUT: Final = {
     LAYERS: "it is a part of the agent's own memory that goes into prompts",
     HOME_FILES: "it is another file of the home",
     FILES: "it is neither a memory nor a note",
+    HISTORY: "prompts replay it as the agent's own conversation, and jobs learn from it",
     STATE: "it steers what is read, dreamt and run",
 }
 """Kinds that can be allowed, and why each is asked about."""

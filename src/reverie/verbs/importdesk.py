@@ -49,6 +49,7 @@ class Ledger:
     catalogs: list[PortableFile] = field(default_factory=list)
     states: list[bool] = field(default_factory=list)
     turns: int = 0
+    held_turns: int = 0
     known_turns: int = 0
     runs: int = 0
     known_runs: int = 0

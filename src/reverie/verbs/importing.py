@@ -29,6 +29,7 @@ from reverie.core.portable_kinds import (
     ABOUT,
     CONTEXT_FILES,
     CORE,
+    HISTORY,
     MEMORY,
     STATE,
     waiting_place,
@@ -119,6 +120,9 @@ def bring(desk: Desk, records: Iterable[PortableRecord]) -> Brought:
                     turns = []
     journal.flush()
     _turns(desk, ledger, turns)
+    if ledger.held_turns:
+        what = "1 turn" if ledger.held_turns == 1 else f"{ledger.held_turns:,} turns"
+        ledger.held.append(Held(HISTORY, what, ABOUT[HISTORY]))
     plan, runs, paths = _applied(desk, ledger)
     new = Counts(len(plan.files), sum(ledger.states), ledger.turns, ledger.runs)
     old = Counts(
@@ -398,6 +402,13 @@ def _state(desk: Desk, ledger: Ledger, state: PortableState) -> None:
 
 
 def _turns(desk: Desk, ledger: Ledger, turns: list[Turn]) -> None:
+    if HISTORY not in desk.allow:
+        # A turn that names a source is known as brought from elsewhere: it is found, never replayed.
+        own = [turn for turn in turns if not turn.source]
+        known = desk.carrier.keep_turns(own, dry_run=True)
+        ledger.held_turns += known.kept
+        ledger.known_turns += known.known
+        turns = [turn for turn in turns if turn.source]
     if turns:
         kept = desk.carrier.keep_turns(turns, dry_run=desk.dry_run)
         ledger.turns += kept.kept
