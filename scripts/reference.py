@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from reverie.cli import COMMANDS, root
-from reverie.config import BOUNDS, PROJECT_MAY_SET, Resolved, Settings, describe, keys
+from reverie.config import PROJECT_MAY_SET, Resolved, Settings, describe, keys, limits_of
 from reverie.daemon.app import ENDPOINTS
 from reverie.daemon.routes_shapes import SHAPES
 from reverie.errors import all_errors
@@ -38,8 +38,8 @@ def settings_page() -> str:
         shown = ", ".join(value) if isinstance(value, tuple) else str(value)
         variable = "REVERIE_" + key.upper().replace(".", "__")
         mark = " *" if key in PROJECT_MAY_SET else ""
-        low, high = BOUNDS.get(key, (0, 0))
-        about = describe(key) + (f" From {low:g} to {high:,g}." if high else "")
+        limits = limits_of(key)
+        about = describe(key) + (f" From {limits.least:,} to {limits.most:,}." if limits else "")
         lines.append(f"| `{key}`{mark} | `{shown or ' '}` | `{variable}` | {about} |")
     return "\n".join(lines) + "\n"
 

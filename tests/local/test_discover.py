@@ -96,6 +96,42 @@ def test_file_names_are_configurable(project, open_memory):
     assert shown(memory.context()) == ["CONTEXT.md"]
 
 
+def test_a_trusted_projects_names_count_in_its_own_folders_only(
+    project, tmp_path, home, open_memory
+):
+    write(home / "AGENTS.md", "mine")
+    write(home / "THEIRS.md", "not meant for prompts")
+    write(tmp_path / "more" / "AGENTS.md", "included")
+    write(tmp_path / "more" / "THEIRS.md", "not included")
+    write(project / "AGENTS.md", "not asked for")
+    write(project / "THEIRS.md", "theirs")
+    write(project / ".reverie" / "config.toml", '[context]\nnames = ["THEIRS.md"]\n')
+    assert "theirs" not in open_memory().context().text
+    open_memory().trust()
+    context = open_memory().context(include=[str(tmp_path / "more")])
+    assert [item.shown for item in context.files] == [
+        "../home/.reverie/AGENTS.md",
+        "THEIRS.md",
+        "../more/AGENTS.md",
+    ]
+    assert open_memory().save("a fact", scope="project").path == str(project / "THEIRS.md")
+    assert open_memory().save("a fact", scope="global").path == str(home / "AGENTS.md")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["state/token", "docs/AGENTS.md", ".credentials.json", "notes.json", "../AGENTS.md", "~x.md"],
+)
+def test_not_even_the_persons_own_settings_name_more_than_a_text_file(
+    project, home, open_memory, name
+):
+    for folder in (home, project):
+        write(Path(os.path.normpath(folder / name)), "CANARY")
+    context = open_memory(settings={"context.names": [name]}).context()
+    assert "CANARY" not in context.text
+    assert "bad_name" in reasons(context)
+
+
 def test_include_folders_and_extension_files_come_last(project, tmp_path, home, open_memory):
     write(home / "AGENTS.md")
     write(project / "AGENTS.md")

@@ -281,7 +281,7 @@ def test_a_quick_recall_says_what_was_imported(open_memory, project, tmp_path, s
     assert "Imported" not in short.block
 
 
-@pytest.mark.parametrize("change", ["user settings", "project settings"])
+@pytest.mark.parametrize("change", ["user settings", "project settings", "trust"])
 def test_a_quick_recall_is_not_made_on_settings_that_changed(open_memory, project, change):
     with open_memory() as memory:
         memory.remember("I prefer green tea")
@@ -289,7 +289,9 @@ def test_a_quick_recall_is_not_made_on_settings_that_changed(open_memory, projec
         memory.recall("tea")
         state = memory.workspace.state
     assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None
-    if change == "user settings":
+    if change == "trust":
+        open_memory().trust()
+    elif change == "user settings":
         Path(state).parent.joinpath("config.toml").write_text("[recall]\nlimit = 1\n")
     else:
         (project / ".reverie").mkdir()

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from reverie.errors import ConfigUnreadable, NotAFile, PathNotFound
-from reverie.local.trust import decide, read_records, trust_file
+from reverie.local.trust import decide, note_asked, read_records, trust_file, was_asked
 
 
 def test_the_nearest_record_decides(tmp_path):
@@ -19,8 +19,11 @@ def test_the_nearest_record_decides(tmp_path):
 
 
 def test_without_a_record_the_setting_decides(tmp_path):
-    verdict = decide(str(tmp_path), {}, default=True)
-    assert (verdict.trusted, verdict.decided_by) == (True, "context.folder_trust")
+    open_one = decide(str(tmp_path), {}, default=True)
+    assert (open_one.trusted, open_one.verdict) == (True, "unknown")
+    closed = decide(str(tmp_path), {}, default=False)
+    assert (closed.trusted, closed.verdict) == (False, "untrusted")
+    assert open_one.decided_by == closed.decided_by == "context.folder_trust"
 
 
 def test_a_link_is_the_folder_it_leads_to(tmp_path, memory):
@@ -33,10 +36,21 @@ def test_a_link_is_the_folder_it_leads_to(tmp_path, memory):
 def test_a_record_can_be_changed_and_taken_away(project, memory):
     assert memory.trust().trusted
     assert memory.trusted().decided_by == str(project)
-    memory.trust(trusted=False)
+    assert memory.trusted().verdict == "trusted"
+    assert memory.trust(trusted=False).verdict == memory.trusted().verdict == "untrusted"
     assert not memory.trusted().trusted
-    memory.trust(trusted=None)
+    assert memory.trust(trusted=None).verdict == memory.trusted().verdict == "unknown"
     assert memory.trusted().decided_by == "context.folder_trust"
+
+
+def test_that_somebody_was_asked_is_remembered_until_they_decide(project, memory):
+    path = trust_file(memory.workspace)
+    assert not was_asked(path, str(project))
+    note_asked(path, str(project), wait=1)
+    assert was_asked(path, str(project))
+    assert memory.trusted().verdict == "unknown"
+    memory.trust()
+    assert not was_asked(path, str(project))
 
 
 def test_only_folders_are_trusted(project, memory):

@@ -93,5 +93,7 @@ def test_a_key_is_never_shown():
 def test_a_project_file_names_no_model(open_memory, project: Path, line):
     (project / ".reverie").mkdir()
     (project / ".reverie" / "config.toml").write_text(f"[model]\n{line}\n")
-    with pytest.raises(SettingNotAllowed):
-        open_memory()
+    for trusted in (None, True):
+        open_memory().trust(trusted=trusted)
+        assert open_memory().settings.model == ModelSettings()
+    assert [item.code for item in open_memory().notices] == [SettingNotAllowed.code]

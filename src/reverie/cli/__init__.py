@@ -104,6 +104,7 @@ class Session:
     @cached_property
     def memory(self) -> Memory:
         """Open the memory of the chosen workspace."""
+        from reverie.local.settings import SETTINGS_UNTRUSTED
         from reverie.memory import Memory
 
         memory = Memory.open(
@@ -112,7 +113,8 @@ class Session:
             dialect=self.options.get("dialect"),
         )
         for notice in memory.notices:
-            click.echo(f"reverie: {notice.message}", err=True)
+            if notice.code != SETTINGS_UNTRUSTED:  # whoever said so need not hear it every time
+                click.echo(f"reverie: {notice.message}", err=True)
         return memory
 
     @cached_property

@@ -18,8 +18,11 @@ def config() -> None:
 def list_(session: Session) -> None:
     """List every setting, its value and where it came from."""
     rows = session.settings_rows()
+    problems = session.resolved.problems
+    for problem in problems:
+        click.echo(f"reverie: {problem.message} [{problem.code}]", err=True)
     session.emit(
-        {"settings": rows},
+        {"settings": rows, "problems": problems},
         lambda: "\n".join(
             f"{row['key']} = {_shown(row['value'])}    ({row['origin']})" for row in rows
         ),

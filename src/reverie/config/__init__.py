@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reverie.config.addresses import shown_address, shown_setting
 from reverie.config.resolution import (
-    BOUNDS,
     PROJECT_MAY_SET,
     Resolved,
     SettingsSource,
@@ -13,7 +12,9 @@ from reverie.config.resolution import (
     coerce,
     describe,
     flatten,
+    is_plain_name,
     keys,
+    limits_of,
     resolve,
 )
 from reverie.config.settings import (
@@ -36,7 +37,6 @@ from reverie.config.settings import (
 )
 
 __all__ = [
-    "BOUNDS",
     "PROJECT_MAY_SET",
     "CatalogSettings",
     "ContextSettings",
@@ -61,7 +61,9 @@ __all__ = [
     "coerce",
     "describe",
     "flatten",
+    "is_plain_name",
     "keys",
+    "limits_of",
     "resolve",
     "shown_address",
     "shown_setting",

@@ -4,8 +4,10 @@ Rules
 - Pure: `resolve` takes mappings that somebody else read, each with its origin.
 - Order: defaults < user file < project file < environment < arguments.
 - A project file comes with a clone, so it may set only what cannot redirect memory, models,
-  credentials or the network (`PROJECT_MAY_SET`).
-- An unknown key is an error that suggests the nearest one; a typo must not be a silent no-op.
+  credentials or the network (`PROJECT_MAY_SET`), and may switch things off, never on.
+- An unknown key is an error that suggests the nearest one; a typo must not be a silent no-op. In a
+  project's file, which the person did not write, it is a problem that is told and nothing more.
+- Numbers have bounds, declared beside the setting (`Within`).
 """
 
 from __future__ import annotations
@@ -19,43 +21,33 @@ from typing import Any, Literal, TypeAlias, TypeGuard, Union, get_args, get_orig
 
 from reverie.config import settings as settings_module
 from reverie.config.addresses import ADDRESS_KEYS
-from reverie.config.settings import Settings
-from reverie.errors import BadSetting, SettingNotAllowed, UnknownSetting
+from reverie.config.settings import Settings, Within
+from reverie.errors import BadSetting, ConfigError, SettingNotAllowed, UnknownSetting
+from reverie.types import Problem
 
 # A cloned repository must not point memory, models, keys or the network somewhere else, nor load
-# files from outside itself, nor weaken what protects the user.
+# files from outside itself, nor weaken what protects the person, nor decide how the person's own
+# memory is cut, ranked, listed or shown.
 PROJECT_MAY_SET = frozenset(
     {
         "memory.enabled",
         "context.names",
-        "context.format",
-        "catalog.max_lines",
         "extract.enabled",
         "recall.enabled",
         "recall.limit",
         "recall.body_chars",
-        "recall.scoring",
         "dream.enabled",
         "search.max_results",
         "search.min_score",
-        "search.chunk_tokens",
-        "search.chunk_overlap",
     }
 )
-
-# Where less would lock everybody out, or more could never be had.
-BOUNDS: Mapping[str, tuple[float, float]] = {
-    "daemon.max_connections": (8, 65_536),
-    "daemon.socket_connections": (4, 65_536),
-    "daemon.max_streams": (1, 65_536),
-    "daemon.threads": (1, 1024),
-    "daemon.max_waiting_reads": (0, 65_536),
-    "daemon.max_waiting_writes": (0, 65_536),
-    "daemon.head_seconds": (0.1, 3600),
-    "daemon.body_seconds": (0.1, 3600),
-    "daemon.stall_seconds": (0.1, 3600),
-    "daemon.idle_seconds": (0.1, 3600),
-}
+_NAMES = "context.names"
+_PROJECT_NAMES = "context.project_names"
+_NAME_ENDINGS = (".md", ".markdown", ".txt")
+_DEEPEST = 8
+# Of one project's file: whoever wrote it can write more than anybody wants to read.
+_MOST_PROBLEMS = 20
+_SHOWN_CHARS = 80
 
 Value: TypeAlias = str | int | float | bool | tuple[str, ...]
 
@@ -69,7 +61,7 @@ class SettingsSource:
     values: Mapping[str, Any] = field(repr=False)
     """As they were read: an address among them may hold a password."""
     restricted: bool = False
-    """True for a project file."""
+    """True for a project file: what is wrong in it is left out and told, and raises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +70,8 @@ class Resolved:
 
     settings: Settings
     origins: Mapping[str, str]
+    problems: tuple[Problem, ...] = ()
+    """What of a project's file was not applied, and why."""
 
     def value(self, key: str) -> Value:
         """Return one value by its dotted key."""
@@ -98,12 +92,12 @@ def keys() -> tuple[str, ...]:
     return tuple(_keys(Settings, ""))  # listed once: each value of each source is looked up here
 
 
-def flatten(tree: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Turn nested tables into flat dotted keys."""
+def flatten(tree: Mapping[str, Any], prefix: str = "", depth: int = 0) -> dict[str, Any]:
+    """Turn nested tables into flat dotted keys; no setting is nested so deep that we stop."""
     flat: dict[str, Any] = {}
     for key, value in tree.items():
-        if isinstance(value, Mapping):
-            flat.update(flatten(value, f"{prefix}{key}."))
+        if isinstance(value, Mapping) and depth < _DEEPEST:
+            flat.update(flatten(value, f"{prefix}{key}.", depth + 1))
         else:
             flat[f"{prefix}{key}"] = value
     return flat
@@ -120,26 +114,80 @@ def check_key(key: str, origin: str = "") -> None:
         near = [name for name in known if name.rsplit(".", 1)[-1] == tail][:1]
     where = f" in {origin}" if origin else ""
     hint = f"; did you mean {near[0]!r}?" if near else "; `reverie config list` shows them all"
-    raise UnknownSetting(f"there is no setting {key!r}{where}{hint}", key=key)
+    raise UnknownSetting(f"there is no setting {_shown(key)}{where}{hint}", key=key)
+
+
+def is_plain_name(name: str) -> bool:
+    """Say whether a name is that of a text file and nothing else: no folder, not hidden."""
+    return (
+        name.lower().endswith(_NAME_ENDINGS)
+        and not name.startswith((".", "~"))
+        and not any(char in "/\\" or not char.isprintable() for char in name)
+    )
 
 
 def resolve(sources: Sequence[SettingsSource]) -> Resolved:
     """Lay the sources over the defaults, in order, and remember where each value came from."""
     settings = Settings()
     origins: dict[str, str] = {}
+    problems: list[Problem] = []
     for source in sources:
         for key, raw in source.values.items():
-            check_key(key, source.origin)
-            if source.restricted and key not in PROJECT_MAY_SET:
-                raise SettingNotAllowed(
-                    f"{source.origin} sets {key!r}, which a project may not set: a cloned repository"
-                    " must not redirect your memory. Put it into your own settings file, with"
-                    f" `reverie config set {key} VALUE`.",
-                    key=key,
-                )
-            settings = _with(settings, key, coerce(key, raw, source.origin))
+            try:
+                check_key(key, source.origin)
+                if source.restricted:
+                    _check_allowed(key, source.origin)
+                value = coerce(key, raw, source.origin)
+                if source.restricted:
+                    _check_harmless(key, value, settings, source.origin)
+            except ConfigError as error:
+                if not source.restricted:
+                    raise
+                problems.append(Problem(error.code, str(error), source.origin))
+                if len(problems) == _MOST_PROBLEMS:
+                    message = (
+                        f"{source.origin}: the rest of it was not read; it has too many mistakes"
+                    )
+                    problems.append(Problem(error.code, message, source.origin))
+                    break
+                continue
+            if key == _NAMES:
+                # A project names files in its own folders only. Whoever comes after it names all.
+                place = _PROJECT_NAMES if source.restricted else _NAMES
+                settings = _with(_with(settings, _PROJECT_NAMES, ()), place, value)
+                origins.pop(_PROJECT_NAMES, None)
+                origins[place] = source.origin
+                continue
+            settings = _with(settings, key, value)
             origins[key] = source.origin
-    return Resolved(settings, origins)
+    return Resolved(settings, origins, tuple(problems))
+
+
+def _check_allowed(key: str, origin: str) -> None:
+    """Raise `SettingNotAllowed` for what is no business of a project's file."""
+    if key not in PROJECT_MAY_SET:
+        raise SettingNotAllowed(
+            f"{origin} sets {key!r}, which a project may not set: a cloned repository must not redirect"
+            " your memory. It was ignored. If you want it, put it into your own settings file, with"
+            f" `reverie config set {key} VALUE`.",
+            key=key,
+        )
+
+
+def _check_harmless(key: str, value: Value, settings: Settings, origin: str) -> None:
+    """Raise what is wrong with a value of a project's file that its setting would take."""
+    if value is True and not Resolved(settings, {}).value(key):
+        raise SettingNotAllowed(
+            f"{origin} switches on {key!r}, which you switched off; it stays off", key=key
+        )
+    names = value if key == _NAMES and isinstance(value, tuple) else ()
+    bad = [name for name in names if not is_plain_name(name)]
+    if bad:
+        raise BadSetting(
+            f"{origin} sets {key!r} to {_shown(bad)}: only plain names of text files are looked for"
+            " (no folder, not hidden, ending in .md, .markdown or .txt); it was ignored",
+            key=key,
+        )
 
 
 def coerce(key: str, raw: object, origin: str = "") -> Value:
@@ -148,7 +196,7 @@ def coerce(key: str, raw: object, origin: str = "") -> Value:
     where = f" (from {origin})" if origin else ""
 
     def bad(expected: str) -> BadSetting:
-        given = "" if key in ADDRESS_KEYS else f", not {raw!r}"
+        given = "" if key in ADDRESS_KEYS else f", not {_shown(raw)}"
         return BadSetting(f"{key} must be {expected}{given}{where}", key=key)
 
     if get_origin(kind) is Literal:
@@ -169,15 +217,15 @@ def coerce(key: str, raw: object, origin: str = "") -> Value:
             raise bad("a number")
         try:
             number = int(raw) if kind is int and not isinstance(raw, float) else float(raw)
-        except ValueError:
+        except (ValueError, OverflowError):
             raise bad("a whole number" if kind is int else "a number") from None
         if not 0 <= number < 2**53:  # also refuses nan and inf
             raise bad("a number of at least 0")
         if kind is int and number != int(number):
             raise bad("a whole number")
-        low, high = BOUNDS.get(key, (0, 2**53))
-        if not low <= number <= high:
-            raise bad(f"from {low:g} to {high:g}")
+        limits = limits_of(key)
+        if limits and not limits.least <= number <= limits.most:
+            raise bad(f"a number from {limits.least:,} to {limits.most:,}")
         return int(number) if kind is int else float(number)
     if kind is str:
         if isinstance(raw, str):
@@ -188,6 +236,15 @@ def coerce(key: str, raw: object, origin: str = "") -> Value:
     if isinstance(raw, Sequence) and all(isinstance(item, str) for item in raw):
         return tuple(item.strip() for item in raw if item.strip())
     raise bad("a list of texts")
+
+
+def _shown(raw: object) -> str:
+    """Quote a value, shortened; it may be anything that a file can hold."""
+    try:
+        text = repr(raw)
+    except ValueError:  # a number with more digits than Python writes
+        return "a number too long to show"
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}..."
 
 
 def describe(key: str) -> str:
@@ -218,6 +275,15 @@ def _leaf_type(key: str) -> Any:
     for part in key.split("."):
         kind = get_type_hints(kind)[part]
     return get_args(kind)[0] if get_origin(kind) in (Union, UnionType) else kind
+
+
+@cache
+def limits_of(key: str) -> Within | None:
+    """Return the bounds declared beside a number."""
+    kind: Any = Settings
+    for part in key.split("."):
+        kind = get_type_hints(kind, include_extras=True)[part]
+    return next((item for item in get_args(kind) if isinstance(item, Within)), None)
 
 
 def _with(settings: Settings, key: str, value: Value) -> Settings:

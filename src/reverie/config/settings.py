@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Annotated, Literal, NamedTuple
+
+
+class Within(NamedTuple):
+    """The least and the most a number may be, where less or more would do harm."""
+
+    least: float
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,9 +23,9 @@ class MemorySettings:
     """Whether linked git worktrees share one project memory."""
     agent: str = "default"
     """Which agent's layers are used."""
-    lock_wait_seconds: float = 10.0
+    lock_wait_seconds: Annotated[float, Within(0, 3600)] = 10.0
     """How long a writer waits for another one before it reports who holds the lock."""
-    max_file_bytes: int = 16 * 1024 * 1024
+    max_file_bytes: Annotated[int, Within(1, 1 << 30)] = 16 * 1024 * 1024
     """Larger files are neither read nor written."""
 
 
@@ -37,25 +44,27 @@ class ContextSettings:
     """Context files and their imports."""
 
     names: tuple[str, ...] = ()
-    """File names looked for, in order; empty means the dialect's own."""
+    """File names looked for, in order; empty means the dialect's own. Plain names of text files."""
+    project_names: tuple[str, ...] = ()
+    """The same for the project's folders alone, which a project's file may set; empty means `names`."""
     include: tuple[str, ...] = ()
     """Further folders whose context files are loaded."""
     extensions: tuple[str, ...] = ()
     """Context files that extensions provide."""
     format: Literal["tree", "flat"] = "tree"
     """How imported text is shown."""
-    max_depth: int = 5
+    max_depth: Annotated[int, Within(0, 1000)] = 5
     """How deep imports may nest."""
-    max_imports: int = 500
+    max_imports: Annotated[int, Within(0, 1_000_000)] = 500
     """How many imports one context may expand."""
-    max_file_bytes: int = 1024 * 1024
+    max_file_bytes: Annotated[int, Within(1, 1 << 28)] = 1024 * 1024
     """A larger context file or import is left out and reported."""
-    max_total_bytes: int = 8 * 1024 * 1024
+    max_total_bytes: Annotated[int, Within(1, 1 << 30)] = 8 * 1024 * 1024
     """Everything together; what no longer fits is reported."""
     import_roots: tuple[str, ...] = ()
     """Folders outside the project from which imports are allowed."""
     folder_trust: bool = True
-    """Whether folders that `reverie trust` says nothing about are trusted."""
+    """Whether context files of folders that `reverie trust` says nothing about are loaded."""
     large_file_tokens: int = 10_000
     """A context file above this gets a warning with a suggestion."""
 
@@ -64,11 +73,11 @@ class ContextSettings:
 class CatalogSettings:
     """`MEMORY.md`, the generated list of topics."""
 
-    max_line_chars: int = 150
+    max_line_chars: Annotated[int, Within(20, 10_000)] = 150
     """Longest line of the catalog, in characters."""
-    max_lines: int = 200
+    max_lines: Annotated[int, Within(1, 100_000)] = 200
     """Most lines of the catalog."""
-    max_bytes: int = 25_000
+    max_bytes: Annotated[int, Within(100, 1 << 24)] = 25_000
     """Largest catalog, in UTF-8 bytes."""
 
 
@@ -78,9 +87,9 @@ class ExtractSettings:
 
     enabled: bool = True
     """Whether conversations are read for memories."""
-    min_width: int = 12
+    min_width: Annotated[int, Within(0, 1000)] = 12
     """Shortest summary kept, in columns (a CJK character counts two)."""
-    max_slice_messages: int = 400
+    max_slice_messages: Annotated[int, Within(1, 100_000)] = 400
     """How many messages one run reads; the rest waits for the next."""
     agent: bool = False
     """Use an agent with tools instead of one structured call."""
@@ -92,15 +101,15 @@ class RecallSettings:
 
     enabled: bool = True
     """Whether recall gives anything at all."""
-    limit: int = 5
+    limit: Annotated[int, Within(0, 100)] = 5
     """Most topics in one block."""
-    body_chars: int = 1200
+    body_chars: Annotated[int, Within(1, 1_000_000)] = 1200
     """Most characters of one topic's body; the passage that matters is chosen."""
     scoring: Literal["bm25", "document"] = "bm25"
     """`document` counts +2/+1/+1 as the managed-memory document does."""
     strategy: Literal["auto", "heuristic", "hybrid", "model"] = "auto"
     """`auto` takes the best that is there: model, hybrid, heuristic."""
-    budget_ms: int = 100
+    budget_ms: Annotated[int, Within(0, 600_000)] = 100
     """How long a turn waits for a model's better choice."""
     stale_after_days: int = 1
     """Older memories carry a note that says so."""
@@ -118,9 +127,9 @@ class DreamSettings:
     """Least new sessions between two dreams."""
     scan_interval_minutes: float = 10.0
     """How often session files are counted at most."""
-    lock_stale_hours: float = 1.0
+    lock_stale_hours: Annotated[float, Within(0.01, 8760)] = 1.0
     """A lock without heartbeat is stale after this, if its holder cannot be seen."""
-    probes_per_entry: int = 3
+    probes_per_entry: Annotated[int, Within(0, 100)] = 3
     """Questions asked before and after a dream for each entry it touches."""
 
 
@@ -128,19 +137,19 @@ class DreamSettings:
 class SearchSettings:
     """The search index."""
 
-    max_results: int = 6
+    max_results: Annotated[int, Within(1, 100)] = 6
     """Hits returned unless asked otherwise."""
-    min_score: float = 0.35
+    min_score: Annotated[float, Within(0, 1)] = 0.35
     """Hits below this are left out."""
-    chunk_tokens: int = 400
+    chunk_tokens: Annotated[int, Within(20, 8000)] = 400
     """Aim for a chunk's size."""
-    chunk_overlap: int = 80
+    chunk_overlap: Annotated[int, Within(0, 4000)] = 80
     """Tokens shared by neighbouring chunks of one long section."""
     half_life_days: float = 0.0
     """A daily note (a file named by its date) counts half after this many days; 0 means it never fades."""
     extra_paths: tuple[str, ...] = ()
     """Further folders or files to search, as source `custom`."""
-    debounce_seconds: float = 2.0
+    debounce_seconds: Annotated[float, Within(0, 3600)] = 2.0
     """How long the watcher waits for a burst of changes to end."""
     approximate_above: int = 50_000
     """From this many chunks on, vectors use an approximate index."""
@@ -176,9 +185,9 @@ class ModelSettings:
     """Environment variable that holds the key; empty means the provider's usual one."""
     plain_http: bool = False
     """Whether the key may go to another machine by `http://`, where everybody on the way can read it."""
-    timeout_seconds: float = 30.0
+    timeout_seconds: Annotated[float, Within(0.01, 86_400)] = 30.0
     """Deadline of one side question."""
-    run_seconds: float = 300.0
+    run_seconds: Annotated[float, Within(0.01, 86_400)] = 300.0
     """Deadline of one agent run (remember, dream)."""
     run_tokens: int = 100_000
     """Most tokens of one agent run, in and out together; 0 means no limit."""
@@ -192,13 +201,13 @@ class ModelSettings:
 class LayerSettings:
     """Core, working, semantic memory, history and notes of an agent."""
 
-    core_limit: int = 6000
+    core_limit: Annotated[int, Within(1, 10_000_000)] = 6000
     """Characters of one core file unless its frontmatter says otherwise."""
-    working_limit: int = 8000
+    working_limit: Annotated[int, Within(1, 10_000_000)] = 8000
     """Characters of working memory."""
-    replay_turns: int = 6
+    replay_turns: Annotated[int, Within(0, 10_000)] = 6
     """Turns replayed into a prompt."""
-    prompt_tokens: int = 32_000
+    prompt_tokens: Annotated[int, Within(1, 10_000_000)] = 32_000
     """Budget of an assembled prompt."""
 
 
@@ -208,41 +217,41 @@ class DaemonSettings:
 
     host: str = "127.0.0.1"
     """Address to listen on."""
-    port: int = 4170
+    port: Annotated[int, Within(0, 65_535)] = 4170
     """Port to listen on; 0 takes any free one."""
-    max_pending: int = 16
+    max_pending: Annotated[int, Within(1, 100_000)] = 16
     """Tasks that may wait or run per workspace."""
-    max_pending_other: int = 8
+    max_pending_other: Annotated[int, Within(1, 100_000)] = 8
     """How many of them may be forget or dream."""
-    max_records: int = 1000
+    max_records: Annotated[int, Within(1, 10_000_000)] = 1000
     """Task records kept."""
-    task_seconds: float = 295.0
+    task_seconds: Annotated[float, Within(0.01, 86_400)] = 295.0
     """Deadline of a task."""
-    max_body_bytes: int = 10 * 1024 * 1024
+    max_body_bytes: Annotated[int, Within(1, 1 << 30)] = 10 * 1024 * 1024
     """Largest request body."""
     shapes: tuple[str, ...] = ()
     """Further routes in the shape of others: mem0, anthropic."""
     background_seconds: float = 60.0
     """How often the daemon does what is due: background jobs and dreams; 0 switches that off."""
-    max_connections: int = 256
+    max_connections: Annotated[int, Within(8, 65_536)] = 256
     """Connections that may be open over the network; those without a token make room first."""
-    socket_connections: int = 64
+    socket_connections: Annotated[int, Within(4, 65_536)] = 64
     """Connections that may be open on the Unix socket besides; no crowd from elsewhere takes them."""
-    max_streams: int = 64
+    max_streams: Annotated[int, Within(1, 65_536)] = 64
     """Event streams that may be open per workspace."""
-    threads: int = 16
+    threads: Annotated[int, Within(1, 1024)] = 16
     """Threads that read and write memory per workspace; with a database its pool decides."""
-    max_waiting_reads: int = 64
+    max_waiting_reads: Annotated[int, Within(0, 65_536)] = 64
     """Reading requests that may wait for a thread; the next one gets 503 `overloaded`."""
-    max_waiting_writes: int = 64
+    max_waiting_writes: Annotated[int, Within(0, 65_536)] = 64
     """Writing requests that may wait for a thread; the next one gets 503 `overloaded`."""
-    head_seconds: float = 10.0
+    head_seconds: Annotated[float, Within(0.1, 3600)] = 10.0
     """How long the head of a request may take to arrive."""
-    body_seconds: float = 30.0
+    body_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
     """How long the body of a request may take to arrive."""
-    stall_seconds: float = 30.0
+    stall_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
     """How long a caller may not take its answer before it is cut off."""
-    idle_seconds: float = 30.0
+    idle_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
     """How long a connection may stay open between two requests."""
     allowed_hosts: tuple[str, ...] = ()
     """Further names in the Host header under which the daemon may be called; `*` allows any name."""
@@ -260,13 +269,13 @@ class EngineSettings:
     """Whose of the tenant's people."""
     project: str = ""
     """Which project; empty means the id of the current folder."""
-    pool: int = 10
+    pool: Annotated[int, Within(1, 1000)] = 10
     """Most connections of one process."""
-    pool_wait_seconds: float = 5.0
+    pool_wait_seconds: Annotated[float, Within(0, 3600)] = 5.0
     """How long a call waits for a free connection before it is told to come back later."""
-    statement_seconds: float = 60.0
+    statement_seconds: Annotated[float, Within(0.01, 86_400)] = 60.0
     """Longest time of one statement."""
-    lease_seconds: float = 15.0
+    lease_seconds: Annotated[float, Within(0.1, 3600)] = 15.0
     """How long a lane stays with a daemon that gives no sign of life."""
 
 
@@ -294,11 +303,11 @@ class HookSettings:
 
     enabled: bool = True
     """Off means that every hook answers with nothing and does nothing."""
-    prompt_seconds: float = 2.0
+    prompt_seconds: Annotated[float, Within(0.01, 600)] = 2.0
     """How long a prompt may wait for its memories; then it goes on without."""
-    start_seconds: float = 5.0
+    start_seconds: Annotated[float, Within(0.01, 600)] = 5.0
     """How long any other hook may take before the agent goes on."""
-    context_chars: int = 10_000
+    context_chars: Annotated[int, Within(0, 10_000_000)] = 10_000
     """Most characters a hook adds; agents cut longer ones themselves."""
     learn: bool = True
     """Whether conversations are read for memories when the agent stops."""

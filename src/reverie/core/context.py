@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from reverie.config import is_plain_name
 from reverie.core.expand import Expander, Found
 from reverie.core.markers import context_block, shown_path, without_markers
 from reverie.core.text import digest
@@ -79,25 +80,38 @@ class Places:
     extensions: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     import_roots: tuple[str, ...] = ()
+    project_names: tuple[str, ...] = ()
+    """What is looked for in the project's folders instead of `names`."""
 
 
 def context_names(settings: ContextSettings, dialect: Dialect) -> tuple[str, ...]:
-    """Return the file names looked for: trimmed, blank ones ignored; the first is written to."""
-    names = (name.strip() for name in settings.names)
-    return tuple(dict.fromkeys(name for name in names if name)) or dialect.context_names
+    """Return the file names looked for: trimmed, odd ones ignored; the first is written to."""
+    return _plain(settings.names) or dialect.context_names
 
 
-def is_plain_name(name: str) -> bool:
-    """Say whether a file name stays in its folder; a project's settings may name anything."""
-    parts = name.split("/")
-    return not (name.startswith("/") or ".." in parts or "\x00" in name or name.endswith("/"))
+def project_names(settings: ContextSettings, dialect: Dialect) -> tuple[str, ...]:
+    """Return the file names looked for in the project's folders, which the project may have set."""
+    return _plain(settings.project_names) or context_names(settings, dialect)
+
+
+def context_places(
+    settings: ContextSettings, dialect: Dialect, *, home: str, base: str
+) -> list[str]:
+    """List where the person's and the project's own context files would stand."""
+    mine, here = context_names(settings, dialect), project_names(settings, dialect)
+    folders = [(home, mine), (base, here), (posixpath.join(base, dialect.config_dir), here)]
+    return [posixpath.join(folder, name) for folder, names in folders for name in names]
+
+
+def _plain(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in map(str.strip, names) if is_plain_name(name)))
 
 
 def candidates(places: Places) -> list[Candidate]:
     """List where context files may be, in the order of their texts."""
     space = places.workspace
     base = space.base
-    names = [name for name in places.names if is_plain_name(name)]
+    names, local_names = _plain(places.names), _plain(places.project_names or places.names)
     own = (space.home, places.user_home, *places.import_roots)
     project = (base, *places.import_roots)
     found = [
@@ -106,7 +120,7 @@ def candidates(places: Places) -> list[Candidate]:
     if places.trusted:
         for folder in _chain(base, space.cwd):
             dot = places.config_dir if folder == base else ""
-            paths = _in_folder(folder, names, dot)
+            paths = _in_folder(folder, local_names, dot)
             found += [Candidate(path, ContextSource.PROJECT, project, project) for path in paths]
         for path in places.extensions:
             roots = (posixpath.dirname(path), *places.import_roots)
@@ -131,9 +145,12 @@ def assemble(
     expander = Expander(reader, settings, format, places.user_home)
     for note in notes:
         expander.tell(note.path, note.line, note.reason, note.message, note.target)
-    for name in places.names:
-        if not is_plain_name(name):
-            message = f"{name!r} does not name a file in a folder; it was not looked for"
+    for name in (*places.names, *settings.names, *settings.project_names):
+        if name.strip() and not is_plain_name(name.strip()):
+            message = (
+                f"{name!r} is no plain name of a text file (no folder, not hidden, ending in .md,"
+                " .markdown or .txt); it was not looked for"
+            )
             expander.tell(name, 0, "bad_name", message)
     expander.depends.update(dict.fromkeys(depends))
     files: list[ContextFile] = []

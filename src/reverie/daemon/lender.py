@@ -15,7 +15,8 @@ from operator import attrgetter
 from pathlib import Path
 
 from reverie.errors import ConfigError
-from reverie.local.settings import user_file
+from reverie.local.settings import project_file, user_file
+from reverie.local.trust import trust_file
 from reverie.memory import Memory
 
 _log = logging.getLogger(__name__)
@@ -77,7 +78,8 @@ class Lender:
             return known
         self._files = (
             user_file(memory.dialect, home=memory.workspace.home, env=memory.env),
-            Path(memory.workspace.base) / memory.dialect.project_config,
+            project_file(memory.workspace, memory.dialect),
+            trust_file(memory.workspace),  # says whether the project's settings count
         )
         self._current = _Loan(memory, self._signature())
         if known is not None and known.users == 0:

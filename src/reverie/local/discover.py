@@ -16,7 +16,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.context import ContextOptions, Places, assemble, context_names
+from reverie.core.context import (
+    ContextOptions,
+    Places,
+    assemble,
+    context_names,
+    project_names,
+)
 from reverie.core.expand import Found, Refused
 from reverie.errors import FileTooLarge, NotAFile, ReverieError
 from reverie.local import trust
@@ -51,6 +57,7 @@ def load_context(
     places = Places(
         workspace=workspace,
         names=context_names(settings, dialect),
+        project_names=project_names(settings, dialect),
         config_dir=dialect.config_dir,
         user_home=os.path.realpath(user_home(env)),
         trusted=verdict.trusted,

@@ -153,7 +153,10 @@ class LocalEngine:
         from reverie.local import trust
 
         wait = self._settings.memory.lock_wait_seconds
-        return trust.record(self.workspace, self._folder(path), trusted=trusted, wait=wait)
+        default = self._settings.context.folder_trust
+        return trust.record(
+            self.workspace, self._folder(path), trusted=trusted, wait=wait, default=default
+        )
 
     def trusted(self, path: str | None = None) -> Trust:
         """Say whether a folder is trusted, and who says so."""
@@ -205,10 +208,12 @@ class LocalEngine:
 
     def _context_files(self) -> list[str]:
         """Name the places where context files of the person and the project are looked for."""
+        from reverie.core.context import context_places
+
         space = self.workspace
-        names = self._settings.context.names or self._dialect.context_names
-        places = (space.home, space.base, f"{space.base}/{self._dialect.config_dir}")
-        return [f"{place}/{name}" for place in places for name in names]
+        return context_places(
+            self._settings.context, self._dialect, home=space.home, base=space.base
+        )
 
     def confined(self) -> ConfinedStore:
         """Return the store for what an agent drafted: it writes below the memory folders only."""

@@ -108,7 +108,8 @@ class Ranker:
         return self._journal.versions(path).get(path, {}).get(digest(text))
 
     def _profile(self) -> dict[str, Any]:
-        from reverie.local.settings import load_settings, user_file
+        from reverie.local.settings import load_settings, project_file, user_file
+        from reverie.local.trust import trust_file
 
         space, settings = self._workspace, self._settings
         home = space.home
@@ -122,7 +123,8 @@ class Ranker:
         recall = settings.recall
         files = [
             str(user_file(self._dialect, home=home, env=plain)),
-            os.path.join(space.base, self._dialect.project_config),
+            str(project_file(space, self._dialect)),
+            str(trust_file(space)),  # says whether the project's settings count
             os.path.join(space.base, ".git"),
         ]
         return {

@@ -1,15 +1,17 @@
 """Which folders are trusted: one small file in our own state, read at every load.
 
 Rules
-- The nearest folder at or above the asked one that has a record decides; else the setting does.
+- The nearest folder at or above the asked one that has a record decides. Without a record the folder is
+  unknown, or with `context.folder_trust` off untrusted.
 - A file that cannot be read trusts nothing: failing open would be the attacker's wish.
+- A person is asked once about a folder; an answer that decides nothing is remembered as well.
 """
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,19 +29,34 @@ _SETTING = "context.folder_trust"
 
 def trust_file(workspace: Workspace) -> Path:
     """Return where the records are kept."""
-    return Path(workspace.state) / "trust.json"
+    return records_in(workspace.state)
+
+
+def records_in(state: Path | str) -> Path:
+    """Return where the records are kept in a state folder."""
+    return Path(state) / "trust.json"
 
 
 def read_records(path: Path) -> dict[str, bool]:
     """Return each folder that was decided about; raise `ConfigUnreadable` if the file is broken."""
+    return _read(path)[0]
+
+
+def was_asked(path: Path, folder: str) -> bool:
+    """Say whether a person was asked about a folder."""
+    return os.path.realpath(folder) in _read(path)[1]
+
+
+def _read(path: Path) -> tuple[dict[str, bool], list[str]]:
     text = read_text(path, limit=_LIMIT)
     if text is None:
-        return {}
+        return {}, []
     try:
-        folders = json.loads(text)["folders"]
+        kept = json.loads(text)
+        folders, asked = kept["folders"], kept.get("asked", [])
         if all(isinstance(value, bool) for value in folders.values()):
-            return {str(folder): value for folder, value in folders.items()}
-    except (ValueError, KeyError, TypeError, AttributeError):
+            return {str(folder): value for folder, value in folders.items()}, list(map(str, asked))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         pass
     raise ConfigUnreadable(
         f"{path} is not a list of trusted folders. Correct it or move it aside; until then only your"
@@ -49,12 +66,13 @@ def read_records(path: Path) -> dict[str, bool]:
 
 
 def decide(folder: str, records: Mapping[str, bool], *, default: bool) -> Trust:
-    """Say whether a folder is trusted, and who says so."""
+    """Say what may be used of a folder, and who says so."""
     real = Path(os.path.realpath(folder))
     for place in (real, *real.parents):
         if str(place) in records:
-            return Trust(str(real), records[str(place)], str(place))
-    return Trust(str(real), default, _SETTING)
+            trusted = records[str(place)]
+            return Trust(str(real), trusted, str(place), "trusted" if trusted else "untrusted")
+    return Trust(str(real), default, _SETTING, "unknown" if default else "untrusted")
 
 
 def checked(folder: Path, records: Mapping[str, bool]) -> str:
@@ -67,16 +85,37 @@ def checked(folder: Path, records: Mapping[str, bool]) -> str:
     raise PathNotFound(f"there is no folder {folder}; name the folder to trust", path=str(folder))
 
 
-def record(workspace: Workspace, folder: Path, *, trusted: bool | None, wait: float) -> Trust:
+def record(
+    workspace: Workspace, folder: Path, *, trusted: bool | None, wait: float, default: bool = True
+) -> Trust:
     """Mark a folder and all below it; None takes its record away."""
     path = trust_file(workspace)
+    real = record_in(path, folder, trusted=trusted, wait=wait)
+    return decide(real, read_records(path), default=default)
+
+
+def record_in(path: Path, folder: Path, *, trusted: bool | None, wait: float) -> str:
+    """Mark a folder in a file of records, or take its record away; return its real path."""
     with file_lock(path.with_suffix(".lock"), wait=wait, purpose="trust"):
-        records = read_records(path)
+        records, asked = _read(path)
         real = checked(folder, records)
         if trusted is None:
             records.pop(real, None)
         else:
             records[real] = trusted
-        data = json.dumps({"folders": dict(sorted(records.items()))}, ensure_ascii=True, indent=2)
-        write_atomic(path, f"{data}\n".encode())
-    return Trust(real, bool(trusted), real if trusted is not None else _SETTING)
+        _write(path, records, [place for place in asked if place != real])
+    return real
+
+
+def note_asked(path: Path, folder: str, *, wait: float) -> None:
+    """Remember that a person was asked about a folder and decided nothing."""
+    with file_lock(path.with_suffix(".lock"), wait=wait, purpose="trust"):
+        records, asked = _read(path)
+        _write(path, records, [*asked, os.path.realpath(folder)])
+
+
+def _write(path: Path, records: Mapping[str, bool], asked: Sequence[str]) -> None:
+    kept: dict[str, object] = {"folders": dict(sorted(records.items()))}
+    if asked:
+        kept["asked"] = sorted(set(asked))
+    write_atomic(path, f"{json.dumps(kept, ensure_ascii=True, indent=2)}\n".encode())

@@ -282,7 +282,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         standing = [item for item in self.notices if item.code in _STANDING]
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         held = waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
-        return [*standing, *failures, *problems(held), *found]
+        return [*self.resolved.problems, *standing, *failures, *problems(held), *found]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -65,7 +65,7 @@ class Opened:
         self.engine: Engine = engine or LocalEngine(
             workspace, settings=self.settings, dialect=dialect, clock=clock, env=self.env
         )
-        self.notices: list[Problem] = list(self.engine.notices)
+        self.notices: list[Problem] = [*resolved.problems, *self.engine.notices]
         """What happened while opening that a person should know."""
         self.store = self.engine.store
         self.journal = self.engine.journal
@@ -189,16 +189,17 @@ class Opened:
 
     def initialise(self, *, dry_run: bool = False) -> Initialised:
         """Make the folders of this workspace and its empty catalogs; what is there stays."""
+        from reverie.core.context import context_places
+
         place = self.workspace
         folders = [place.user_memory, place.project_memory, self.layers.root]
         created = self.engine.make_folders(folders, dry_run=dry_run)
         if not dry_run:
             self.store.rebuild_catalogs()
             self.layers.scaffold()
-        names = self.settings.context.names or self.dialect.context_names
-        places = [PurePosixPath(item) for item in (place.home, place.base)]
-        places.append(PurePosixPath(place.base, self.dialect.config_dir))
-        candidates = [str(folder / name) for folder in places for name in names]
+        candidates = context_places(
+            self.settings.context, self.dialect, home=place.home, base=place.base
+        )
         found = [path for path in candidates if self.engine.is_file(path)]
         found += [topic.path for topic in self.store.topics()]
         return Initialised(tuple(created), tuple(found))

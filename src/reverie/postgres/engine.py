@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reverie.core.context import Places, assemble, context_names
+from reverie.core.context import Places, assemble, context_names, project_names
 from reverie.core.erasure import ERASURE_UNFINISHED
 from reverie.core.receipts import read_receipt
 from reverie.errors import InvalidInput, PathNotFound
@@ -111,6 +111,7 @@ class PostgresEngine:
         places = Places(
             workspace=self.workspace,
             names=context_names(settings, self._dialect),
+            project_names=project_names(settings, self._dialect),
             config_dir=self._dialect.config_dir,
             user_home=self.workspace.home,
             trusted=self.trusted().trusted if options.trusted is None else options.trusted,
@@ -141,8 +142,9 @@ class PostgresEngine:
         known = self.state.read_state("trust.json").get("trusted")
         base = path or self.workspace.base
         if isinstance(known, bool):
-            return Trust(base, known, self.workspace.base)
-        return Trust(base, self._settings.context.folder_trust, "context.folder_trust")
+            return Trust(base, known, self.workspace.base, "trusted" if known else "untrusted")
+        default = self._settings.context.folder_trust
+        return Trust(base, default, "context.folder_trust", "unknown" if default else "untrusted")
 
     # --- paths ------------------------------------------------------------------------------------
 

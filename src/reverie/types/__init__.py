@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reverie.types.context import SavePlace as SavePlace
     from reverie.types.context import SaveScope as SaveScope
     from reverie.types.context import Trust as Trust
+    from reverie.types.context import Verdict as Verdict
     from reverie.types.layers import Note as Note
     from reverie.types.layers import Prompt as Prompt
     from reverie.types.layers import PromptPart as PromptPart
@@ -111,7 +112,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "context": (
         "ContextSource ImportFormat ContextImport ContextFile Diagnostic Context SaveScope "
-        "SavePlace Saved ContextWritten Archived Trust"
+        "SavePlace Saved ContextWritten Archived Trust Verdict"
     ),
     "layers": "PromptPart Prompt Note",
     "learning": (

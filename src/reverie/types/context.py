@@ -77,6 +77,12 @@ class Context:
     file_count: int
     depends: tuple[str, ...]
     """Every path whose appearance, change or removal could change this context."""
+    verdict: Verdict = "unknown"
+    """What was thought of the project's folder."""
+
+
+Verdict: TypeAlias = Literal["trusted", "unknown", "untrusted"]
+"""Of a folder: somebody trusts it, nobody judged it, or somebody does not."""
 
 
 SaveScope: TypeAlias = Literal["global", "project"]
@@ -127,9 +133,11 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Whether context files of a folder are loaded, and who says so."""
+    """What may be used of a folder, and who says so."""
 
     path: str
     trusted: bool
+    """Whether its context files are loaded; those of an unknown folder are, too."""
     decided_by: str
     """The folder whose record decides, or the name of the setting."""
+    verdict: Verdict = "unknown"

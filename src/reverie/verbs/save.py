@@ -14,7 +14,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from reverie.core.context import context_names, is_plain_name
+from reverie.config import is_plain_name
+from reverie.core.context import context_names, project_names
 from reverie.core.markdown import append_fact, clean_fact, find_section, list_items, same_fact
 from reverie.core.text import digest
 from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope
@@ -117,12 +118,14 @@ def save_places(
     fact: str, *, workspace: Workspace, dialect: Dialect, settings: Settings
 ) -> tuple[SavePlace, SavePlace]:
     """Return both places a fact could go to: the person's file and the project's."""
-    name = context_names(settings.context, dialect)[0]
-    if not is_plain_name(name):
-        raise BadSetting(f"context.names: {name!r} does not name a file in a folder", name=name)
+    for name in map(str.strip, settings.context.names):
+        if name and not is_plain_name(name):
+            raise BadSetting(f"context.names: {name!r} is no plain name of a text file", name=name)
+    mine = context_names(settings.context, dialect)[0]
+    here = project_names(settings.context, dialect)[0]
     return (
-        SavePlace("global", posixpath.join(workspace.home, name), f"- {fact}"),
-        SavePlace("project", posixpath.join(workspace.base, name), f"- {fact}"),
+        SavePlace("global", posixpath.join(workspace.home, mine), f"- {fact}"),
+        SavePlace("project", posixpath.join(workspace.base, here), f"- {fact}"),
     )
 
 
