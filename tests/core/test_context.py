@@ -31,6 +31,15 @@ class Tree:
 
     is_file = exists
 
+    def is_link(self, path):  # noqa: ARG002
+        return False
+
+    def refuses(self, path, rule):  # noqa: ARG002
+        return None
+
+    def rule_of(self, path, rule):  # noqa: ARG002
+        return rule
+
     def read(self, path, *, roots):  # noqa: ARG002  # every path is inside
         text = self.texts.get(path)
         if text is None:
@@ -167,6 +176,17 @@ def test_a_file_cannot_forge_a_marker_not_even_with_an_import():
         "--- Context from: QWEN.md ---",
         "--- End of Context from: QWEN.md ---",
     ]
+
+
+def test_in_the_flat_format_a_context_file_that_was_imported_is_not_repeated():
+    texts = {
+        "/home/u/p/QWEN.md": "root @./src/QWEN.md",
+        "/home/u/p/src/QWEN.md": "inner @../QWEN.md @./x.md",
+        "/home/u/p/src/x.md": "more",
+    }
+    text = load(places(cwd="/home/u/p/src"), texts, "flat").text
+    assert [text.count(word) for word in ("root", "inner", "more")] == [1, 1, 1]
+    assert load(places(cwd="/home/u/p/src"), texts).text.count("inner") == 2
 
 
 def test_a_large_file_gets_a_warning_with_its_tokens_and_is_still_loaded():

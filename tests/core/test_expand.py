@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.config import ContextSettings
-from reverie.core.expand import Expander, Found, Refused
+from reverie.core.expand import Expander, Found, ImportRule, Refused
+from reverie.core.secrets import redact
 
 
 class Files:
@@ -26,6 +27,15 @@ class Files:
     def is_file(self, path):
         return self.links.get(path, path) in self.texts
 
+    def is_link(self, path):
+        return path in self.links
+
+    def refuses(self, path, rule):  # noqa: ARG002  # these readers have no secrets
+        return None
+
+    def rule_of(self, path, rule):  # noqa: ARG002
+        return rule
+
     def read(self, path, *, roots):
         real = self.links.get(path, path)
         if roots is not None and not any(real.startswith(f"{root}/") for root in roots):
@@ -35,11 +45,12 @@ class Files:
         return Found(real, self.texts[real], len(self.texts[real].encode()))
 
 
-def expand(texts, *, name="A.md", format="tree", links=None, **limits):
+def expand(texts, *, name="A.md", format="tree", links=None, clean=None, **limits):
     reader = Files(texts, links=links)
-    expander = Expander(reader, ContextSettings(**limits), format, "/home/me")
+    clean = clean or (lambda text: (text, ()))
+    expander = Expander(reader, ContextSettings(**limits), format, "/home/me", clean)
     found = reader.read(f"/p/{name}", roots=None)
-    text, imports = expander.expand(found, roots=("/p",))
+    text, imports = expander.expand(found, rule=ImportRule(("/p",)))
     return text, imports, expander
 
 
@@ -100,6 +111,47 @@ def test_a_file_may_stand_in_two_branches():
     text, _, expander = expand(texts)
     assert text.count("deep") == 2
     assert told(expander) == []
+
+
+def test_in_the_flat_format_a_file_stands_once():
+    texts = {
+        "A.md": "@./b.md @./c.md @./b.md <!-- @import: d.md -->",
+        "b.md": "@./d.md",
+        "c.md": "@./d.md",
+        "d.md": "deep",
+    }
+    text, imports, expander = expand(texts, format="flat")
+    assert text == "deep @./d.md @./b.md <!-- @import: d.md -->"
+    assert [item.path for item in imports] == ["/p/b.md", "/p/d.md", "/p/c.md"]
+    assert told(expander) == []
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 8))
+def test_in_the_flat_format_no_graph_of_files_repeats_one(seed, size):
+    rows = [[at for at in range(size) if seed >> (at + 4 * row) & 1] for row in range(size)]
+    texts = {
+        f"{at}.md": f"text{at} " + " ".join(f"@./{to}.md" for to in rows[at]) for at in range(size)
+    }
+    text, _, _ = expand(texts, name="0.md", format="flat", max_depth=20)
+    assert all(text.count(f"text{at}") <= 1 for at in range(size))
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_a_secret_is_kept_out_wherever_it_stands_and_told_with_its_line():
+    texts = {"A.md": f"one\ntoken {SECRET}\n@./b.md", "b.md": f"\n\n{SECRET} here"}
+    text, _, expander = expand(texts, clean=redact)
+    assert SECRET not in text
+    assert text.count("[redacted:github-token]") == 2
+    assert told(expander) == [("A.md", 2, "secret"), ("b.md", 3, "secret")]
+
+
+def test_a_secret_that_only_two_files_together_show_is_kept_out():
+    password = "hT7$kQ2!vX9z"
+    texts = {"A.md": "password: @./pw.txt", "pw.txt": password}
+    text, _, _ = expand(texts, clean=redact, format="flat")
+    assert password not in text
 
 
 def test_a_diamond_of_twenty_levels_stays_within_the_limits():

@@ -12,6 +12,7 @@ import pytest
 
 from reverie.core.context import from_json, to_json
 from reverie.local.discover import DiskReader, signature
+from tests.core.test_gitindex import index
 
 
 def write(path, text="x"):
@@ -32,6 +33,62 @@ def reasons(context):
 @pytest.fixture
 def home(private_home):
     return private_home / ".reverie"
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def test_no_secret_of_any_context_file_enters_the_prompt_and_the_file_stays(
+    project, home, open_memory
+):
+    mine = write(home / "AGENTS.md", f"my token is {SECRET}")
+    write(project / "AGENTS.md", f"@./docs/a.md\n\n{SECRET}")
+    write(project / "docs" / "a.md", f"a line\n{SECRET}")
+    for _ in range(2):  # the second time what was clean is known
+        memory = open_memory()
+        for text in (memory.context().text, memory.prompt().text):
+            assert SECRET not in text
+            assert text.count("[redacted:github-token]") == 3
+        told = [item for item in memory.context().diagnostics if item.reason == "secret"]
+        assert [(Path(item.path).name, item.line) for item in told] == [
+            ("AGENTS.md", 1),
+            ("AGENTS.md", 3),
+            ("a.md", 2),
+        ]
+    assert SECRET in mine.read_text()
+    assert SECRET in open_memory(settings={"secrets.policy": "off"}).context().text
+    allowed = open_memory(settings={"secrets.allow": ["github-token"]}).context()
+    assert SECRET in allowed.text
+    assert (
+        SECRET not in open_memory().context().text
+    )  # what one rule let pass is not clean for another
+
+
+def test_a_clean_context_is_looked_through_once(project, home, open_memory):
+    write(project / "AGENTS.md", "nothing to hide")
+    open_memory().context()
+    known = home / "state" / "clean-context"
+    before = known.read_bytes()
+    assert len(before.split()) == 1
+    assert b"hide" not in before
+    open_memory().context()
+    assert known.read_bytes() == before
+    write(project / "AGENTS.md", f"nothing to hide {SECRET}")
+    assert SECRET not in open_memory().context().text
+    known.write_bytes(b"\xff" * 100)
+    assert SECRET not in open_memory().context().text
+
+
+def test_what_git_tracks_now_is_noticed(project, open_memory):
+    write(project / ".git" / "HEAD", "ref: refs/heads/main\n")
+    write(project / "docs" / "a.md", "tracked at last")
+    write(project / "AGENTS.md", "@./docs/a.md")
+    context = open_memory().context()
+    assert reasons(context) == ["needs_trust"]
+    seen = signature(context)
+    write(project / ".git" / "index", index([b"AGENTS.md", b"docs/a.md"]))
+    assert seen.changed() == (str(project / ".git" / "index"),)
+    assert "tracked at last" in open_memory().context().text
 
 
 # --- discovery ------------------------------------------------------------------------------------
@@ -222,6 +279,7 @@ def test_containment_compares_whole_names(project, open_memory):
     write(project / "..notes.md", "fine")
     write(project.parent / "project-evil" / "a.md", "evil")
     write(project / "AGENTS.md", "@./..notes.md @../project-evil/a.md")
+    open_memory().trust()
     context = open_memory().context()
     assert "fine" in context.text
     assert reasons(context) == ["outside"]

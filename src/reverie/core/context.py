@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reverie.config import is_plain_name
-from reverie.core.expand import Expander, Found
+from reverie.core.expand import Expander, Found, ImportRule
 from reverie.core.markers import context_block, shown_path, without_markers
 from reverie.core.text import digest
 from reverie.core.tokens import estimate_tokens
@@ -34,15 +34,16 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
-    from reverie.core.expand import Reader
+    from reverie.core.expand import Clean, Reader
     from reverie.dialect import Dialect
     from reverie.types import (
         ImportFormat,
+        Verdict,
         Workspace,
     )
 
 # Not left out, only worth knowing.
-_WARNINGS = frozenset({"large", "untrusted", "bad_name", "trust_unreadable"})
+_WARNINGS = frozenset({"large", "untrusted", "bad_name", "trust_unreadable", "secret"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class Candidate:
     source: ContextSource
     inside: tuple[str, ...] | None
     """Where its real path must lie; None where its owner named it or its folder is theirs."""
-    import_roots: tuple[str, ...]
-    """Where its imports must lie."""
+    rule: ImportRule
+    """What it may import, and what it may be a link to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,16 @@ class Places:
     config_dir: str
     user_home: str
     trusted: bool
+    """Whether the project's files are loaded."""
     extensions: tuple[str, ...] = ()
     include: tuple[str, ...] = ()
     import_roots: tuple[str, ...] = ()
     project_names: tuple[str, ...] = ()
     """What is looked for in the project's folders instead of `names`."""
+    verdict: Verdict = "trusted"
+    """What is thought of the project's folder."""
+    judged: frozenset[str] = frozenset()
+    """The include folders that somebody trusts."""
 
 
 def context_names(settings: ContextSettings, dialect: Dialect) -> tuple[str, ...]:
@@ -112,8 +118,12 @@ def candidates(places: Places) -> list[Candidate]:
     space = places.workspace
     base = space.base
     names, local_names = _plain(places.names), _plain(places.project_names or places.names)
-    own = (space.home, places.user_home, *places.import_roots)
+    archive = posixpath.join(places.config_dir, "archive", "")
+    own = ImportRule((space.home, places.user_home, *places.import_roots), own=True)
     project = (base, *places.import_roots)
+    rule = ImportRule(
+        project, careful=places.verdict != "trusted", tracked=(base,), archive=archive
+    )
     found = [
         Candidate(path, ContextSource.GLOBAL, None, own) for path in _in_folder(space.home, names)
     ]
@@ -121,14 +131,20 @@ def candidates(places: Places) -> list[Candidate]:
         for folder in _chain(base, space.cwd):
             dot = places.config_dir if folder == base else ""
             paths = _in_folder(folder, local_names, dot)
-            found += [Candidate(path, ContextSource.PROJECT, project, project) for path in paths]
+            found += [Candidate(path, ContextSource.PROJECT, project, rule) for path in paths]
         for path in places.extensions:
-            roots = (posixpath.dirname(path), *places.import_roots)
-            found.append(Candidate(path, ContextSource.EXTENSION, None, roots))
+            named = ImportRule((posixpath.dirname(path), *places.import_roots))
+            found.append(Candidate(path, ContextSource.EXTENSION, None, named))
     for folder in places.include:
         roots = (folder, *(project if places.trusted else places.import_roots))
+        rule = ImportRule(
+            roots,
+            careful=folder not in places.judged,
+            tracked=(folder, *((base,) if places.trusted else ())),
+            archive=archive,
+        )
         paths = _in_folder(folder, names, places.config_dir)
-        found += [Candidate(path, ContextSource.INCLUDE, roots, roots) for path in paths]
+        found += [Candidate(path, ContextSource.INCLUDE, roots, rule) for path in paths]
     return found
 
 
@@ -138,11 +154,12 @@ def assemble(
     *,
     settings: ContextSettings,
     format: ImportFormat,
+    clean: Clean = lambda text: (text, ()),
     notes: Iterable[Diagnostic] = (),
     depends: Iterable[str] = (),
 ) -> Context:
-    """Read, expand and join every context file there is."""
-    expander = Expander(reader, settings, format, places.user_home)
+    """Read, expand and join every context file there is; `clean` takes the secrets out of each."""
+    expander = Expander(reader, settings, format, places.user_home, clean)
     for note in notes:
         expander.tell(note.path, note.line, note.reason, note.message, note.target)
     for name in (*places.names, *settings.names, *settings.project_names):
@@ -156,13 +173,15 @@ def assemble(
     files: list[ContextFile] = []
     blocks: list[str] = []
     seen: set[str] = set()
-    for candidate in candidates(places):
+    looked_for = candidates(places)
+    context_paths = frozenset(item.path for item in looked_for)
+    for candidate in looked_for:
         expander.depends[candidate.path] = None
-        found = _admitted(candidate, reader, expander, seen)
+        found = _admitted(candidate, reader, expander, seen, context_paths)
         if found is None:
             continue
         seen.add(found.path)
-        body, imports = expander.expand(found, roots=candidate.import_roots)
+        body, imports = expander.expand(found, rule=candidate.rule)
         body = without_markers(body)
         shown = shown_path(candidate.path, cwd=places.workspace.cwd)
         tokens = estimate_tokens(body)
@@ -190,6 +209,7 @@ def assemble(
         tokens=estimate_tokens(text),
         file_count=len(files),
         depends=tuple(expander.depends),
+        verdict=places.verdict,
     )
 
 
@@ -222,20 +242,32 @@ def from_json(value: Mapping[str, Any]) -> Context:
         tokens=value["tokens"],
         file_count=value["fileCount"],
         depends=tuple(value["depends"]),
+        verdict=value.get("verdict", "unknown"),
     )
 
 
 def _admitted(
-    candidate: Candidate, reader: Reader, expander: Expander, seen: set[str]
+    candidate: Candidate,
+    reader: Reader,
+    expander: Expander,
+    seen: set[str],
+    context_paths: frozenset[str],
 ) -> Found | None:
     """Return the file at a place if it is there, allowed, new, and still fits."""
     if candidate.source is not ContextSource.EXTENSION and not reader.exists(candidate.path):
         return None
     result = reader.read(candidate.path, roots=candidate.inside)
+    if (
+        isinstance(result, Found)
+        and result.path not in context_paths
+        and reader.is_link(candidate.path)
+    ):
+        # A link brings a file under another name, as an import does.
+        result = reader.refuses(candidate.path, candidate.rule) or result
     if not isinstance(result, Found):
         expander.tell(candidate.path, 0, result.reason, result.message)
         return None
-    if result.path in seen:
+    if result.path in seen or (expander.format == "flat" and result.path in expander.shown):
         return None
     limit = expander.settings.max_total_bytes
     if expander.bytes_used + result.size > limit:

@@ -30,7 +30,7 @@ _STOP: Final = rf"\\[ ]|[^\s<>\"'`|{_WIDE_MARKS}]"
 # The `@` comes first in the pattern, so that the search is one for a character.
 _BARE: Final = re.compile(
     rf"""
-    @ (?: (?<![^\s{_WIDE_MARKS}]@) (?P<path> (?=[^\W_]|[./~]) (?:{_STOP})+ )
+    @ (?: (?<![^\s{_WIDE_MARKS}]@) (?P<path> (?=[\w./~+-]) (?:{_STOP})+ )
         | (?<![!-'+-Z\\^`-z}}~]@) (?: (?P<prefixed> (?:\.{{1,2}}|~)/ (?:{_STOP})+ )
                                    | "(?P<quoted>[^"\r\n]+)" | '(?P<single>[^'\r\n]+)' )
       )

@@ -4,6 +4,8 @@ Rules
 - A path is judged by its real form, every time: a link in a project that leads out of it is refused.
 - A file in a folder that everybody may write to counts only if it is ours; anybody could have put
   another's there.
+- Files of a folder that nobody has judged import visible text that git tracks; the rest waits until
+  somebody trusts the folder. Git's own folder is imported by nobody but the person's own file.
 - One bad file never stops the others; it is left out, with the reason.
 """
 
@@ -11,11 +13,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reverie.config import SecretSettings
 from reverie.core.context import (
     ContextOptions,
     Places,
@@ -23,17 +26,21 @@ from reverie.core.context import (
     context_names,
     project_names,
 )
-from reverie.core.expand import Found, Refused
+from reverie.core.expand import Found, ImportRule, Refused
+from reverie.core.gitindex import is_git_internal, is_hidden, is_text_name
 from reverie.errors import FileTooLarge, NotAFile, ReverieError
 from reverie.local import trust
 from reverie.local.disk import read_bytes
-from reverie.local.paths import expand, user_home
+from reverie.local.gitfiles import listing
+from reverie.local.paths import expand, find_project_root, user_home
+from reverie.local.scanned import Scanned
 from reverie.types import Diagnostic, Trust
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
     from reverie.dialect import Dialect
-    from reverie.types import Context, Workspace
+    from reverie.local.gitfiles import Listing
+    from reverie.types import Context, Verdict, Workspace
 
 
 def load_context(
@@ -43,11 +50,13 @@ def load_context(
     settings: ContextSettings,
     env: Mapping[str, str],
     options: ContextOptions | None = None,
+    secrets: SecretSettings | None = None,
 ) -> Context:
     """Load everything that applies to the workspace's current folder."""
     options = options or ContextOptions()
     notes: list[Diagnostic] = []
-    verdict = _trust(workspace, settings, options, notes)
+    records = _records(workspace, notes)
+    verdict = _trust(workspace, settings, options, records, notes)
     include = _absolute([*settings.include, *options.include], workspace, env)
     notes += [
         Diagnostic(folder, 0, "missing", "there is no such include folder")
@@ -60,19 +69,32 @@ def load_context(
         project_names=project_names(settings, dialect),
         config_dir=dialect.config_dir,
         user_home=os.path.realpath(user_home(env)),
-        trusted=verdict.trusted,
+        trusted=verdict.verdict != "untrusted",
+        verdict=verdict.verdict,
+        judged=frozenset(folder for folder in include if _judge(folder, records) == "trusted"),
         extensions=_absolute([*settings.extensions, *options.extensions], workspace, env),
         include=include,
         import_roots=_absolute(settings.import_roots, workspace, env),
     )
-    return assemble(
+    reader = DiskReader(
+        limit=settings.max_file_bytes,
+        user=os.geteuid(),
+        home=os.path.realpath(workspace.home),
+        user_home=places.user_home,
+        judge=lambda folder: _judge(folder, records),
+    )
+    scanned = Scanned(Path(workspace.state), secrets or SecretSettings())
+    context = assemble(
         places,
-        DiskReader(limit=settings.max_file_bytes, user=os.geteuid()),
+        reader,
         settings=settings,
         format=options.format or settings.format,
+        clean=scanned.clean,
         notes=notes,
         depends=[str(trust.trust_file(workspace)), *include],
     )
+    scanned.keep()
+    return replace(context, depends=(*context.depends, *reader.indexes()))
 
 
 @dataclass(slots=True)
@@ -81,10 +103,17 @@ class DiskReader:
 
     limit: int
     user: int
+    home: str = ""
+    """The person's base folder, whose files are theirs wherever they are imported."""
+    user_home: str = ""
+    judge: Callable[[str], Verdict] = lambda _: "unknown"
+    """Tells what is thought of a folder."""
     _folders: dict[str, str] = field(default_factory=dict)
     _roots: dict[Sequence[str], tuple[str, ...]] = field(default_factory=dict)
     _read: dict[str, Found | Refused] = field(default_factory=dict)
     _shared: dict[str, bool] = field(default_factory=dict)
+    _listings: dict[str, Listing] = field(default_factory=dict)
+    _repositories: dict[str, str] = field(default_factory=dict)
 
     def exists(self, path: str) -> bool:
         """Say whether there is anything at all, if only a link that points nowhere."""
@@ -129,6 +158,66 @@ class DiskReader:
             self._read[real] = self._load(real)
         return self._read[real]
 
+    def is_link(self, path: str) -> bool:
+        """Say whether a path is another name of a file."""
+        try:
+            return stat.S_ISLNK(os.lstat(path).st_mode)
+        except (OSError, ValueError):
+            return False
+
+    def refuses(self, path: str, rule: ImportRule) -> Refused | None:
+        """Say why a rule keeps a file from being imported, if it does; nothing of it is read for that."""
+        if rule.own:
+            return None
+        try:
+            real = self._real(path, os.lstat(path))
+        except (OSError, ValueError):
+            return None  # reading it tells what is wrong
+        for root, top in zip(rule.roots, self._tops(rule.roots), strict=True):
+            if not _below(real, top):
+                continue
+            rel = real[len(top) + 1 :]
+            if is_git_internal(rel):
+                return Refused("git_internal", f"{path} is git's own; no project's file imports it")
+            why = self._waits(real, rel, root, rule) if rule.careful else ""
+            if why:
+                return Refused(
+                    "needs_trust",
+                    f"{path} {why}, and nobody has judged this folder: look at it, then run"
+                    " `reverie trust`",
+                )
+            return None
+        return None
+
+    def indexes(self) -> list[str]:
+        """Name the files that said what git tracks."""
+        return sorted({item.index for item in self._listings.values() if item.index})
+
+    def _waits(self, real: str, rel: str, root: str, rule: ImportRule) -> str:
+        if not is_text_name(rel):
+            return "is no Markdown or plain text file"
+        if rule.archive and rel.startswith(rule.archive):
+            return "is hidden" if is_hidden(rel[len(rule.archive) :]) else ""
+        if is_hidden(rel):
+            return "is hidden"
+        if root not in rule.tracked:
+            return ""
+        if root not in self._listings:
+            self._listings[root] = listing(root)
+        return "" if self._listings[root].holds(real) else "is not tracked by git"
+
+    def rule_of(self, path: str, rule: ImportRule) -> ImportRule:
+        """Return what a file may import: one that a repository brought has no more rights than that."""
+        if not rule.own or _below(path, self.home):
+            return rule
+        folder = os.path.dirname(path)
+        if folder not in self._repositories:
+            self._repositories[folder] = str(find_project_root(Path(folder)) or "")
+        root = self._repositories[folder]
+        if not root or root == self.user_home:
+            return rule
+        return ImportRule((root,), careful=self.judge(root) != "trusted", tracked=(root,))
+
     def _load(self, real: str) -> Found | Refused:
         try:
             facts = os.stat(real)
@@ -171,9 +260,13 @@ class DiskReader:
         return os.path.join(self._folders[folder], name)
 
     def _inside(self, real: str, roots: Sequence[str]) -> bool:
+        return any(real == root or _below(real, root) for root in self._tops(roots))
+
+    def _tops(self, roots: Sequence[str]) -> tuple[str, ...]:
+        """Return the real paths of some roots."""
         if roots not in self._roots:
             self._roots[roots] = tuple(os.path.realpath(root).rstrip("/") for root in roots)
-        return any(real == root or real.startswith(f"{root}/") for root in self._roots[roots])
+        return self._roots[roots]
 
     def _planted(self, path: str, facts: os.stat_result) -> bool:
         if facts.st_uid == self.user:
@@ -213,23 +306,40 @@ def _look(path: str) -> tuple[int, int, int] | None:
     return (facts.st_mtime_ns, facts.st_size, facts.st_ino)
 
 
+def _below(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder}/")
+
+
+def _records(workspace: Workspace, notes: list[Diagnostic]) -> Mapping[str, bool] | None:
+    """Return what was decided about folders; None, and a note, if that cannot be read."""
+    path = trust.trust_file(workspace)
+    try:
+        return trust.read_records(path)
+    except ReverieError as error:
+        notes.append(Diagnostic(str(path), 0, "trust_unreadable", str(error)))
+        return None
+
+
+def _judge(folder: str, records: Mapping[str, bool] | None) -> Verdict:
+    return trust.decide(folder, records or {}, default=True).verdict
+
+
 def _trust(
     workspace: Workspace,
     settings: ContextSettings,
     options: ContextOptions,
+    records: Mapping[str, bool] | None,
     notes: list[Diagnostic],
 ) -> Trust:
     """Decide about the folder, and say so when its files are not loaded."""
     folder = workspace.base
     if options.trusted is not None:
-        verdict = Trust(folder, options.trusted, "argument")
+        answer: Verdict = "trusted" if options.trusted else "untrusted"
+        verdict = Trust(folder, options.trusted, "argument", answer)
+    elif records is None:
+        verdict = Trust(folder, False, str(trust.trust_file(workspace)), "untrusted")
     else:
-        path = trust.trust_file(workspace)
-        try:
-            verdict = trust.decide(folder, trust.read_records(path), default=settings.folder_trust)
-        except ReverieError as error:
-            notes.append(Diagnostic(str(path), 0, "trust_unreadable", str(error)))
-            verdict = Trust(folder, False, str(path))
+        verdict = trust.decide(folder, records, default=settings.folder_trust)
     if not verdict.trusted:
         message = (
             "the folder is not trusted, so its context files were not loaded; `reverie trust` does"

@@ -146,6 +146,7 @@ class LocalEngine:
             settings=self._settings.context,
             env=self._env,
             options=options,
+            secrets=self._settings.secrets,
         )
 
     def trust(self, path: str | None, *, trusted: bool | None) -> Trust:

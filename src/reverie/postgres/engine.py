@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reverie.postgres.history import PgHistory
     from reverie.postgres.index import PgIndex
     from reverie.postgres.ranking import PgRanker
-    from reverie.types import Context, Receipt, Verified
+    from reverie.types import Context, Receipt, SecretFinding, Verified
 
 
 class PostgresEngine:
@@ -108,13 +108,17 @@ class PostgresEngine:
     def context(self, options: ContextOptions) -> Context:
         """Load the context files of the person and the project; they are rows like all memory."""
         settings = self._settings.context
+        verdict = self.trusted().verdict
+        if options.trusted is not None:
+            verdict = "trusted" if options.trusted else "untrusted"
         places = Places(
             workspace=self.workspace,
             names=context_names(settings, self._dialect),
             project_names=project_names(settings, self._dialect),
             config_dir=self._dialect.config_dir,
             user_home=self.workspace.home,
-            trusted=self.trusted().trusted if options.trusted is None else options.trusted,
+            trusted=verdict != "untrusted",
+            verdict=verdict,
             extensions=(),
             include=(),
             import_roots=(),
@@ -124,9 +128,17 @@ class PostgresEngine:
             RowReader(self.store, limit=settings.max_file_bytes),
             settings=settings,
             format=options.format or settings.format,
+            clean=self._cleaned,
             notes=[],
             depends=[],
         )
+
+    def _cleaned(self, text: str) -> tuple[str, Sequence[SecretFinding]]:
+        """Take the secrets out of a text that goes into a prompt."""
+        from reverie.core.secrets import redact
+
+        secrets = self._settings.secrets
+        return (text, ()) if secrets.policy == "off" else redact(text, allow=secrets.allow)
 
     def trust(self, path: str | None, *, trusted: bool | None) -> Trust:
         """Record whether the project's context files are loaded; None takes the record away."""

@@ -11,6 +11,7 @@ from reverie.errors import InvalidPath, NotText
 from reverie.postgres.place import normal
 
 if TYPE_CHECKING:
+    from reverie.core.expand import ImportRule
     from reverie.postgres.files import PgStore
 
 
@@ -31,6 +32,18 @@ class RowReader:
             return self.store.read(path) is not None
         except (InvalidPath, NotText):
             return False
+
+    def is_link(self, path: str) -> bool:  # noqa: ARG002
+        """Say no: rows have one name."""
+        return False
+
+    def refuses(self, path: str, rule: ImportRule) -> Refused | None:  # noqa: ARG002
+        """Refuse nothing: there is no repository, only what was written into this memory."""
+        return None
+
+    def rule_of(self, path: str, rule: ImportRule) -> ImportRule:  # noqa: ARG002
+        """Return the same rule for whatever is imported."""
+        return rule
 
     def read(self, path: str, *, roots: Sequence[str] | None) -> Found | Refused:
         """Return a text whose path is inside one of the roots (None: anywhere)."""
