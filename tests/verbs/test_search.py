@@ -68,6 +68,9 @@ class Shelf:
     def about(self, key: str) -> tuple[str, Source, str]:
         return key.rpartition(":")[0], Source.MEMORY, "Title"
 
+    def provenance(self, key: str) -> str:
+        return "repository" if key.startswith("theirs") else ""
+
     def counts(self, wanted: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         split = [terms(found[0]) for key in keys if (found := self.read(key, context_tokens=0))]
         return [{term: own.count(term) for term in wanted if term in own} for own in split]
@@ -81,9 +84,18 @@ class Shelf:
     def lines(self, key: str, first: int, last: int) -> str | None:
         return "\n".join(self.texts[key.rpartition(":")[0]][first - 1 : last])
 
-    def whole(self, path: str, *, isolation: Isolation | None) -> tuple[str, str | None, Source]:
+    def whole(
+        self, path: str, *, isolation: Isolation | None
+    ) -> tuple[str, str | None, Source, str]:
         lines = self.texts.get(path)
-        return path, "\n".join(lines) if lines else None, Source.MEMORY
+        return path, "\n".join(lines) if lines else None, Source.MEMORY, self.provenance(path)
+
+
+def test_what_somebody_else_brought_is_marked():
+    shelf = Shelf({"theirs.md": ["intro", FOX], "b.md": [OWL]})
+    assert [hit.provenance for hit in search("fox fence", index=shelf).results] == ["repository"]
+    assert [hit.provenance for hit in search(OWL, index=shelf).results] == [""]
+    assert get("theirs.md", index=shelf).provenance == "repository"
 
 
 def test_a_hit_has_path_lines_text_score_source_title():

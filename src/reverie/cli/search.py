@@ -67,7 +67,8 @@ def search(
 
 
 def _shown(hit: Hit) -> str:
-    about = ", ".join(filter(None, (hit.title, hit.date)))
+    came = "came with the repository" if hit.provenance else ""
+    about = ", ".join(filter(None, (hit.title, hit.date, came)))
     head = click.style(f"{hit.path}:{hit.lines}", bold=True)
     return f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}\n{hit.text}"
 

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 CHAT: Final = "chat://"
 LAYERS: Final = ("core", "working", "semantic", "notes")
+REPOSITORY: Final = "repository"
+"""Who brought a text that came with the project's folder."""
 TEXT_NAMES: Final = (".md", ".markdown", ".txt")
 RootKind: TypeAlias = Literal["project", "managed", "layers", "turns", "extra"]
 TURN, ASKS = 1, 2

@@ -227,7 +227,7 @@ def _context_tree(memory: Memory) -> dict[str, Any]:
         "dropped": context.dropped,
         "tokens": context.tokens,
         "text": context.text,
-        "trust": {"path": trust.path, "trusted": trust.trusted, "decidedBy": trust.decided_by},
+        "trust": trust,
         "used": context.trusted,
     }
 

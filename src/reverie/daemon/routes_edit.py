@@ -110,7 +110,7 @@ async def trust(call: Call) -> Response:
     wanted = None if given is None else fields.flag("trusted")
     await call.verb(lambda memory: memory.trust(trusted=wanted), writes=True)
     now = await call.verb(lambda memory: memory.trusted())
-    told: dict[str, Any] = {"path": now.path, "trusted": now.trusted}
+    told: dict[str, Any] = {"path": now.path, "trusted": now.trusted, "verdict": now.verdict}
     call.hosted.bus.publish("trust_changed", told)
     return answer({**told, "decidedBy": now.decided_by})
 
@@ -194,7 +194,14 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "/workspace/trust",
         trust,
         "Trust the workspace's folder, distrust it, or with null neither",
-        schemas.record({"path": schemas.TEXT, "trusted": schemas.FLAG, "decidedBy": schemas.TEXT}),
+        schemas.record(
+            {
+                "path": schemas.TEXT,
+                "trusted": schemas.FLAG,
+                "decidedBy": schemas.TEXT,
+                "verdict": schemas.TEXT,
+            }
+        ),
         body=schemas.record({"trusted": schemas.nullable(schemas.FLAG)}),
         errors=READING,
         scoped=True,

@@ -32,6 +32,7 @@ from reverie.errors import (
     NotFound,
     StoreError,
     TooLarge,
+    UntrustedFolder,
 )
 from reverie.types import ImportFormat, Skipped
 
@@ -156,6 +157,7 @@ _HIT = schemas.record(
         "text": schemas.TEXT,
         "score": schemas.NUMBER,
         "source": schemas.one_of(["memory", "chat", "custom"]),
+        "provenance": schemas.TEXT,
     }
 )
 _RUN = schemas.record(
@@ -230,6 +232,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "text": schemas.TEXT,
                 "found": schemas.FLAG,
                 "totalLines": schemas.COUNT,
+                "provenance": schemas.TEXT,
             }
         ),
         body=schemas.record(
@@ -239,7 +242,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "from": _whole(1, 10**9),
             },
         ),
-        errors=(InvalidPath, InvalidLines, *READING),
+        errors=(InvalidPath, InvalidLines, UntrustedFolder, *READING),
         scoped=True,
     ),
     Endpoint(

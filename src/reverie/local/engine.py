@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reverie.errors import InvalidInput
+from reverie.errors import ConfigError, InvalidInput
 from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
@@ -270,7 +270,15 @@ class LocalEngine:
             embedder=embedder,
             clock=self._clock,
             env=self._env,
+            closed=self._is_closed,
         )
+
+    def _is_closed(self) -> bool:
+        """Say whether nothing that came with the project's folder may be used."""
+        try:
+            return self.trusted().verdict == "untrusted"
+        except ConfigError:  # a broken list of trusted folders trusts nothing
+            return True
 
     def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:
         """Name further paths to search, or take them back; return all that are named now."""

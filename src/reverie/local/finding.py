@@ -75,6 +75,10 @@ class Finding:
         path = shown_path(found.root, found.file.path, found.file.label)
         return path, found.root.source, found.file.title
 
+    def provenance(self, key: str) -> str:
+        """Say who brought a candidate, if that was not the person or their agents."""
+        return self.chunks[key].root.provenance
+
     def lines(self, key: str, first: int, last: int) -> str | None:
         """Return lines of a candidate's file."""
         found = self.chunks[key]

@@ -19,12 +19,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.core.chunk import ChunkSize
-from reverie.errors import EmbedderFailed, IndexBroken, IsolationBlocked
+from reverie.errors import (
+    EmbedderFailed,
+    IndexBroken,
+    IsolationBlocked,
+    PathEscape,
+    UntrustedFolder,
+)
 from reverie.local.extras import named_paths
 from reverie.local.finding import Scene, find
 from reverie.local.indexer import Job, sync
 from reverie.local.isolation import filter_of, rule_for
-from reverie.local.reading import name_file, read_whole
+from reverie.local.reading import is_below, name_file, read_whole
 from reverie.local.rootindex import Recipe, RootIndex
 from reverie.local.sources import CHAT, places, roots_of, shown_path
 from reverie.local.vectors import unit
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
     from reverie.core.isolation import Rule
     from reverie.core.query import Query
     from reverie.local.finding import Finding
+    from reverie.local.reading import Named
     from reverie.local.rootindex import Snapshot
     from reverie.local.sources import Root
     from reverie.ports import Embedder, EmbedderSlot
@@ -51,6 +58,7 @@ class Whole(NamedTuple):
     path: str
     text: str | None
     source: Source
+    provenance: str = ""
 
 
 class SearchIndex:
@@ -65,15 +73,28 @@ class SearchIndex:
         settings: Settings,
         embedder: EmbedderSlot,
         clock: Callable[[], datetime],
+        closed: Callable[[], bool] = lambda: False,
     ) -> None:
         self.workspace = workspace
-        self.roots = list(roots)
+        self._roots = list(roots)
+        self._closed = closed
         self._home = home
         self._settings = settings
         self._clock = clock
         self._embedder = embedder
         self._indexes: dict[tuple[Root, str], RootIndex] = {}
         self._guard = threading.Lock()
+
+    @property
+    def roots(self) -> list[Root]:
+        """What is searched now: nothing that came with a project that is not trusted."""
+        shut = self._shut()
+        return [root for root in self._roots if root not in shut]
+
+    def _shut(self) -> list[Root]:
+        """List what nobody may see; asked for each time, because trust changes."""
+        came = [root for root in self._roots if root.provenance]
+        return came if came and self._closed() else []
 
     def close(self) -> None:
         """Close every index."""
@@ -234,11 +255,30 @@ class SearchIndex:
         """Return the whole text that a path in a result means."""
         if path.startswith(CHAT):
             return self._turn(path, isolation)
-        named = name_file(path, self.roots, self.workspace)
+        named = self._named(path)
         if not rule_for(named.root, isolation, self.workspace).permits(named.rel, ""):
             raise IsolationBlocked(f"this conversation may not see {path}", path=path)
         text = read_whole(named.root, named.rel, limit=self._settings.memory.max_file_bytes)
-        return Whole(shown_path(named.root, named.rel, ""), text, named.root.source)
+        shown = shown_path(named.root, named.rel, "")
+        return Whole(shown, text, named.root.source, named.root.provenance)
+
+    def _named(self, path: str) -> Named:
+        """Find the file that a path means; say so if it is one of a project that is not trusted."""
+        shut = self._shut()
+        if not shut:
+            return name_file(path, self._roots, self.workspace)
+        try:
+            named = name_file(path, self.roots, self.workspace)
+        except PathEscape:
+            name_file(path, shut, self.workspace)  # raises the same if it is none of theirs
+        else:
+            if not is_below(shut, named.path):
+                return named
+        raise UntrustedFolder(
+            f"{path} came with {self.workspace.base}, which is not trusted, so it is not read;"
+            " `reverie trust` changes that",
+            path=path,
+        )
 
     def _turn(self, path: str, isolation: Isolation | None) -> Whole:
         for root in self.roots:
@@ -308,8 +348,13 @@ def open_index(
     embedder: EmbedderSlot,
     clock: Callable[[], datetime],
     env: Mapping[str, str],
+    closed: Callable[[], bool] = lambda: False,
 ) -> SearchIndex:
-    """Open the search index of a workspace; nothing is read or made before it is used."""
+    """Open the search index of a workspace; nothing is read or made before it is used.
+
+    Args:
+        closed: Says whether what came with the project's folder may not be seen.
+    """
     extra = [*settings.search.extra_paths, *named_paths(workspace, now=clock())]
     return SearchIndex(
         workspace,
@@ -318,4 +363,5 @@ def open_index(
         settings=settings,
         embedder=embedder,
         clock=clock,
+        closed=closed,
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reverie.local.sources import Root
     from reverie.types import Workspace
 
-__all__ = ["Named", "name_file", "read_chunk", "read_whole"]
+__all__ = ["Named", "is_below", "name_file", "read_chunk", "read_whole"]
 
 
 class Named(NamedTuple):
@@ -57,6 +57,11 @@ def name_file(path: str, roots: Sequence[Root], workspace: Workspace) -> Named:
             path=path,
         )
     return missing
+
+
+def is_below(roots: Sequence[Root], path: Path) -> bool:
+    """Say whether a file belongs to one of some roots, by whatever name."""
+    return any(_named(root, path) for root in roots)
 
 
 def _named(root: Root, path: Path) -> Named | None:

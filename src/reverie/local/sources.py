@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from reverie.core.documents import (
     CHAT,
     LAYERS,
+    REPOSITORY,
     TEXT_NAMES,
     RootKind,
     belongs,
@@ -73,6 +74,8 @@ class Root:
     """How an extra path was named."""
     others: frozenset[str] = frozenset()
     """Paths inside it that belong to another root."""
+    provenance: str = ""
+    """`repository`: its files come with the project's folder."""
 
 
 class Found(NamedTuple):
@@ -94,10 +97,12 @@ def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, st
     turns_folder = agent / "history" / "turns"
     taken = [base / "MEMORY.md", base / "memory", user, project, agent, Path(workspace.state)]
     others = frozenset(os.path.realpath(path) for path in taken)
+    # Where a person keeps the project's memory inside the project, it comes with the folder, too.
+    local = REPOSITORY if os.path.realpath(project).startswith(f"{base}/") else ""
     roots = [
-        Root("project", base, "project", Source.MEMORY, "project"),
+        Root("project", base, "project", Source.MEMORY, "project", provenance=REPOSITORY),
         Root("user", user, "managed", Source.MEMORY, "user"),
-        Root("managed", project, "managed", Source.MEMORY, "project"),
+        Root("managed", project, "managed", Source.MEMORY, "project", provenance=local),
         Root("agent", agent, "layers", Source.MEMORY, "user"),
         Root("chat", turns_folder, "turns", Source.CHAT, "user"),
     ]

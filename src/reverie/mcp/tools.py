@@ -63,6 +63,9 @@ _DREAMED = (
 # --- search ---------------------------------------------------------------------------------------
 
 
+_CAME = "came with the repository"
+
+
 def _searching(name: str, arguments: Mapping[str, Any], memory: Memory) -> dict[str, Any]:
     return search_tools.run(
         name, arguments, search=memory.search, get=memory.get, stats=memory.stats
@@ -73,7 +76,8 @@ def _search(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     data = _searching("memory_search", arguments, memory)
     lines = []
     for hit in data["results"]:
-        head = " · ".join(part for part in (hit["title"], hit["date"]) if part)
+        came = _CAME if hit["provenance"] else ""
+        head = " · ".join(part for part in (hit["title"], hit["date"], came) if part)
         lines.append(f"{hit['path']}:{hit['lines']} ({hit['score']:.2f}) {head}".rstrip())
         lines += [f"    {line}" for line in hit["text"].splitlines()]
     parts = (
@@ -91,7 +95,8 @@ def _get(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         return Result(
             data, f"There is nothing at {data['path']}; memory_search finds what there is."
         )
-    where = f"{data['path']}:{data['lines']} of {data['totalLines']} lines\n"
+    came = f" · {_CAME}" if data["provenance"] else ""
+    where = f"{data['path']}:{data['lines']} of {data['totalLines']} lines{came}\n"
     return Result(data, where + fence(disarmed(data["text"])))
 
 

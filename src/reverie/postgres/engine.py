@@ -255,6 +255,7 @@ class PostgresEngine:
             settings=self._settings,
             embedder=embedder,
             clock=self._clock,
+            closed=lambda: self.trusted().verdict == "untrusted",
         )
 
     def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:

@@ -145,6 +145,10 @@ class Finding:
             found.file.title,
         )
 
+    def provenance(self, key: str) -> str:
+        """Say who brought a candidate, if that was not the person or their agents."""
+        return self.chunks[key].root.provenance
+
     def lines(self, key: str, first: int, last: int) -> str | None:
         """Return lines of a candidate's file."""
         text = self._whole(self.chunks[key])

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reverie.postgres.files import PgStore
     from reverie.postgres.finding import Finding
     from reverie.postgres.place import Place
+    from reverie.postgres.roots import Root
     from reverie.types import Isolation, Workspace
 
 _PAUSE_SECONDS: Final = 0.05
@@ -40,6 +41,7 @@ class Whole(NamedTuple):
     path: str
     text: str | None
     source: Source
+    provenance: str = ""
 
 
 class PgIndex:
@@ -55,7 +57,9 @@ class PgIndex:
         settings: Settings,
         embedder: EmbedderSlot,
         clock: Callable[[], datetime],
+        closed: Callable[[], bool],
     ) -> None:
+        self._closed = closed
         self._database = database
         self._place = place
         self._workspace = workspace
@@ -65,7 +69,13 @@ class PgIndex:
         self._embedder = embedder
         self._guard = threading.Lock()
         self._last: datetime | None = None
-        self.roots = roots_of(workspace)
+        self._roots = roots_of(workspace)
+
+    @property
+    def roots(self) -> list[Root]:
+        """What is searched now: nothing that came with a project that is not trusted."""
+        closed = self._closed()
+        return [root for root in self._roots if not (closed and root.provenance)]
 
     @property
     def searched(self) -> list[str]:
@@ -184,7 +194,8 @@ class PgIndex:
             if not rule_for(named.root, isolation, self._workspace).permits(named.rel, ""):
                 raise IsolationBlocked(f"this conversation may not see {path}", path=path)
             text = self._store.read(named.path)
-            found = Whole(named.root.shown(named.rel, ""), text, named.root.source)
+            shown = named.root.shown(named.rel, "")
+            found = Whole(shown, text, named.root.source, named.root.provenance)
             if text is not None:
                 return found
             first = first or found

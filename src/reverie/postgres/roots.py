@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from reverie.core.documents import RootKind, belongs
+from reverie.core.documents import REPOSITORY, RootKind, belongs
 from reverie.core.isolation import Rule, rule_of
 from reverie.errors import InvalidPath, PathEscape
 from reverie.postgres.place import normal
@@ -28,6 +28,11 @@ class Root:
     owner: Literal["user", "project", "extra"]
     project: str
     """Whose rows: the project's, or (empty) the person's."""
+
+    @property
+    def provenance(self) -> str:
+        """Say that the project's own files come with the project."""
+        return REPOSITORY if self.kind == "project" else ""
 
     def shown(self, rel: str, label: str) -> str:
         """Name a file as results do."""

@@ -69,6 +69,8 @@ class Hit:
     """Which share of the query its own words hold, 0 to 1."""
     meaning: float = 0.0
     """How near its vector comes, 0 to 1; 0 without vectors."""
+    provenance: str = ""
+    """`repository`: it came with the project's folder, and anybody may have written it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +106,8 @@ class Excerpt:
     found: bool
     total_lines: int = 0
     source: Source | None = None
+    provenance: str = ""
+    """`repository`: it came with the project's folder, and anybody may have written it."""
 
 
 @dataclass(frozen=True, slots=True)

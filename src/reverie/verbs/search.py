@@ -65,6 +65,10 @@ class Finding(Protocol):
         """Return path, source and title of a candidate."""
         ...
 
+    def provenance(self, key: str) -> str:
+        """Say who brought a candidate, if that was not the person or their agents."""
+        ...
+
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> Sequence[Mapping[str, int]]:
         """Return how often any terms stand in some candidates."""
         ...
@@ -85,8 +89,10 @@ class SearchPort(Protocol):
         self, text: str, query: Query, *, source: Source | None, isolation: Isolation | None
     ) -> Finding: ...
 
-    def whole(self, path: str, *, isolation: Isolation | None) -> tuple[str, str | None, Source]:
-        """Return name, text (None when it is gone) and source of a file that results name."""
+    def whole(
+        self, path: str, *, isolation: Isolation | None
+    ) -> tuple[str, str | None, Source, str]:
+        """Return name, text (None when it is gone), source and provenance of a file results name."""
         ...
 
 
@@ -160,15 +166,21 @@ def get(
 ) -> Excerpt:
     """Read lines of a file that is searched, e.g. `42-56`; without lines, all of it."""
     wanted = parse_lines(lines) if lines else None
-    name, text, source = index.whole(path, isolation=isolation)
+    name, text, source, provenance = index.whole(path, isolation=isolation)
     if text is None:
-        return Excerpt(name, lines, "", found=False, source=source)
+        return Excerpt(name, lines, "", found=False, source=source, provenance=provenance)
     rows = split_lines(text)
     first, last = wanted or (1, len(rows))
     last = min(last, len(rows))
     shown = f"{first}-{last}" if first <= last else lines
     return Excerpt(
-        name, shown, join_lines(rows, first, last), found=True, total_lines=len(rows), source=source
+        name,
+        shown,
+        join_lines(rows, first, last),
+        found=True,
+        total_lines=len(rows),
+        source=source,
+        provenance=provenance,
     )
 
 
@@ -226,7 +238,16 @@ def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
     text, first, last = read
     date = "{:04d}-{:02d}-{:02d}".format(*hit.candidate.date) if hit.candidate.date else ""
     return Hit(
-        path, f"{first}-{last}", text, hit.score, source, title, date, hit.lexical, hit.vector
+        path,
+        f"{first}-{last}",
+        text,
+        hit.score,
+        source,
+        title,
+        date,
+        hit.lexical,
+        hit.vector,
+        finding.provenance(hit.candidate.key),
     )
 
 

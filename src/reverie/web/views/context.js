@@ -30,19 +30,20 @@ export async function show(root, { app }) {
   };
 
   const trust = (found) => {
-    const { trusted, decidedBy, path } = found.trust;
-    const change = attempt(async () => {
-      await post("/trust", { trusted: !trusted });
-      toast(trusted ? t("said.untrusted") : t("said.trusted"));
+    const { trusted, verdict, decidedBy, path } = found.trust;
+    const judge = (wanted) => attempt(async () => {
+      await post("/trust", { trusted: wanted });
+      toast(wanted ? t("said.trusted") : t("said.untrusted"));
       await draw();
       root.querySelector("[role=switch]")?.focus();
     });
     return h("section", { class: "card trust", "aria-labelledby": "trust" },
       h("div", {},
         h("h2", { id: "trust" }, t("trust")),
-        h("p", {}, trusted ? t("trust.on") : t("trust.off")),
+        h("p", {}, verdict === "unknown" ? t("trust.unknown") : trusted ? t("trust.on") : t("trust.off")),
         h("p", { class: "hint" }, t("trust.by"), " ", h("code", { class: "path" }, plain(decidedBy === path ? app.short(path) : decidedBy)))),
-      button(trusted ? t("on") : t("off"), change, { role: "switch", "aria-checked": String(trusted), "aria-labelledby": "trust", kind: "switch" }));
+      verdict === "unknown" ? button(t("trust.judge"), judge(true)) : null,
+      button(trusted ? t("on") : t("off"), judge(!trusted), { role: "switch", "aria-checked": String(trusted), "aria-labelledby": "trust", kind: "switch" }));
   };
 
   await draw();

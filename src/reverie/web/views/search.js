@@ -59,6 +59,7 @@ function result(hit, query, app) {
       h("button", { type: "button", class: "link path", onclick: open, dir: "auto" }, plain(app.short(hit.path)), `:${hit.lines}`),
       hit.title ? h("span", { class: "quiet-text", dir: "auto" }, plain(hit.title)) : null,
       h("span", { class: "tag plain" }, word("search.in", hit.source)),
+      hit.provenance ? h("span", { class: "tag plain" }, t("search.repository")) : null,
       h("span", { class: "score" }, meter(hit.score, t("score.label", { percent })), `${percent} %`)),
     h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(hit.text, query)),
     h("details", {}, h("summary", {}, t("score.why")),
