@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -161,6 +164,118 @@ def test_trust_is_recorded_shown_and_taken_away(cli, project, context_file):
     assert "is trusted" in cli("trust")[1]
     assert "# P" in cli("context")[1]
     assert "context.folder_trust" in cli("trust", "--forget")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "verdict", "word"),
+    [
+        ((), "unknown", "not judged yet"),
+        (("trust",), "trusted", "trusted"),
+        (("trust", "--no"), "untrusted", "not trusted"),
+    ],
+)
+def test_every_command_that_tells_the_state_tells_the_verdict(
+    cli, project, arguments, verdict, word
+):
+    if arguments:
+        cli(*arguments)
+    assert json.loads(cli("trust", "--show", "--json")[1])["verdict"] == verdict
+    assert f"{project} is {word}" in cli("trust", "--show")[1]
+    assert json.loads(cli("context", "--json")[1])["verdict"] == verdict
+    for command in ("status", "doctor"):
+        assert json.loads(cli(command, "--json")[1])["trust"]["verdict"] == verdict
+        assert f"is {word}." in cli(command)[1]
+
+
+def test_what_is_wrong_in_a_projects_settings_is_shown_and_stops_nothing(cli, project):
+    (project / ".reverie").mkdir()
+    (project / ".reverie" / "config.toml").write_text('nonsense = 1\n[model]\nurl = "http://x"\n')
+    assert [
+        item["code"] for item in json.loads(cli("config", "list", "--json")[1])["problems"]
+    ] == ["settings_wait"]
+    assert "reverie trust" in cli("config", "list")[2]
+    cli("trust")
+    status, _, err = cli("remember", "I like tea")
+    assert status == 0
+    assert err.count("nonsense") == 1
+    problems = json.loads(cli("doctor", "--json")[1])["problems"]
+    assert {"unknown_setting", "setting_not_allowed"} <= {item["code"] for item in problems}
+
+
+def test_hits_say_that_they_came_with_the_repository(cli, project):
+    (project / "MEMORY.md").write_text("# Notes\n\nthe walrus protocol\n")
+    assert "came with the repository" in cli("search", "walrus protocol")[1]
+    (hit,) = json.loads(cli("search", "walrus protocol", "--json")[1])["results"]
+    assert hit["provenance"] == "repository"
+    cli("trust", "--no")
+    assert json.loads(cli("search", "walrus protocol", "--json")[1])["results"] == []
+    status, _, err = cli("get", "MEMORY.md")
+    assert status != 0
+    assert "[untrusted_workspace]" in err
+
+
+def on_a_terminal(answer, *arguments):
+    """Run a command on a terminal of its own; return what was shown there."""
+    main, side = os.openpty()
+    command = [sys.executable, "-m", "reverie", *arguments]
+    process = subprocess.Popen(command, stdin=side, stdout=side, stderr=side, close_fds=True)
+    os.close(side)
+    os.write(main, answer.encode())
+    shown = b""
+    while True:
+        try:
+            data = os.read(main, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not data:
+            break
+        shown += data
+    os.close(main)
+    assert process.wait(timeout=60) == 0
+    return shown.decode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "limit"),
+    [("yes", "trusted", 2), ("no", "untrusted", 5), ("later", "unknown", 5)],
+)
+def test_a_person_is_asked_once_and_the_answer_is_kept(cli, project, answer, verdict, limit):
+    (project / ".reverie").mkdir()
+    (project / ".reverie" / "config.toml").write_text("[recall]\nlimit = 2\n")
+    asked = on_a_terminal(f"{answer}\n", "-C", str(project), "log")
+    assert f"Do you trust {project}?" in asked
+    assert "Do you trust" not in on_a_terminal("", "-C", str(project), "log")
+    assert json.loads(cli("trust", "--show", "--json")[1])["verdict"] == verdict
+    assert json.loads(cli("config", "get", "recall.limit", "--json")[1])["value"] == limit
+
+
+def test_a_person_is_asked_about_imports_that_wait_and_sees_them_at_once(
+    cli, project, context_file
+):
+    context_file.write_text("@./.hidden.md", encoding="utf-8")
+    (project / ".hidden.md").write_text("hidden rules")
+    shown = on_a_terminal("yes\n", "-C", str(project), "context")
+    assert "Do you trust" in shown
+    assert "hidden rules" in shown
+    assert "hidden rules" in cli("context")[1]
+
+
+@pytest.mark.parametrize("command", [("log", "--json"), ("trust", "--show")])
+def test_nobody_is_asked_for_json_or_while_deciding(project, command):
+    (project / ".reverie").mkdir()
+    (project / ".reverie" / "config.toml").write_text("[recall]\nlimit = 2\n")
+    assert "Do you trust" not in on_a_terminal("", "-C", str(project), *command)
+
+
+def test_an_unknown_project_scope_is_told(cli, monkeypatch):
+    monkeypatch.setenv("REVERIE_MEMORY_PROJECT_SCOPE", "worksapce")
+    status, _, err = cli("log")
+    assert status == 0
+    assert "REVERIE_MEMORY_PROJECT_SCOPE" in err
+    assert "workspace" in err
+    for fine in ("", " Workspace ", "git-root"):
+        monkeypatch.setenv("REVERIE_MEMORY_PROJECT_SCOPE", fine)
+        assert "PROJECT_SCOPE" not in cli("log")[2]
 
 
 def test_a_mistyped_option_of_save_is_still_told(cli):

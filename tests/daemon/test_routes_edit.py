@@ -112,6 +112,24 @@ def test_trust_is_switched_and_taken_back(daemon):
     assert daemon.code(daemon.post("/workspace/trust", {})) == (400, "invalid_input")
 
 
+def test_an_untrusted_folder_is_closed_at_once_and_its_settings_follow_trust(daemon, project):
+    (project / "MEMORY.md").write_text("# Notes\n\nthe walrus protocol\n")
+    (project / ".reverie").mkdir()
+    (project / ".reverie" / "config.toml").write_text("[search]\nmin_score = 1.0\n")
+    query = {"query": "walrus protocol"}
+    (hit,) = daemon.post("/workspace/search", query).json()["results"]
+    assert hit["provenance"] == "repository"
+    assert daemon.get("/workspace/context/tree").json()["trust"]["verdict"] == "unknown"
+    files = daemon.get("/workspace/stats").json()["totalFiles"]
+    assert daemon.post("/workspace/trust", {"trusted": True}).json()["verdict"] == "trusted"
+    assert daemon.post("/workspace/search", query).json()["results"] == []
+    assert daemon.post("/workspace/trust", {"trusted": False}).json()["verdict"] == "untrusted"
+    assert daemon.post("/workspace/search", {**query, "minScore": 0}).json()["results"] == []
+    assert daemon.get("/workspace/stats").json()["totalFiles"] == files - 1
+    refused = daemon.post("/workspace/get", {"path": "MEMORY.md"})
+    assert daemon.code(refused) == (403, "untrusted_workspace")
+
+
 def test_readers_of_events_hear_of_edits_layers_and_trust(daemon):
     daemon.remember("We deploy only on Tuesdays")
     found = one(daemon)

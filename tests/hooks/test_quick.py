@@ -92,6 +92,21 @@ def test_a_briefing_holds_working_memory_and_the_catalog_and_fits(hook, filled):
     assert hook("SessionStart", payload={**payload, "source": "resume"})[0] == {}
 
 
+def test_a_briefing_says_in_one_line_that_a_projects_settings_wait(hook, filled):
+    (filled / ".reverie").mkdir()
+    (filled / ".reverie" / "config.toml").write_text("[recall]\nlimit = 0\n")
+    payload = recorded("claude-code", "session-start", filled)
+    context = hook("session-start", payload=payload)[0]["hookSpecificOutput"]["additionalContext"]
+    (line,) = [line for line in context.splitlines() if "reverie trust" in line]
+    assert ".reverie/config.toml" in line
+    assert "Ship the invoice export" in context
+    assert not strip_recall_blocks(context).strip()
+    with Memory.open(filled) as memory:
+        memory.trust(trusted=False)
+    context = hook("session-start", payload=payload)[0]["hookSpecificOutput"]["additionalContext"]
+    assert "reverie trust" not in context
+
+
 def test_an_empty_memory_says_nothing(hook, project):
     for event in ("session-start", "prompt"):
         payload = recorded("claude-code", event, project)

@@ -22,6 +22,7 @@ from reverie.types import Skipped
 
 if TYPE_CHECKING:
     from reverie.config import Resolved
+    from reverie.dialect import Dialect
     from reverie.memory import Memory
 
 Value = TypeVar("Value")
@@ -107,6 +108,7 @@ class Session:
         from reverie.local.settings import SETTINGS_UNTRUSTED
         from reverie.memory import Memory
 
+        self._ask_about_settings()
         memory = Memory.open(
             self.options.get("workspace") or ".",
             home=self.options.get("home"),
@@ -117,15 +119,51 @@ class Session:
                 click.echo(f"reverie: {notice.message}", err=True)
         return memory
 
+    def _ask_about_settings(self) -> None:
+        """Ask a person about a project whose settings wait for that, unless they are just deciding."""
+        command = click.get_current_context(silent=True)
+        asking = sys.stdin.isatty() and not self.json
+        if not asking or (command is not None and command.info_name == "trust"):
+            return
+        from reverie.cli.trusting import ask_trust
+        from reverie.local.settings import SETTINGS_WAIT
+
+        waiting = [item for item in self.resolved.problems if item.code == SETTINGS_WAIT]
+        if waiting:
+            folder, records = self._folder_and_records()
+            ask_trust(self, str(folder), records, waiting[0].message)
+            del self.resolved
+
+    def trust_folder(self, trusted: bool | None) -> None:
+        """Record what is thought of the current project's folder on this machine."""
+        from reverie.local.trust import record_in
+
+        folder, records = self._folder_and_records()
+        record_in(records, folder, trusted=trusted, wait=10.0)
+
+    def _folder_and_records(self) -> tuple[Path, Path]:
+        from reverie.local.paths import find_project_root
+        from reverie.local.settings import records_file
+
+        cwd = Path(self.options.get("workspace") or ".").resolve()
+        records = records_file(self._dialect, home=self.options.get("home"), env=os.environ)
+        return find_project_root(cwd) or cwd, records
+
+    @property
+    def _dialect(self) -> Dialect:
+        from reverie.local.settings import choose_dialect
+
+        home = self.options.get("home")
+        return choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
+
     @cached_property
     def resolved(self) -> Resolved:
         """Resolve the settings without opening the memory, which bad settings would prevent."""
-        from reverie.local.settings import choose_dialect, load_settings
+        from reverie.local.settings import load_settings
 
         home = self.options.get("home")
-        dialect = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
         cwd = Path(self.options.get("workspace") or ".").resolve()
-        return load_settings(cwd, dialect=dialect, home=home, env=os.environ)
+        return load_settings(cwd, dialect=self._dialect, home=home, env=os.environ)
 
     def from_daemon(
         self, path: str, body: dict[str, Any] | None, kind: type[Value], *, writes: bool = False
@@ -140,11 +178,9 @@ class Session:
     @property
     def user_settings_file(self) -> Path:
         """Where `config set` writes."""
-        from reverie.local.settings import choose_dialect, user_file
+        from reverie.local.settings import user_file
 
-        home = self.options.get("home")
-        dialect = choose_dialect(self.options.get("dialect"), home=home, env=os.environ)
-        return user_file(dialect, home=home, env=os.environ)
+        return user_file(self._dialect, home=self.options.get("home"), env=os.environ)
 
     def settings_rows(self) -> list[dict[str, object]]:
         """List every setting with its value as it may be shown, its origin and what it is for."""

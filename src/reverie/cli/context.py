@@ -8,10 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.trusting import VERDICTS, ask_trust
+from reverie.local.trust import trust_file
 from reverie.types import Context, ImportFormat, SaveScope, Skipped
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
+
+_UNKNOWN = (
+    "its context files are loaded, its settings and hidden or untracked imports wait; `reverie trust`,"
+    " or `reverie trust --no`"
+)
 
 
 @click.group(invoke_without_command=True)
@@ -35,9 +42,15 @@ def context(
         return
     session = click_context.find_object(Session)
     assert session is not None  # noqa: S101  # the root command always makes one
-    found = session.memory.context(
-        include=include, extensions=extension, trusted=trusted, format=format
-    )
+
+    def load() -> Context:
+        return session.memory.context(
+            include=include, extensions=extension, trusted=trusted, format=format
+        )
+
+    found = load()
+    if trusted is None and _trusted_now(session, found):
+        found = load()
     if found.text or files or session.json:
         session.emit(found, lambda: _listing(found) if files else found.text)
     else:
@@ -137,14 +150,34 @@ def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bo
 def trust(
     session: Session, path: str | None, refuse: bool, forget: bool, show: bool, dry_run: bool
 ) -> None:
-    """Trust the context files of PATH (the project by default) and of all folders below."""
+    """Trust PATH (the project by default) and all folders below.
+
+    A project nobody has judged is unknown: its context files are loaded and its memory/ is found, but
+    its settings wait, and so do imports of hidden files and of files that git does not track. With --no
+    nothing of it is used.
+    """
     if show or dry_run:
         found = session.memory.trusted(path)
     else:
-        session.memory.trust(path, trusted=None if forget else not refuse)
+        wanted = None if forget else not refuse
+        session.memory.trust(path, trusted=wanted)
+        if session.memory.engine.name != "local":
+            session.trust_folder(
+                wanted
+            )  # the folder's settings are read from this disk all the same
         found = session.memory.trusted(path)
-    word = "trusted" if found.trusted else "not trusted"
-    session.emit(found, f"{found.path} is {word} (decided by {found.decided_by})")
+    word = VERDICTS[found.verdict]
+    hint = "" if found.verdict != "unknown" else f"\n  {_UNKNOWN}"
+    session.emit(found, f"{found.path} is {word} (decided by {found.decided_by}){hint}")
+
+
+def _trusted_now(session: Session, found: Context) -> bool:
+    """Ask a person about imports that wait for trust; say whether there are more of them now."""
+    waiting = [item for item in found.diagnostics if item.reason == "needs_trust"]
+    space = session.memory.workspace
+    if not waiting or found.verdict != "unknown":
+        return False
+    return ask_trust(session, space.base, trust_file(space), waiting[0].message)
 
 
 def _listing(found: Context) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.core.agents import AGENTS, agent_named
 
 if TYPE_CHECKING:
@@ -107,8 +108,15 @@ def status(session: Session) -> None:
     memories = memories_here(
         memory.workspace, state=state, env=os.environ, searched=memory.search_index.searched
     )
-    value = {"agents": agents, "memories": memories}
-    session.emit(value, lambda: _status(agents, memories, now=memory.dialect.name))
+    trust = told_trust(memory)
+    value = {"agents": agents, "memories": memories, "trust": trust}
+    session.emit(
+        value,
+        lambda: (
+            f"{_status(agents, memories, now=memory.dialect.name)}\n\n"
+            f"{trust.path} is {VERDICTS[trust.verdict]}."
+        ),
+    )
 
 
 def _host(session: Session, agent: str, scope: Any) -> Host:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Strategy
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
@@ -164,7 +165,12 @@ def doctor(session: Session, area: str | None) -> None:
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
     about = session.memory.about_model()
-    session.emit({"problems": problems, "model": about}, lambda: f"{_problems(problems)}\n{about}")
+    trust = told_trust(session.memory)
+    said = f"The project is {VERDICTS[trust.verdict]}."
+    session.emit(
+        {"problems": problems, "model": about, "trust": trust},
+        lambda: f"{_problems(problems)}\n{about}\n{said}",
+    )
 
 
 def _read(words: tuple[str, ...]) -> str:

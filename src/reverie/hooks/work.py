@@ -29,6 +29,7 @@ from reverie.hooks import quick, shapes
 from reverie.hooks.fitting import cut, fitted
 from reverie.local.engine import LocalEngine
 from reverie.local.locks import file_lock
+from reverie.local.settings import SETTINGS_WAIT
 from reverie.memory import Memory
 from reverie.types import Extracted, RunInfo
 
@@ -77,10 +78,21 @@ def briefing(call: Call) -> str:
         layers = replace(settings.layers, prompt_tokens=tokens)
         memory.resolved = replace(memory.resolved, settings=replace(settings, layers=layers))
         made = memory.prompt(context=False, replay=0)
-    if not made.parts:
+        said = _waiting(memory) + (made.text if made.parts else "")
+    if not said:
         return ""
-    text = fence(made.text)
-    return text if len(text) <= room else fence(cut(made.text, room - len(fence("x"))))
+    text = fence(said)  # so that nothing is learned from it later
+    return text if len(text) <= room else fence(cut(said, room - len(fence("x"))))
+
+
+def _waiting(memory: Memory) -> str:
+    """Say in one line that something of the project waits until its person trusts it."""
+    if not any(item.code == SETTINGS_WAIT for item in memory.resolved.problems):
+        return ""
+    return (
+        "Reverie: this project brings settings for memory that are not applied; the person may look at"
+        f" {memory.dialect.project_config} and run `reverie trust` (or `reverie trust --no`).\n"
+    )
 
 
 def learn(call: Call) -> None:

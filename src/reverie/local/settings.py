@@ -76,7 +76,7 @@ def load_settings(
     problem = _refusal(
         file,
         root,
-        records_in(base_folder(dialect, home=home, env=env) / dialect.state_dir),
+        records_file(dialect, home=home, env=env),
         folder_trust=found.settings.context.folder_trust,
     )
     if problem is None:
@@ -87,6 +87,11 @@ def load_settings(
     if problem is not None:
         return replace(found, problems=(problem,))
     return resolve([*own, SettingsSource(str(file), values, restricted=True), *above])
+
+
+def records_file(dialect: Dialect, *, home: Path | str | None, env: Mapping[str, str]) -> Path:
+    """Return where it is kept which folders are trusted, before any memory is opened."""
+    return records_in(base_folder(dialect, home=home, env=env) / dialect.state_dir)
 
 
 def project_file(workspace: Workspace, dialect: Dialect) -> Path:

@@ -39,6 +39,18 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+def unknown_scope(env: Mapping[str, str], dialect: Dialect) -> list[Problem]:
+    """Tell of a project scope that nobody knows; it counts as the usual one, the git root."""
+    value = env.get(dialect.scope_env, "").strip()
+    if value.lower() in ("", "workspace", "git-root"):
+        return []
+    message = (
+        f"{dialect.scope_env} is {value[:40]!r}, which is not known; the project is the git root."
+        " Set it to workspace, or to git-root."
+    )
+    return [Problem("unknown_scope", message)]
+
+
 class Opened:
     """What every verb needs: the workspace, the settings, the store, the journal."""
 
@@ -65,7 +77,11 @@ class Opened:
         self.engine: Engine = engine or LocalEngine(
             workspace, settings=self.settings, dialect=dialect, clock=clock, env=self.env
         )
-        self.notices: list[Problem] = [*resolved.problems, *self.engine.notices]
+        self.notices: list[Problem] = [
+            *resolved.problems,
+            *unknown_scope(self.env, dialect),
+            *self.engine.notices,
+        ]
         """What happened while opening that a person should know."""
         self.store = self.engine.store
         self.journal = self.engine.journal
