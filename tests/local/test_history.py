@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -328,13 +327,13 @@ def test_a_lost_or_broken_index_is_made_anew(
         case "garbage":
             index.write_bytes(b"no database " * 1000)
         case "other root":
-            with sqlite3.connect(index) as db:
-                db.execute("UPDATE root SET path = '/elsewhere'")
-            db.close()
+            index.unlink()
+            other = root.with_name("elsewhere")
+            elsewhere = History(other, index=index, clock=lambda: NOW)
+            elsewhere.append(hello("not here"))
+            elsewhere.close()
         case "truncated":
             index.write_bytes(index.read_bytes()[:5000])
-            for suffix in ("-wal", "-shm"):
-                Path(f"{index}{suffix}").unlink(missing_ok=True)
 
     again = open_history()
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reverie.core.turns import encode, turn_path
-from reverie.errors import EmbedderFailed, IsolationBlocked, PathEscape, ReadOnly
+from reverie.errors import DiskFull, EmbedderFailed, IsolationBlocked, PathEscape, ReadOnly
 from reverie.local.locks import file_lock
 from reverie.memory import Memory
 from reverie.types import Isolation, Source, TextPart, Turn, TurnMessage
@@ -272,22 +272,26 @@ def test_a_damaged_index_is_made_anew(open_memory, project, victim):
     memory.close()
     folder = Path(memory.workspace.state) / "index"
     path = next(folder.rglob("index.db")) if victim == "index.db" else segments(memory)[0]
-    for stray in (*folder.rglob("*-wal"), *folder.rglob("*-shm")):
-        stray.unlink()
     path.write_bytes(b"\0garbage" * 2000)
     assert open_memory().search("fox").results == before
 
 
-def test_damage_that_only_a_search_meets_is_healed_too(open_memory, project):
-    import sqlite3
-
-    write(project, {"memory/a.md": "The fox is red.\n"})
+def test_damage_that_only_a_search_meets_is_healed_too_and_told(open_memory, project, monkeypatch):
+    monkeypatch.setattr("reverie.local.blocks._LARGE", 0)  # read as needed, as a large one is
+    write(project, {f"memory/{n}.md": f"# {n}\n\nThe fox {n} is red.\n" * 40 for n in range(40)})
     memory = open_memory()
-    before = memory.search("fox").results
-    with sqlite3.connect(next(Path(memory.workspace.state).rglob("index.db"))) as db:
-        db.execute("ALTER TABLE chunk RENAME COLUMN crc TO other")
-    assert open_memory().search("fox").results == before
-    assert memory.search("fox").results == before
+    before = memory.search("fox", min_score=0)
+    memory.close()
+    for path in segments(memory):
+        data = bytearray(path.read_bytes())
+        data[-1] ^= 1  # in the vectors, which are read last
+        path.write_bytes(data)
+    running = open_memory()
+    assert running.stats().total_files == 40, "the damage is where nobody looked yet"
+    outcome = running.search("fox", min_score=0)
+    assert outcome.results == before.results
+    assert any("made anew" in note for note in outcome.warnings)
+    assert running.search("fox", min_score=0).warnings == before.warnings
 
 
 def test_a_rebuild_reads_everything_again_and_finds_the_same(memory, project):
@@ -594,23 +598,31 @@ def test_a_search_that_has_no_more_time_answers_from_what_is_there_and_the_next_
     assert memory.search("heron").stats.total_files == 40
 
 
-def test_an_index_that_cannot_be_written_is_searched_as_it_is(open_memory, project, monkeypatch):
+def test_an_index_that_cannot_be_written_is_searched_with_what_is_new_in_memory(
+    open_memory, project, monkeypatch
+):
     write(project, {"memory/a.md": "The fox is red.\n"})
     memory = open_memory()
     memory.search("fox")
     memory.close()
     write(project, {"memory/b.md": "The owl is grey.\n"})
 
-    def refuse(_: object) -> None:
+    def refuse(*_: object) -> None:
         raise ReadOnly("the folder may not be written")
 
-    monkeypatch.setattr("reverie.local.rootindex.RootIndex.connect", refuse)
+    monkeypatch.setattr("reverie.local.rootindex.RootIndex.locked", refuse)
     outcome = open_memory().search("fox")
     assert [hit.path for hit in outcome.results] == ["memory/a.md"]
     assert "may not be written" in outcome.warnings[0]
+    fresh = open_memory().search("owl")
+    assert [hit.path for hit in fresh.results] == ["memory/b.md"], (
+        "what changed since is found, too"
+    )
 
 
-def test_a_full_disk_is_a_warning_and_the_last_state_is_searched(memory, project, monkeypatch):
+def test_a_full_disk_is_a_warning_and_what_is_new_is_searched_in_memory(
+    memory, project, monkeypatch
+):
     write(project, {"memory/a.md": "The fox is red.\n"})
     memory.index()
     write(project, {"memory/b.md": "The owl is grey.\n"})
@@ -618,10 +630,13 @@ def test_a_full_disk_is_a_warning_and_the_last_state_is_searched(memory, project
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("reverie.local.batches.write", full)
+    monkeypatch.setattr("reverie.local.rootindex.store", full)
     outcome = memory.search("fox")
     assert [hit.path for hit in outcome.results] == ["memory/a.md"]
     assert "disk is full" in outcome.warnings[0]
+    assert [hit.path for hit in memory.search("owl").results] == ["memory/b.md"]
+    with pytest.raises(DiskFull):
+        memory.index()
     monkeypatch.undo()
     assert [hit.path for hit in memory.search("owl").results] == ["memory/b.md"]
 

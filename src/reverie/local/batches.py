@@ -19,10 +19,9 @@ from reverie.core.chunk import searchable
 from reverie.core.documents import Document, FileRow
 from reverie.core.tokens import terms
 from reverie.errors import EmbedderFailed, IndexBroken, ReverieError
-from reverie.local.compaction import open_segment, writing
 from reverie.local.indexdb import IndexDb
 from reverie.local.rootindex import RootIndex
-from reverie.local.segment import Entry, Segment, term_hash, write
+from reverie.local.segment import Entry, Segment, packed, term_hash
 from reverie.local.sources import Found, load
 from reverie.local.vectors import quantize
 from reverie.ports import Embedder
@@ -71,9 +70,9 @@ class BatchMaker:
         self._segments: dict[str, Segment] = {}
 
     def segment(self, name: str) -> Segment:
-        """Map a segment that the database names."""
+        """Open a segment that the database names."""
         if name not in self._segments:
-            self._segments[name] = open_segment(self._index.folder / name)
+            self._segments[name] = self._index.open_segment(name)
         return self._segments[name]
 
     def batches(self, files: Sequence[Found], commit: Callable[[Batch], None]) -> Iterator[int]:
@@ -141,14 +140,11 @@ class BatchMaker:
     def _write(self, made: Batch) -> None:
         made.name = f"{made.entries[0].id:010d}-{secrets.token_hex(4)}.seg"
         made.dimension = len(made.entries[0].vector)
-        path = self._index.folder / made.name
-        with writing(path):
-            write(
-                path,
-                made.entries,
-                dimension=made.dimension,
-                signs_above=self._index.recipe.signs_above,
-            )
+        signs_above = self._index.recipe.signs_above
+        self._index.keep_segment(
+            made.name,
+            packed(made.name, made.entries, dimension=made.dimension, signs_above=signs_above),
+        )
 
     # --- vectors ----------------------------------------------------------------------------------
 

@@ -9,45 +9,21 @@ Rules
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from reverie.errors import IndexBroken, StoreError
+from reverie.errors import IndexBroken
 from reverie.local.indexdb import SegmentRow
-from reverie.local.oserrors import explained
-from reverie.local.segment import Segment, join
+from reverie.local.segment import packed_join
 
 if TYPE_CHECKING:
     from reverie.local.indexdb import IndexDb
     from reverie.local.rootindex import RootIndex
 
-__all__ = ["open_segment", "tidy", "writing"]
+__all__ = ["tidy"]
 
 _TIER: Final = 8  # segments of one size before they are joined, and the factor between sizes
 _DEAD_SHARE: Final = 0.3
-
-
-def open_segment(path: Path) -> Segment:
-    """Map a segment that the database names."""
-    try:
-        return Segment(path)
-    except (FileNotFoundError, ValueError) as error:
-        raise IndexBroken(f"{path}: {error}; the index is made anew from the files") from error
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Name what goes wrong while a segment is written, and leave no half of it."""
-    try:
-        with explained(path):
-            yield
-    except StoreError as error:
-        path.unlink(missing_ok=True)
-        if isinstance(error.__cause__, FileNotFoundError):  # somebody threw the index away
-            raise IndexBroken(f"{path.parent} is gone; the index is made anew") from error
-        raise
 
 
 def tidy(index: RootIndex, db: IndexDb, *, purge: bool = False) -> None:
@@ -61,29 +37,23 @@ def tidy(index: RootIndex, db: IndexDb, *, purge: bool = False) -> None:
         _join(index, db, chosen)
     if db.replaced():
         raise IndexBroken(f"{index.folder} is gone; the index is made anew")
-    named = {row.name for row in db.segments()}
-    for path in index.folder.glob("*.seg"):
-        if path.name not in named:
-            path.unlink(missing_ok=True)
+    index.drop_segments({row.name for row in db.segments()})
     if purge:
-        with db.checked():
-            db.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.rewrite()
+    else:
+        db.settle()
 
 
 def _join(index: RootIndex, db: IndexDb, rows: Sequence[SegmentRow]) -> None:
-    parts = [(open_segment(index.folder / row.name), frozenset(row.dead_places())) for row in rows]
+    parts = [(index.open_segment(row.name), frozenset(row.dead_places())) for row in rows]
     size = sum(row.chunks for row in rows) - sum(len(dead) for _, dead in parts)
     name = f"{rows[0].first:010d}-{secrets.token_hex(4)}.seg"
     if size:
-        path = index.folder / name
-        with writing(path):
-            join(
-                path,
-                parts,
-                dimension=parts[0][0].dimension,
-                signs_above=index.recipe.signs_above,
-            )
-    with db.transaction("IMMEDIATE"):
+        dimension, signs_above = parts[0][0].dimension, index.recipe.signs_above
+        index.keep_segment(
+            name, packed_join(name, parts, dimension=dimension, signs_above=signs_above)
+        )
+    with db.transaction():
         db.drop_segments([row.name for row in rows])
         if size:
             length = sum(row.terms - row.dead_terms for row in rows)

@@ -18,6 +18,7 @@ from reverie.core.neighbours import candidate_of, locate
 from reverie.core.rank import Corpus
 from reverie.local.lexical import find_words
 from reverie.local.reading import read_chunk, read_whole
+from reverie.local.rootindex import no_surprise
 from reverie.local.sources import shown_path
 from reverie.local.vectors import compare, is_large, some
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from reverie.core.query import Query
     from reverie.core.rank import Candidate
     from reverie.local.lexical import Place, View, Words
-    from reverie.local.rootindex import Snapshot
+    from reverie.local.rootindex import RootIndex, Snapshot
     from reverie.local.sources import Root
     from reverie.types import Source
 
@@ -63,11 +64,14 @@ class Finding:
     views: Sequence[View]
     places: Mapping[str, Place]
     """Where the candidates stand in the views, by their keys."""
+    indexes: Sequence[RootIndex] = ()
+    """Whose views these are; one of which turns out to be damaged is not read again."""
     warnings: tuple[str, ...] = ()
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
-        return find_words(self.views, terms).counts([self.places[key] for key in keys])
+        with no_surprise(self.indexes):
+            return find_words(self.views, terms).counts([self.places[key] for key in keys])
 
     def about(self, key: str) -> tuple[str, Source, str]:
         """Return path, source and title of a candidate."""
@@ -105,6 +109,7 @@ class Scene:
     views: list[View] = field(default_factory=list)
     owner: list[int] = field(default_factory=list)
     """Which snapshot each view is of."""
+    indexes: list[RootIndex] = field(default_factory=list)
     files: int = 0
     max_file_bytes: int = 0
 

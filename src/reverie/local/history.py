@@ -68,7 +68,7 @@ class History:
         self._redact = redact
         self._max_bytes = max_bytes
         self._wait = wait
-        self._index = TurnIndex(index, root=root, wait=wait)
+        self._index = TurnIndex(index, root=root)
         self._files = TurnFiles(root, index=self._index, clock=clock, max_bytes=max_bytes)
         self.opened = self.sync()
 

@@ -5,6 +5,8 @@ Rules
 - A search looks at the files before it looks at the index, so it sees an edit made just before.
 - Without vectors everything works by words. An embedder that fails is named in the outcome, and the
   index without vectors is used meanwhile: vectors are all there or not at all.
+- Whatever is wrong with an index, the answer is the one that the files give: it is made anew, and where
+  nothing can be written, in memory. Both are told.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ from reverie.errors import (
     IndexBroken,
     IsolationBlocked,
     PathEscape,
+    StoreError,
     UntrustedFolder,
 )
 from reverie.local.extras import named_paths
 from reverie.local.finding import Scene, find
-from reverie.local.indexer import Job, sync
+from reverie.local.indexer import Job, rebuilt, sync
 from reverie.local.isolation import filter_of, rule_for
 from reverie.local.reading import is_below, name_file, read_whole
-from reverie.local.rootindex import Recipe, RootIndex
+from reverie.local.rootindex import HeldIndex, Recipe, RootIndex, no_surprise
 from reverie.local.sources import CHAT, places, roots_of, shown_path
 from reverie.local.vectors import unit
 from reverie.types import Indexed, IndexStats, Problem, Source
@@ -83,6 +86,8 @@ class SearchIndex:
         self._clock = clock
         self._embedder = embedder
         self._indexes: dict[tuple[Root, str], RootIndex] = {}
+        self._held: dict[tuple[Root, str], RootIndex] = {}
+        """Those that cannot be written now, in memory."""
         self._guard = threading.Lock()
 
     @property
@@ -101,21 +106,29 @@ class SearchIndex:
         for index in self._indexes.values():
             index.close()
         self._indexes.clear()
+        self._held.clear()
 
-    def _index(self, root: Root, embedder: Embedder | None) -> RootIndex:
+    def _recipe(self, embedder: Embedder | None) -> Recipe:
         search = self._settings.search
-        recipe = Recipe(
+        return Recipe(
             ChunkSize(search.chunk_tokens, search.chunk_overlap),
             embedder,
             self._settings.memory.max_file_bytes,
             search.approximate_above,
         )
-        key = (root, recipe.identity)
+
+    def _index(self, root: Root, embedder: Embedder | None) -> RootIndex:
+        """Return the index of a root: the one in memory while the other cannot be written."""
+        recipe = self._recipe(embedder)
         with self._guard:
-            if key not in self._indexes:
-                wait = self._settings.memory.lock_wait_seconds
-                self._indexes[key] = RootIndex(root, self._home, recipe, wait=wait)
-            return self._indexes[key]
+            return self._held.get((root, recipe.identity)) or self._kept(root, recipe)
+
+    def _kept(self, root: Root, recipe: Recipe) -> RootIndex:
+        key = (root, recipe.identity)
+        if key not in self._indexes:
+            wait = self._settings.memory.lock_wait_seconds
+            self._indexes[key] = RootIndex(root, self._home, recipe, wait=wait)
+        return self._indexes[key]
 
     # --- keeping up -------------------------------------------------------------------------------
 
@@ -148,10 +161,32 @@ class SearchIndex:
 
     def _sync(self, root: Root, job: Job) -> Indexed:
         try:
-            return sync(self._index(root, self._embedder.get()), job)
+            return self._sync_index(root, self._embedder.get(), job)
         except EmbedderFailed as error:
             self._embedder.failed(error)
-            return sync(self._index(root, None), job)
+            return self._sync_index(root, None, job)
+
+    def _sync_index(self, root: Root, embedder: Embedder | None, job: Job) -> Indexed:
+        recipe = self._recipe(embedder)
+        key = (root, recipe.identity)
+        with self._guard:
+            kept = self._kept(root, recipe)
+        try:
+            done = sync(kept, job)
+        except StoreError as error:
+            trouble = Problem(error.code, str(error), **error.evidence)
+        else:
+            if not kept.broken:
+                with self._guard:
+                    self._held.pop(key, None)
+                return done
+            trouble = rebuilt(kept.broken)
+        with self._guard:
+            if key not in self._held:
+                self._held[key] = HeldIndex(root, self._home, recipe)
+            held = self._held[key]
+        done = sync(held, job)
+        return replace(done, problems=(*done.problems, trouble))
 
     def drop_extras(self, kept: Sequence[str]) -> None:
         """Throw away the indexes of extra paths that are searched no more."""
@@ -186,18 +221,10 @@ class SearchIndex:
         """Gather what may answer a query: the best chunks by words and by vectors, and those beside."""
         try:
             return self._find(text, query, source, isolation)
-        except IndexBroken:
-            self._heal(source)
-            return self._find(text, query, source, isolation)
-
-    def _heal(self, source: Source | None) -> None:
-        """Throw away what cannot be read, and make it anew."""
-        for root in self.roots:
-            index = self._index(root, self._embedder.get())
-            if (source is None or root.source is source) and index.exists() and not index.sound():
-                index.discard()
-                wait = self._settings.memory.lock_wait_seconds
-                self._sync(root, Job(now=self._clock, wait=wait))
+        except IndexBroken as error:
+            self.sync(wait=self._settings.memory.lock_wait_seconds, source=source)
+            found = self._find(text, query, source, isolation)
+            return replace(found, warnings=(*found.warnings, rebuilt(error).message))
 
     def _find(
         self, text: str, query: Query, source: Source | None, isolation: Isolation | None
@@ -207,7 +234,9 @@ class SearchIndex:
         trust = getattr(embedder, "trust", None)
         with ExitStack() as stack:
             scene = self._scene(stack, embedder, source, isolation)
+            stack.enter_context(no_surprise(scene.indexes))
             found = find(scene, query, vector, trust=trust(text) if trust else 1.0)
+            found = replace(found, indexes=scene.indexes)
         failed = self._embedder.failure and not self._embedder.get()
         return replace(found, warnings=(self._embedder.failure,) if failed else ())
 
@@ -234,6 +263,7 @@ class SearchIndex:
             if not index.exists():
                 continue
             snapshot = stack.enter_context(index.reading())
+            scene.indexes.append(index)
             only = filter_of(rule)
             scene.files += _totals(snapshot, rule)[0]
             for view in snapshot.views(only):

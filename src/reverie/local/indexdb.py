@@ -1,33 +1,30 @@
 """The bookkeeping of an index: which files and chunks it has, and which segments hold them.
 
 Rules
-- Its commit is the only moment anything changes for a reader: segments are written before it and
-  removed after it. So whatever is killed when, an index is as it was or as it should be.
+- Its commit (`snapshotdb`) is the only moment anything
+  changes for a reader: segments are written before it and removed after it. So whatever is killed
+  when, an index is as it was or as it should be.
 - It says what it was made for (root, tokenizer, chunks, embedder). Made for something else, corrupt
   or gone: it is begun anew from the files. Nothing in it is kept anywhere else, and nothing is lost.
-- Readers are never blocked (write-ahead log); a number of a chunk is never given twice.
+- Readers need no lock and write nothing; a number of a chunk is never given twice.
 """
 
 from __future__ import annotations
 
-import os
-import sqlite3
+import secrets
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import quote
 
 from reverie.core.documents import ChunkRow, FileRow
-from reverie.errors import FileFailed, IndexBroken, Locked
-from reverie.local.disk import make_folder
-from reverie.local.oserrors import explained
+from reverie.errors import IndexBroken
+from reverie.local.snapshotdb import SnapshotDb
 
 __all__ = ["IndexDb", "SegmentRow"]
 
-_VERSION: Final = 2
+_VERSION: Final = 3
 _SCHEMA: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE file (
@@ -70,100 +67,23 @@ class SegmentRow:
         return array("I", self.dead)
 
 
-class IndexDb:
-    """One open connection."""
+class IndexDb(SnapshotDb):
+    """One state of the bookkeeping; see `snapshotdb`."""
 
-    def __init__(
-        self, path: Path, *, identity: str, wait: float = 10.0, read_only: bool = False
-    ) -> None:
-        self.path = path
+    def __init__(self, path: Path, *, identity: str, kept: bool = True) -> None:
         self._identity = identity
-        if not read_only:
-            make_folder(path.parent, private=True)
-        with explained(path):
-            if not path.exists():
-                path.touch(mode=0o600)
-            self._inode = os.stat(path).st_ino
-        # Where nothing may be written there is no writer to be told about, either: the file stands still.
-        name = f"file:{quote(str(path))}?immutable=1" if read_only else str(path)
-        self.db = sqlite3.connect(
-            name, timeout=wait, isolation_level=None, check_same_thread=False, uri=read_only
-        )
-        try:
-            with self.checked():
-                if not read_only:
-                    self._begin()
-                if self._made() != _VERSION or self.meta("identity") != self._identity:
-                    raise sqlite3.DatabaseError("it was made for something else")
-        except BaseException:
-            self.db.close()
-            raise
+        super().__init__(path, error=IndexBroken, kept=kept)
 
-    def _begin(self) -> None:
-        self.db.execute("PRAGMA journal_mode = WAL")
-        # A commit lost in a power cut costs a look at some files again, so there is no wait here.
-        self.db.execute("PRAGMA synchronous = NORMAL")
-        self.db.execute("PRAGMA secure_delete = ON")  # what is forgotten is not left in free pages
-        if self._made() == 0:
-            self.db.execute("BEGIN IMMEDIATE")
-            if self._made() == 0:
-                for statement in _SCHEMA.split(";"):
-                    if statement.strip():
-                        self.db.execute(statement)
-                facts = {"identity": self._identity, "generation": 0, "next": 1, "indexed": ""}
-                facts |= dict.fromkeys(_TOTALS, 0)
-                self.db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
-                self.db.execute(f"PRAGMA user_version = {_VERSION}")
-            self.db.execute("COMMIT")
+    def begin(self) -> None:
+        """Make the tables of an index that has nothing yet."""
+        self.make(_SCHEMA, _VERSION)
+        facts = {"identity": self._identity, "indexed": "", "next": 1}
+        facts |= {"generation": secrets.randbits(62), **dict.fromkeys(_TOTALS, 0)}
+        self.db.executemany("INSERT INTO meta VALUES (?, ?)", facts.items())
 
-    def _made(self) -> int:
-        return int(self.db.execute("PRAGMA user_version").fetchone()[0])
-
-    def examine(self) -> None:
-        """Read through everything once; an error says that the file is broken."""
-        self.db.execute(f"SELECT {_FILE} FROM file LIMIT 1").fetchall()
-        self.db.execute(f"SELECT {_CHUNK} FROM chunk LIMIT 1").fetchall()
-        if self.db.execute("PRAGMA quick_check(1)").fetchall() != [("ok",)]:
-            raise sqlite3.DatabaseError("the file is damaged")
-
-    def close(self) -> None:
-        """Close the connection."""
-        self.db.close()
-
-    def replaced(self) -> bool:
-        """Say whether the file was thrown away or another one stands in its place."""
-        try:
-            return os.stat(self.path).st_ino != self._inode
-        except FileNotFoundError:
-            return True
-
-    @contextmanager
-    def checked(self) -> Iterator[None]:
-        """Name errors: a full, read-only or busy disk as such, everything else as a broken index."""
-        try:
-            with explained(self.path):
-                yield
-        except FileFailed as error:
-            if not isinstance(error.__cause__, sqlite3.OperationalError):
-                raise
-            if "locked" in str(error):
-                raise Locked(f"{self.path} is in use; try again", path=str(self.path)) from error
-            raise IndexBroken(f"{error}; it is made anew from the files") from error
-        except sqlite3.DatabaseError as error:
-            raise IndexBroken(f"{self.path}: {error}; it is made anew from the files") from error
-
-    @contextmanager
-    def transaction(self, kind: str) -> Iterator[None]:
-        """Read or write in one transaction; `kind` is IMMEDIATE to write, DEFERRED to read."""
-        with self.checked():
-            self.db.execute(f"BEGIN {kind}")
-            try:
-                yield
-            except BaseException:
-                if self.db.in_transaction:
-                    self.db.execute("ROLLBACK")
-                raise
-            self.db.execute("COMMIT")
+    def fits(self) -> bool:
+        """Say whether it was made for this very use."""
+        return self.version() == _VERSION and self.meta("identity") == self._identity
 
     def meta(self, key: str) -> Any:
         """Return one fact about the index."""
@@ -172,11 +92,12 @@ class IndexDb:
 
     def set_meta(self, key: str, value: object) -> None:
         """Note one fact about the index."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        self.change("INSERT OR REPLACE INTO meta VALUES (?, ?)", [(key, value)])
 
     def next_generation(self) -> None:
         """Tell readers that something changed."""
-        self.db.execute("UPDATE meta SET value = value + 1 WHERE key = 'generation'")
+        # Drawn, not counted: an index begun anew must not look like a state of the one before.
+        self.set_meta("generation", secrets.randbits(62))
 
     # --- files ------------------------------------------------------------------------------------
 
@@ -238,7 +159,7 @@ class IndexDb:
         # Kept up to date with each file: counting a million of them would take longer than a search.
         if not row.problem:
             steps = {"files": sign, "chunks": sign * row.chunks, "tokens": sign * row.tokens}
-            self.db.executemany(
+            self.change(
                 "UPDATE meta SET value = value + ? WHERE key = ?",
                 [(step, key) for key, step in steps.items()],
             )
@@ -246,22 +167,21 @@ class IndexDb:
     def put_file(self, row: FileRow) -> int:
         """Note a file; return its number."""
         self._count(row, 1)
-        values = (row.id or None, row.path, row.signature, row.digest, row.first, row.chunks)
-        more = (row.tokens, row.title, row.label, row.group, row.order, row.problem)
+        (last,) = self.db.execute("SELECT coalesce(max(id), 0) FROM file").fetchone()
         statement = f"INSERT INTO file ({_FILE}) VALUES ({','.join('?' * 12)})"
-        return int(self.db.execute(statement, (*values, *more)).lastrowid or 0)
+        self.change(statement, [(last + 1, *row[1:])])
+        return int(last) + 1
 
     def sign(self, path: str, signature: str) -> None:
         """Note that a file was looked at again and says what it said."""
-        self.db.execute("UPDATE file SET signature = ? WHERE path = ?", (signature, path))
+        self.change("UPDATE file SET signature = ? WHERE path = ?", [(signature, path)])
 
     def drop_file(self, row: FileRow) -> None:
         """Forget a file and its chunks."""
         self._count(row, -1)
-        self.db.execute("DELETE FROM file WHERE id = ?", (row.id,))
-        self.db.execute(
-            "DELETE FROM chunk WHERE id >= ? AND id < ?", (row.first, row.first + row.chunks)
-        )
+        self.change("DELETE FROM file WHERE id = ?", [(row.id,)])
+        ids = (row.first, row.first + row.chunks)
+        self.change("DELETE FROM chunk WHERE id >= ? AND id < ?", [ids])
 
     def _files(self, where: str, values: Sequence[object]) -> Iterator[FileRow]:
         return map(FileRow._make, self.db.execute(f"SELECT {_FILE} FROM file {where}", values))
@@ -286,7 +206,7 @@ class IndexDb:
     def put_chunks(self, rows: Iterable[ChunkRow]) -> None:
         """Note chunks."""
         marks = ",".join("?" * len(ChunkRow._fields))
-        self.db.executemany(f"INSERT INTO chunk ({_CHUNK}) VALUES ({marks})", rows)
+        self.change(f"INSERT INTO chunk ({_CHUNK}) VALUES ({marks})", map(tuple, rows))
 
     def segments(self) -> list[SegmentRow]:
         """Return the segments, in the order of their chunks."""
@@ -297,19 +217,19 @@ class IndexDb:
 
     def put_segment(self, row: SegmentRow) -> None:
         """Note a segment, or its new dead places."""
-        self.db.execute(
+        self.change(
             "INSERT OR REPLACE INTO segment VALUES (?, ?, ?, ?, ?, ?)",
-            (row.name, row.first, row.chunks, row.terms, row.dead, row.dead_terms),
+            [(row.name, row.first, row.chunks, row.terms, row.dead, row.dead_terms)],
         )
 
     def drop_segments(self, names: Iterable[str]) -> None:
         """Forget segments."""
-        self.db.executemany("DELETE FROM segment WHERE name = ?", [(name,) for name in names])
+        self.change("DELETE FROM segment WHERE name = ?", [(name,) for name in names])
 
     def clear(self) -> None:
         """Forget everything but the next number."""
         for table in ("file", "chunk", "segment", "folder"):
-            self.db.execute(f"DELETE FROM {table}")
+            self.change(f"DELETE FROM {table}", [()])
         for key in _TOTALS:
             self.set_meta(key, 0)
 
@@ -321,8 +241,8 @@ class IndexDb:
 
     def put_folder(self, path: str, changed: int) -> None:
         """Note that everything in a folder is known as of this time."""
-        self.db.execute("INSERT OR REPLACE INTO folder VALUES (?, ?)", (path, changed))
+        self.change("INSERT OR REPLACE INTO folder VALUES (?, ?)", [(path, changed)])
 
     def drop_folder(self, path: str) -> None:
         """Forget a folder that is gone."""
-        self.db.execute("DELETE FROM folder WHERE path = ?", (path,))
+        self.change("DELETE FROM folder WHERE path = ?", [(path,)])

@@ -25,12 +25,11 @@ from reverie.local.batches import Batch, BatchMaker, Read
 from reverie.local.changes import has_changed, look
 from reverie.local.compaction import tidy
 from reverie.local.indexdb import IndexDb, SegmentRow
-from reverie.local.locks import file_lock
 from reverie.local.rootindex import RootIndex
 from reverie.local.sources import Found
 from reverie.types import Indexed, Problem
 
-__all__ = ["Job", "sync"]
+__all__ = ["Job", "rebuilt", "sync"]
 
 _RACY_NS: Final = 100_000_000  # a file younger than this may change again under the same time
 
@@ -71,22 +70,34 @@ def sync(index: RootIndex, job: Job) -> Indexed:
     try:
         try:
             return _sync(index, job)
-        except IndexBroken:
+        except IndexBroken as error:
             index.discard()
-            return _sync(index, job)
+            done = _sync(index, job)
+            return replace(done, problems=(*done.problems, rebuilt(error)))
     except Locked:
         return Indexed(0, 0, 0, 0, current=False)
+
+
+def rebuilt(error: IndexBroken) -> Problem:
+    """Tell that an index was found damaged and made anew."""
+    path = str(error.evidence.get("path", ""))
+    return Problem(
+        "index_rebuilt",
+        f"the search index was damaged and has been made anew from the files, which are whole ({error})",
+        path=path,
+    )
 
 
 def _sync(index: RootIndex, job: Job) -> Indexed:
     if not (job.rebuild or job.purge or has_changed(index)):
         return Indexed(0, 0, 0, 0)
-    with file_lock(index.lock, wait=job.wait, purpose="indexing"):
+    with index.locked(job.wait, "indexing"):
         db = index.connect()
         try:
-            return _Writer(index, db, job).run()
+            with db.checked():
+                return _Writer(index, db, job).run()
         finally:
-            db.close()
+            index.disconnect(db)
 
 
 class _Writer:
@@ -103,13 +114,13 @@ class _Writer:
         with self._db.checked():
             changes = look(self._index, self._db, everything=self._job.rebuild)
             if self._job.rebuild:
-                with self._db.transaction("IMMEDIATE"):
+                with self._db.transaction():
                     self._db.clear()
                     for _ in self._maker.batches(changes.files, self._take_in):
                         pass
                     self._note(changes.folders, ())
             else:
-                with self._db.transaction("IMMEDIATE"):
+                with self._db.transaction():
                     self._drop(changes.removed)
                 left = 0
                 for left in self._maker.batches(changes.files, self._commit):
@@ -118,14 +129,14 @@ class _Writer:
                 if left:
                     self._done = replace(self._done, current=False, left=left)
                 else:
-                    with self._db.transaction("IMMEDIATE"):
+                    with self._db.transaction():
                         self._note(changes.folders, changes.gone)
         tidy(self._index, self._db, purge=self._job.purge)
         self._index.sweep()
         return self._done
 
     def _commit(self, made: Batch) -> None:
-        with self._db.transaction("IMMEDIATE"):
+        with self._db.transaction():
             self._take_in(made)
 
     def _take_in(self, made: Batch) -> None:

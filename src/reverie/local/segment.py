@@ -1,8 +1,9 @@
-"""Segments: immutable files that hold the terms and vectors of some chunks, mapped into memory.
+"""Segments: immutable files that hold the terms and vectors of some chunks.
 
 Rules
 - A segment is written once, whole and on the disk before anybody hears of it; after that it is only
-  read or removed. Whoever still has it mapped keeps it.
+  read or removed. Whoever still has it open keeps it.
+- What is read was checked (`blocks`), and only what is needed is read.
 - Chunks are ordered by id, so the chunks of one file stand side by side. Terms are known by a hash of
   64 bits; their texts are not kept.
 - Reading needs no numpy: every part is a typed view of the file. Large parts are scanned with it.
@@ -10,8 +11,6 @@ Rules
 
 from __future__ import annotations
 
-import mmap
-import os
 import struct
 import sys
 from array import array
@@ -25,12 +24,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-__all__ = ["Entry", "Segment", "join", "term_hash", "write"]
+from reverie.local.blocks import Blocks, Buffer, pack, store
 
-_MAGIC: Final = b"RVSEG\x02\x00\x00"
-_HEAD: Final = struct.Struct("<8sQQQQQ")  # magic, chunks, terms, postings, dimension, signs
+__all__ = ["Entry", "Segment", "join", "packed", "packed_join", "term_hash", "write"]
+
+_MAGIC: Final = b"RVSEG\x03\x00\x00"
+_FACTS: Final = struct.Struct("<QQQQQ")  # chunks, terms, postings, dimension, signs
 _ALIGN: Final = 64
 _SMALL: Final = 40_000  # fewer postings are joined faster than numpy is loaded
+_WIDTHS: Final = {"I": 4, "Q": 8, "B": 1, "b": 1, "f": 4}
 _MOST: Final = 255  # a count is one byte; more often in one chunk makes no difference to a score
 
 
@@ -74,51 +76,81 @@ def term_hash(term: str) -> int:
 
 
 class Segment:
-    """One mapped segment."""
+    """One open segment; see `blocks` for when it raises ValueError."""
 
-    __slots__ = (
-        "_counts",
-        "_offsets",
-        "_places",
-        "dimension",
-        "ids",
-        "lengths",
-        "name",
-        "scales",
-        "signs",
-        "size",
-        "terms",
-        "vectors",
-    )
+    __slots__ = ("_blocks", "_parts", "_ranges", "dimension", "name", "size")
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: bytes | None = None) -> None:
+        """Open a file, or take `data` for its content."""
+        self._blocks = Blocks(path, _MAGIC, data)
         self.name = path.name
-        with path.open("rb") as file:
-            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-        magic, chunks, terms, postings, self.dimension, signs = _HEAD.unpack_from(data)
-        if magic != _MAGIC:
+        if len(self._blocks.facts) != _FACTS.size:
             raise ValueError(f"{path} is no segment")
-        self.size = chunks
-        sizes = _sizes(chunks, terms, postings, self.dimension, signs)
-        parts: list[memoryview] = []
-        at = _HEAD.size
-        for code, count in sizes:
-            at = -(-at // _ALIGN) * _ALIGN
-            width = array(code).itemsize
-            parts.append(data[at : at + count * width].cast(code))  # type: ignore[call-overload]  # see _sizes
-            at += count * width
-        if at != len(data):
-            raise ValueError(f"{path} has {len(data)} bytes where {at} were expected")
-        self.ids, self.lengths, self.terms, self._offsets, self._places, self._counts = parts[:6]
-        self.vectors, self.scales, self.signs = parts[6:]
+        self.size, terms, postings, self.dimension, signs = _FACTS.unpack(self._blocks.facts)
+        self._ranges, length = _layout(_sizes(self.size, terms, postings, self.dimension, signs))
+        if length != len(self._blocks.body):
+            raise ValueError(f"{path} holds something else than its head says")
+        self._parts: list[memoryview] = [
+            self._blocks.body[start:stop].cast(code).toreadonly()  # type: ignore[call-overload]  # see _sizes
+            for code, start, stop in self._ranges
+        ]
+
+    @property
+    def damaged(self) -> bool:
+        """Whether a part that was read later turned out not to be what was written."""
+        return self._blocks.damaged
+
+    def _part(self, number: int) -> memoryview:
+        _, start, stop = self._ranges[number]
+        self._blocks.need(start, stop)
+        return self._parts[number]
+
+    @property
+    def ids(self) -> memoryview:
+        """The numbers of the chunks, in order."""
+        return self._part(0)
+
+    @property
+    def lengths(self) -> memoryview:
+        """How many terms each chunk has."""
+        return self._part(1)
+
+    @property
+    def terms(self) -> memoryview:
+        """The terms' hashes, in order."""
+        return self._part(2)
+
+    @property
+    def vectors(self) -> memoryview:
+        """The vectors, one after the other."""
+        return self._part(6)
+
+    @property
+    def scales(self) -> memoryview:
+        """What makes products with each vector cosines."""
+        return self._part(7)
+
+    @property
+    def signs(self) -> memoryview:
+        """The signs of the vectors, where there are so many that they pay."""
+        return self._part(8)
 
     def postings(self, term: int) -> Postings:
         """Return where a term stands."""
-        at = bisect_left(self.terms, term)
-        if at == len(self.terms) or self.terms[at] != term:
-            return Postings(self._places[:0], self._counts[:0])
-        first, last = self._offsets[at], self._offsets[at + 1]
-        return Postings(self._places[first:last], self._counts[first:last])
+        terms = self.terms
+        at = bisect_left(terms, term)
+        if at == len(terms) or terms[at] != term:
+            return Postings(self._parts[4][:0], self._parts[5][:0])
+        return self.postings_at(at)
+
+    def postings_at(self, at: int) -> Postings:
+        """Return the postings of the term at a place in the list of terms."""
+        offsets = self._part(3)
+        first, last = offsets[at], offsets[at + 1]
+        for code, start, _ in self._ranges[4:6]:
+            width = _WIDTHS[code]
+            self._blocks.need(start + first * width, start + last * width)
+        return Postings(self._parts[4][first:last], self._parts[5][first:last])
 
     def place(self, id_: int) -> int | None:
         """Return the place of a chunk in this segment, if it is here."""
@@ -127,23 +159,28 @@ class Segment:
 
     def vector(self, place: int) -> bytes:
         """Return the vector of one chunk."""
-        return bytes(self.vectors[place * self.dimension : (place + 1) * self.dimension])
+        _, start, _ = self._ranges[6]
+        first, last = place * self.dimension, (place + 1) * self.dimension
+        self._blocks.need(start + first, start + last)
+        return bytes(self._parts[6][first:last])
 
     def lists(self) -> Lists:
         """Return the postings of all terms."""
-        return Lists(self.terms, self._offsets, self._places, self._counts)
-
-    def postings_at(self, at: int) -> Postings:
-        """Return the postings of the term at a place in the list of terms."""
-        first, last = self._offsets[at], self._offsets[at + 1]
-        return Postings(self._places[first:last], self._counts[first:last])
+        return Lists(*map(self._part, range(2, 6)))
 
 
 def write(path: Path, entries: Sequence[Entry], *, dimension: int, signs_above: int = 0) -> None:
     """Write a segment of these chunks, which come in the order of their ids."""
+    store(path, packed(path.name, entries, dimension=dimension, signs_above=signs_above))
+
+
+def packed(
+    name: str, entries: Sequence[Entry], *, dimension: int, signs_above: int = 0
+) -> list[Buffer]:
+    """Return the bytes of a segment of these chunks, in pieces."""
     inverted = _inverted_large if "numpy" in sys.modules else _inverted
-    _save(
-        path,
+    return _packed(
+        name,
         ids=array("I", [entry.id for entry in entries]),
         lengths=array("I", [entry.length for entry in entries]),
         postings=inverted(entries),
@@ -202,6 +239,17 @@ def join(
     signs_above: int = 0,
 ) -> None:
     """Write one segment from several, in the order of their ids, without the dead places of each."""
+    store(path, packed_join(path.name, parts, dimension=dimension, signs_above=signs_above))
+
+
+def packed_join(
+    name: str,
+    parts: Sequence[tuple[Segment, frozenset[int]]],
+    *,
+    dimension: int,
+    signs_above: int = 0,
+) -> list[Buffer]:
+    """Return the bytes of one segment made from several, in pieces."""
     moved: list[list[int]] = []
     ids, lengths, scales = array("I"), array("I"), array("f")
     vectors = bytearray()
@@ -225,8 +273,8 @@ def join(
         moved.append(new)
     segments = [part for part, _ in parts]
     large = "numpy" in sys.modules or sum(len(part.lists().places) for part in segments) > _SMALL
-    _save(
-        path,
+    return _packed(
+        name,
         ids=ids,
         lengths=lengths,
         postings=_joined_large(segments, moved) if large else _listed(_joined(segments, moved)),
@@ -300,8 +348,8 @@ def _living(part: Segment, moved: Sequence[int]) -> Lists:
     return Lists(terms, np.concatenate([[0], np.cumsum(sizes)]), places, counts)
 
 
-def _save(
-    path: Path,
+def _packed(
+    name: str,
     *,
     ids: array[int],
     lengths: array[int],
@@ -310,23 +358,30 @@ def _save(
     scales: array[float],
     dimension: int,
     signs_above: int,
-) -> None:
+) -> list[Buffer]:
     signs = b""
     if dimension and signs_above and len(ids) >= signs_above:
         from reverie.local.vectors import signs_of
 
         signs = signs_of(vectors, dimension)
-    sizes = len(ids), len(postings.terms), len(postings.places)
-    head = _HEAD.pack(_MAGIC, *sizes, dimension, len(signs) // 8)
-    parts = (ids, lengths, *postings, vectors, scales, signs)
-    with path.open("xb") as file:
-        os.fchmod(file.fileno(), 0o600)
-        file.write(head)
-        for part in parts:
-            file.write(b"\0" * (-file.tell() % _ALIGN))
-            file.write(part)
-        file.flush()
-        os.fsync(file.fileno())
+    counts = len(ids), len(postings.terms), len(postings.places)
+    facts = _FACTS.pack(*counts, dimension, len(signs) // 8)
+    body = bytearray()
+    for part in (ids, lengths, *postings, vectors, scales, signs):
+        body += b"\0" * (-len(body) % _ALIGN)
+        body += memoryview(part).cast("B") if len(part) else b""
+    return pack(name, _MAGIC, facts, body)
+
+
+def _layout(sizes: Iterable[tuple[str, int]]) -> tuple[list[tuple[str, int, int]], int]:
+    """Return kind, start and end of each part of the body, and how long the body is."""
+    ranges: list[tuple[str, int, int]] = []
+    at = 0
+    for code, count in sizes:
+        at = -(-at // _ALIGN) * _ALIGN
+        ranges.append((code, at, at + count * _WIDTHS[code]))
+        at = ranges[-1][2]
+    return ranges, at
 
 
 def _sizes(

@@ -1,4 +1,4 @@
-"""Which turn lies where: a small SQLite file that can be thrown away.
+"""Which turn lies where: a small database that can be thrown away.
 
 Rules
 - The turn files are the truth; this only saves walking them. Missing, corrupt, or made for another
@@ -11,19 +11,17 @@ Rules
 from __future__ import annotations
 
 import os
-import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import HistoryIndexBroken
-from reverie.local.disk import make_folder
-from reverie.local.oserrors import explained
+from reverie.local.snapshotdb import SnapshotDb
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 CREATE TABLE turn (
   seq INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, folder TEXT NOT NULL,
@@ -39,15 +37,6 @@ CREATE TABLE root (path TEXT NOT NULL);
 """
 
 
-@contextmanager
-def _checked(path: Path) -> Iterator[None]:
-    try:
-        with explained(path):
-            yield
-    except sqlite3.DatabaseError as error:
-        raise HistoryIndexBroken(f"{path}: {error}; it is made anew from the turns") from error
-
-
 @dataclass(frozen=True, slots=True)
 class Row:
     """One turn as the index knows it; `path` is relative to `turns/`."""
@@ -58,98 +47,86 @@ class Row:
     source: str = ""
 
 
-class TurnIndex:
-    """The open index of one history."""
+class _Turns(SnapshotDb):
+    """The tables, made for one history."""
 
-    def __init__(self, path: Path, *, root: Path, wait: float = 10.0) -> None:
+    def __init__(self, path: Path, *, root: str, kept: bool) -> None:
+        self._root = root
+        super().__init__(path, error=HistoryIndexBroken, kept=kept)
+
+    def begin(self) -> None:
+        self.make(_SCHEMA, _VERSION)
+        self.db.execute("INSERT INTO root VALUES (?)", (self._root,))
+
+    def fits(self) -> bool:
+        made = self.db.execute("SELECT path FROM root").fetchall()
+        return self.version() == _VERSION and made == [(self._root,)]
+
+
+class TurnIndex:
+    """The open index of one history. Whoever writes holds the history's lock."""
+
+    def __init__(self, path: Path, *, root: Path) -> None:
         self.path = path
         self._root = os.path.realpath(root)
-        self._wait = wait
-        self._turn = threading.RLock()  # one connection for all threads, one at a time
+        self._turn = threading.RLock()  # one database for all threads, one at a time
+        self._kept = True
         self._db = self._open()
 
-    def _open(self) -> sqlite3.Connection:
-        make_folder(self.path.parent, private=True)
+    def _open(self) -> _Turns:
         try:
-            return self._connect()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                with explained(self.path):
-                    raise
-            self._discard()
-            return self._connect()
+            return _Turns(self.path, root=self._root, kept=self._kept)
+        except HistoryIndexBroken:
+            return self._anew()
 
-    def _connect(self) -> sqlite3.Connection:
-        with explained(self.path):
-            if not self.path.exists():
-                self.path.touch(mode=0o600)
-        db = sqlite3.connect(
-            self.path, timeout=self._wait, isolation_level=None, check_same_thread=False
-        )
+    def _anew(self) -> _Turns:
+        """Begin a new one, in memory where the broken one cannot be thrown away."""
         try:
-            db.execute("PRAGMA journal_mode = WAL")
-            # A lost commit costs one look into one folder, so no wait for the disk here.
-            db.execute("PRAGMA synchronous = NORMAL")
-            db.execute("BEGIN IMMEDIATE")
-            (version,) = db.execute("PRAGMA user_version").fetchone()
-            if version == 0:
-                for statement in _SCHEMA.split(";"):
-                    if statement.strip():
-                        db.execute(statement)
-                db.execute(f"PRAGMA user_version = {_VERSION}")
-                db.execute("INSERT INTO root VALUES (?)", (self._root,))
-            elif version != _VERSION or db.execute("SELECT path FROM root").fetchall() != [
-                (self._root,)
-            ]:
-                raise sqlite3.DatabaseError("the index was made for another history")
-            db.execute("COMMIT")
-        except BaseException:
-            db.close()
-            raise
-        self._inode = os.stat(self.path).st_ino
-        return db
+            for suffix in ("", "-wal", "-shm"):  # what older versions kept beside it
+                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+        except OSError:
+            self._kept = False
+        path = self.path if self._kept else self.path.with_name("nothing")
+        return _Turns(path, root=self._root, kept=self._kept)
 
-    def _discard(self) -> None:
-        for suffix in ("", "-wal", "-shm"):
-            Path(f"{self.path}{suffix}").unlink(missing_ok=True)
+    def hold(self) -> None:
+        """Write to memory only from now on: the disk is full or may not be written."""
+        self._kept = self._db.kept = False
 
     def close(self) -> None:
-        """Close the file."""
+        """Close it."""
         self._db.close()
 
     def replaced(self) -> bool:
-        """Say whether somebody threw the file away or began another one in its place."""
-        try:
-            return os.stat(self.path).st_ino != self._inode
-        except FileNotFoundError:
-            return True
+        """Say whether somebody threw the file away."""
+        return self._db.replaced()
 
     def reopen(self, *, discard: bool = False) -> None:
         """Open the file that stands there now, or begin a new one."""
         with self._turn:
             self._db.close()
-            if discard:
-                self._discard()
-            self._db = self._open()
+            self._db = self._anew() if discard else self._open()
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Make several changes one."""
-        with self._turn, _checked(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
+        with self._turn:
+            self._refresh()
+            with self._db.transaction():
                 yield
-            except BaseException:
-                with suppress(sqlite3.Error):  # a broken file has nothing to take back
-                    self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
+            self._db.settle()
+
+    def _refresh(self) -> None:
+        if self.replaced():
+            return  # the next look at the turns begins it anew
+        if not self._db.db.in_transaction and self.path.exists():
+            self._db.refresh()
 
     # --- turns ------------------------------------------------------------------------------------
 
     def put(self, rows: Iterable[Row], *, pending: bool = False) -> None:
         """Note turns."""
-        self._db.executemany(
+        self._db.change(
             "INSERT OR REPLACE INTO turn VALUES (?, ?, ?, ?, ?, ?)",
             [
                 (row.seq, row.path, _parent(row.path), int(pending), row.session, row.source)
@@ -163,11 +140,11 @@ class TurnIndex:
 
     def settle(self, seqs: Iterable[int]) -> None:
         """Note that the files of these turns are written."""
-        self._db.executemany("UPDATE turn SET pending = 0 WHERE seq = ?", [(n,) for n in seqs])
+        self._db.change("UPDATE turn SET pending = 0 WHERE seq = ?", [(n,) for n in seqs])
 
     def drop(self, seqs: Iterable[int]) -> None:
         """Forget turns."""
-        self._db.executemany("DELETE FROM turn WHERE seq = ?", [(n,) for n in seqs])
+        self._db.change("DELETE FROM turn WHERE seq = ?", [(n,) for n in seqs])
 
     def last(self) -> int:
         """Return the highest number, 0 when there is none."""
@@ -213,8 +190,9 @@ class TurnIndex:
         ]
 
     def _query(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        with self._turn, _checked(self.path):
-            return self._db.execute(statement, values).fetchall()
+        with self._turn, self._db.checked():
+            self._refresh()
+            return self._db.db.execute(statement, values).fetchall()
 
     # --- folders ----------------------------------------------------------------------------------
 
@@ -229,9 +207,8 @@ class TurnIndex:
 
     def note_folder(self, folder: str, changed: int) -> None:
         """Note that everything in a folder is known as of this modification time."""
-        self._db.execute(
-            "INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", (folder, _parent(folder), changed)
-        )
+        row = (folder, _parent(folder), changed)
+        self._db.change("INSERT OR REPLACE INTO folder VALUES (?, ?, ?)", [row])
 
     def subfolders(self, folder: str) -> list[str]:
         """Return the folders noted directly below a folder."""
@@ -247,8 +224,8 @@ class TurnIndex:
         """Forget a folder that is gone, and everything below it."""
         for below in self.subfolders(folder):
             self.forget_folder(below)
-        self._db.execute("DELETE FROM turn WHERE folder = ? AND pending = 0", (folder,))
-        self._db.execute("DELETE FROM folder WHERE path = ?", (folder,))
+        self._db.change("DELETE FROM turn WHERE folder = ? AND pending = 0", [(folder,)])
+        self._db.change("DELETE FROM folder WHERE path = ?", [(folder,)])
 
 
 def _parent(path: str) -> str:

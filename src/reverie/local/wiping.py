@@ -13,12 +13,10 @@ from __future__ import annotations
 import codecs
 import os
 import shutil
-import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
 
 from reverie.core import erasure as rules
 from reverie.core import redaction
@@ -41,6 +39,7 @@ from reverie.local.homefiles import HomeFiles
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
 from reverie.local.rooted import folder_below
+from reverie.local.snapshotdb import read_rows
 from reverie.local.wordfile import FOLDER as RECALL
 from reverie.local.wordfile import purge as purge_words
 
@@ -296,15 +295,15 @@ class Wiper:
         indexes = Path(self._state, "index").glob("*/*/index.db")
         histories = Path(self._state, "agents").glob("*/history.db")
         return [
-            *(path for path in sorted(indexes) if _rows_hold(path, _INDEXED, wordings)),
-            *(path for path in sorted(histories) if _rows_hold(path, _HISTORY, wordings)),
+            *(path for path in sorted(indexes) if _hold(read_rows(path, _INDEXED), wordings)),
+            *(path for path in sorted(histories) if _hold(read_rows(path, _HISTORY), wordings)),
         ]
 
     def _foreign(self, searched: Collection[str]) -> list[Path]:
         """Return the indexes of folders that nobody has just brought up to date."""
         found = []
         for path in Path(self._state, "index").glob("*/*/index.db"):
-            rows = _rows(path, ("SELECT value FROM meta WHERE key = 'identity'",)) or [""]
+            rows = read_rows(path, ("SELECT value FROM meta WHERE key = 'identity'",)) or [""]
             if rows[0].rpartition("; ")[2].partition(" ")[2] not in searched:
                 found.append(path)
         return found
@@ -420,21 +419,6 @@ _INDEXED: Final = (
 _HISTORY: Final = ("SELECT DISTINCT session, source FROM turn",)
 
 
-def _rows_hold(path: Path, queries: Sequence[str], wordings: Wordings) -> bool:
+def _hold(texts: Iterable[str] | None, wordings: Wordings) -> bool:
     """Tell whether a database of ours holds the words; one that cannot be read is not trusted."""
-    found = _rows(path, queries)
-    return found is None or any(wordings.holds(text) for text in found)
-
-
-def _rows(path: Path, queries: Sequence[str]) -> list[str] | None:
-    try:
-        with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)) as db:
-            return [
-                str(value)
-                for query in queries
-                for row in db.execute(query)
-                for value in row
-                if value
-            ]
-    except sqlite3.Error:
-        return None
+    return texts is None or any(wordings.holds(text) for text in texts)

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from reverie.errors import StoreError
+from reverie.errors import (
+    DiskFull,
+    FileFailed,
+    IndexBroken,
+    NotAFile,
+    ReadOnly,
+    StoreError,
+)
 from reverie.memory.opened import Opened
 from reverie.types import (
     Source,
@@ -30,6 +37,21 @@ if TYPE_CHECKING:
 SYNC_WAIT_SECONDS = 2.0
 # How long a search goes on indexing itself before it answers from what is there.
 SYNC_SECONDS = 20.0
+_UNWRITTEN: Final = {
+    kind.code: kind for kind in (DiskFull, ReadOnly, FileFailed, NotAFile, IndexBroken)
+}
+"""What kept an index from being written; a search goes on in memory, and says so."""
+_TOLD_IN_A_SEARCH: Final = {*_UNWRITTEN, "index_rebuilt"}
+
+_Answer = TypeVar("_Answer")
+
+
+def _healed(ask: Callable[[], _Answer]) -> _Answer:
+    """Ask once more where the index turns out to be damaged: what was met is made anew first."""
+    try:
+        return ask()
+    except IndexBroken:
+        return ask()
 
 
 class SearchVerbs(Opened):
@@ -57,18 +79,22 @@ class SearchVerbs(Opened):
         from reverie.verbs.search import search
 
         limits = self.settings.search
-        late = self._catch_up()
-        outcome = search(
-            query,
-            index=self.search_index,
-            max_results=limits.max_results if max_results is None else max_results,
-            min_score=limits.min_score if min_score is None else min_score,
-            source=source,
-            isolation=isolation,
-            context_tokens=context_tokens,
-            fading=Fading(self.clock().date(), limits.half_life_days),
-        )
-        return replace(outcome, warnings=(*outcome.warnings, *late))
+
+        def searched() -> SearchOutcome:
+            late = self._catch_up()
+            outcome = search(
+                query,
+                index=self.search_index,
+                max_results=limits.max_results if max_results is None else max_results,
+                min_score=limits.min_score if min_score is None else min_score,
+                source=source,
+                isolation=isolation,
+                context_tokens=context_tokens,
+                fading=Fading(self.clock().date(), limits.half_life_days),
+            )
+            return replace(outcome, warnings=(*outcome.warnings, *late))
+
+        return _healed(searched)
 
     def _catch_up(self, source: Source | None = None) -> tuple[str, ...]:
         """Look for changes before a search; what prevents it is a warning, the last state is there."""
@@ -78,24 +104,37 @@ class SearchVerbs(Opened):
             )
         except StoreError as error:
             return (f"{error} The last finished state was searched.",)
+        notes = dict.fromkeys(
+            problem.message for problem in done.problems if problem.code in _TOLD_IN_A_SEARCH
+        )
         if done.left:
-            return (f"{done.left} files are not indexed yet; `reverie index` goes on with them",)
+            return (
+                f"{done.left} files are not indexed yet; `reverie index` goes on with them",
+                *notes,
+            )
         if not done.current:
-            return ("another process is indexing; the newest changes may be missing",)
-        return ()
+            return ("another process is indexing; the newest changes may be missing", *notes)
+        return tuple(notes)
 
     def get(self, path: str, lines: str = "", *, isolation: Isolation | None = None) -> Excerpt:
         """Read lines of a file that is searched, as results name them."""
         from reverie.verbs.search import get
 
-        if path.startswith("chat://"):
-            self._catch_up(Source.CHAT)
-        return get(path, lines, index=self.search_index, isolation=isolation)
+        def read() -> Excerpt:
+            if path.startswith("chat://"):
+                self._catch_up(Source.CHAT)
+            return get(path, lines, index=self.search_index, isolation=isolation)
+
+        return _healed(read)
 
     def stats(self, *, isolation: Isolation | None = None) -> IndexStats:
         """Count what is indexed and visible."""
-        self._catch_up()
-        return self.search_index.stats(isolation=isolation)
+
+        def counted() -> IndexStats:
+            self._catch_up()
+            return self.search_index.stats(isolation=isolation)
+
+        return _healed(counted)
 
     def index(
         self,
@@ -117,7 +156,11 @@ class SearchVerbs(Opened):
                 self.search_index.drop_extras(kept)
             self._close_index()
         wait = self.settings.memory.lock_wait_seconds
-        return self.search_index.sync(wait=wait, rebuild=rebuild, purge=purge)
+        done = self.search_index.sync(wait=wait, rebuild=rebuild, purge=purge)
+        for problem in done.problems:
+            if problem.code in _UNWRITTEN:
+                raise _UNWRITTEN[problem.code](problem.message, path=problem.path)
+        return done
 
     def watch(
         self, on_sync: Callable[[Indexed], None] = lambda _: None, *, stop: Event | None = None
