@@ -17,7 +17,8 @@ ReverieError                     code, HTTP status, exit code on the class
 ├─ TooBusy                429    QueueFull, TooManySubscribers
 ├─ Unavailable            503    LaneBusy, Draining, TooManyConnections, Overloaded, DaemonUnreachable,
 │                                EngineUnavailable
-├─ StoreError             500    ReadOnly, DiskFull, NotText, NotAFile, JournalCorrupt, FileFailed,
+├─ StoreError             500    ReadOnly (503), DiskFull (507), NotText (409), NotAFile (409),
+│                                JournalCorrupt, FileFailed,
 │                                TaskFailed, TurnUnreadable, HistoryIndexBroken, IndexBroken, GitFailed
 └─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
 
@@ -482,12 +483,14 @@ class ReadOnly(StoreError):
     """The folder or file cannot be written."""
 
     code = "read_only"
+    status = 503
 
 
 class DiskFull(StoreError):
     """The disk is full."""
 
     code = "disk_full"
+    status = 507
 
 
 class TaskFailed(StoreError):
@@ -505,12 +508,14 @@ class NotText(StoreError):
     """The file is not UTF-8 text."""
 
     code = "not_text"
+    status = 409
 
 
 class NotAFile(StoreError):
     """The path is a folder or a device, not a file."""
 
     code = "not_a_file"
+    status = 409
 
 
 class FileFailed(StoreError):

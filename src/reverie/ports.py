@@ -134,6 +134,9 @@ class JournaledStore(Store, Protocol):
 class Records(Protocol):
     """A log of small records: what happened, in numbers and names."""
 
+    damaged: int
+    """How many records the last reading could not use."""
+
     def add(self, name: str, data: Mapping[str, Any], *, at: datetime) -> None: ...
 
     def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:

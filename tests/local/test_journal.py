@@ -145,7 +145,7 @@ def test_a_corrupt_journal_is_kept_aside_and_memory_goes_on(memory, open_memory)
 def test_verify_notices_a_damaged_text_and_a_stale_catalog(memory):
     put(memory, "a.md", topic("one"))
     file_of(memory, "MEMORY.md").write_text("")
-    memory.journal._db.execute("UPDATE text SET data = x'00'")
+    memory.journal.db.execute("UPDATE text SET data = x'00'")
     codes = {problem.code for problem in memory.verify().problems}
     assert codes == {"journal_text_broken", "catalog_stale"}
 
@@ -197,14 +197,14 @@ def test_a_journal_of_the_first_schema_is_brought_up_to_date_and_finds_undone_ru
 ):
     put(memory, "a.md", topic("one"))
     memory.undo(memory.log()[0].id)
-    memory.journal._db.executescript("DROP INDEX run_undoes; PRAGMA user_version = 1")
+    memory.journal.db.executescript("DROP INDEX run_undoes; PRAGMA user_version = 1")
     memory.close()
     again = open_memory()
     assert again.log()[1].undone_by == again.log()[0].id
     asked: list[str] = []
-    again.journal._db.set_trace_callback(asked.append)
+    again.journal.db.set_trace_callback(asked.append)
     again.log()
-    again.journal._db.set_trace_callback(None)
+    again.journal.db.set_trace_callback(None)
     (question,) = [text for text in asked if "later.undoes" in text]
-    plan = again.journal._db.execute(f"EXPLAIN QUERY PLAN {question}").fetchall()
+    plan = again.journal.db.execute(f"EXPLAIN QUERY PLAN {question}").fetchall()
     assert any("run_undoes" in row[3] for row in plan)

@@ -19,11 +19,13 @@ from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 
 from reverie.dialect import Dialect
-from reverie.errors import InvalidHost, OriginNotAllowed, Unauthorized
+from reverie.errors import DiskFull, InvalidHost, OriginNotAllowed, ReadOnly, Unauthorized
 from reverie.local.disk import read_text, write_atomic
 from reverie.local.oserrors import explained
 
 TOKEN_FILE = "token"  # noqa: S105  # the name of the file, not a token
+NOWHERE = "nowhere"
+"""The source of a token that could not be written down."""
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]", "host.docker.internal")
 _TOKEN_BYTES = 4096
 
@@ -36,6 +38,8 @@ class Token:
     source: str
     fresh: bool = False
     """It was made just now, so its owner has to be told."""
+    notice: str = ""
+    """What its owner should know besides."""
 
 
 def load_token(state: Path, *, dialect: Dialect, env: Mapping[str, str]) -> Token:
@@ -47,13 +51,29 @@ def load_token(state: Path, *, dialect: Dialect, env: Mapping[str, str]) -> Toke
     path = state / TOKEN_FILE
     known = (read_text(path, limit=_TOKEN_BYTES) or "").strip()
     if known:
-        with explained(path):
-            if path.stat().st_mode & 0o077:
-                path.chmod(0o600)
-        return Token(known, str(path))
+        return Token(known, str(path), notice=_tightened(path))
     made = secrets.token_urlsafe(32)
-    write_atomic(path, f"{made}\n".encode())
+    try:
+        write_atomic(path, f"{made}\n".encode())
+    except (ReadOnly, DiskFull) as error:
+        told = f"{error} The token is kept nowhere: it is for this run of the daemon only."
+        return Token(made, NOWHERE, fresh=True, notice=told)
     return Token(made, str(path), fresh=True)
+
+
+def _tightened(path: Path) -> str:
+    """Take a token that others could read from them; say so, for they may have read it."""
+    with explained(path):
+        if not path.stat().st_mode & 0o077:
+            return ""
+        try:
+            path.chmod(0o600)
+        except OSError as error:
+            return f"other users of this machine can read {path} ({error.strerror}); make another token"
+    return (
+        f"other users of this machine could read {path}; now only you can. If one may have, remove the"
+        " file and start the daemon again: it makes a new token."
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,9 @@ from reverie.daemon.permit import Permit
 from reverie.daemon.results import TaskResult
 from reverie.daemon.workers import Workers
 from reverie.errors import (
+    DiskFull,
     Draining,
+    ReadOnly,
     StoreError,
     TaskNotFound,
     TaskOver,
@@ -299,8 +301,11 @@ class Lane:
             return errand.perform(memory)
 
     def _recover(self) -> None:
-        with self._hosted.own.lend() as memory:
-            self._recover_with(memory)
+        try:
+            with self._hosted.own.lend() as memory:
+                self._recover_with(memory)
+        except (ReadOnly, DiskFull) as error:  # reading goes on; the next start settles it
+            _log.warning("interrupted tasks are left as they are: %s", error)
 
     def _recover_with(self, memory: Memory) -> None:
         tasks = self._hosted.tasks

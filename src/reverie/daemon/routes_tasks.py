@@ -72,7 +72,7 @@ def shape(task: Task, *, accepted: bool = False, listed: bool = False) -> dict[s
 async def remember(call: Call) -> Response:
     """Queue a fact."""
     fields = await call.fields()
-    await check_ready(call)
+    await _check_available(call, TaskKind.REMEMBER)
     payload = {
         "content": fields.text("content", InvalidContent),
         "contextMode": fields.choice("contextMode", ("workspace", "clean"), InvalidContextMode)
@@ -87,7 +87,7 @@ async def remember(call: Call) -> Response:
 async def forget(call: Call) -> Response:
     """Queue what is to be forgotten."""
     fields = await call.fields()
-    await check_ready(call)
+    await _check_available(call, TaskKind.FORGET)
     payload = {"query": fields.text("query", InvalidQuery)}
     scope = fields.choice("scope", _SCOPES, InvalidScope)
     if scope is not None:
@@ -98,7 +98,7 @@ async def forget(call: Call) -> Response:
 async def dream(call: Call) -> Response:
     """Queue a dream."""
     await call.body()
-    await check_ready(call)
+    await _check_available(call, TaskKind.DREAM)
     return await _accept(call, TaskKind.DREAM, {})
 
 
@@ -111,6 +111,14 @@ async def check_ready(call: Call) -> None:
             f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
             " changes that"
         )
+
+
+async def _check_available(call: Call, kind: TaskKind) -> None:
+    """Check what comes before the words of a task; a memory that cannot be opened fails the task."""
+    try:
+        await check_ready(call)
+    except StoreError as error:
+        raise TaskFailed(str(error), verb=kind.value) from error
 
 
 async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Response:

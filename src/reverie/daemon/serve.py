@@ -32,7 +32,7 @@ from reverie.daemon.auth import Gate, Token, gate_for, load_token
 from reverie.daemon.host import Host
 from reverie.daemon.protocol import BoundedProtocol
 from reverie.daemon.welcome import say_ready
-from reverie.errors import AlreadyRunning, Locked, PortTaken
+from reverie.errors import AlreadyRunning, DiskFull, Locked, PortTaken, ReadOnly
 from reverie.local.disk import write_atomic
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
@@ -92,6 +92,8 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         for lock in dict.fromkeys(locks):
             stack.enter_context(_only_daemon(lock, url))
         token = load_token(state, dialect=first.dialect, env=env)
+        if token.notice:
+            _log.warning("%s", token.notice)
         gate = gate_for(token.value, host=address, port=port, allowed=settings.allowed_hosts)
         host = Host(openers, gate=gate)
         warn_of_any_name(gate)
@@ -267,6 +269,8 @@ def _only_daemon(lock: Path, url: str) -> Iterator[None]:
             raise AlreadyRunning(
                 f"{error.evidence.get('holder', 'another daemon')} serves this workspace already"
             ) from None
+        except (ReadOnly, DiskFull) as error:  # where nothing can be written, two do no harm
+            _log.warning("%s Memory is served for reading.", error)
         yield
 
 
@@ -287,16 +291,24 @@ def _local_socket(state: Path) -> Iterator[socket.socket | None]:
             _log.info("another daemon of this base folder has the Unix socket")
             yield None
             return
-        with explained(path):
-            path.unlink(missing_ok=True)
-            local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-            stack.callback(local.close)
-            before = os.umask(0o177)
-            try:
-                local.bind(short)
-            finally:
-                os.umask(before)
-            local.listen(_BACKLOG)
+        except (ReadOnly, DiskFull):  # told already
+            yield None
+            return
+        try:
+            with explained(path):
+                path.unlink(missing_ok=True)
+                local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+                stack.callback(local.close)
+                before = os.umask(0o177)
+                try:
+                    local.bind(short)
+                finally:
+                    os.umask(before)
+                local.listen(_BACKLOG)
+        except (ReadOnly, DiskFull) as error:
+            _log.warning("%s There is no Unix socket; commands open the memory themselves.", error)
+            yield None
+            return
         stack.callback(path.unlink, missing_ok=True)
         yield local
 
@@ -307,7 +319,10 @@ def _facts_file(path: Path, facts: Mapping[str, Any], *, only: bool) -> Iterator
     if not only:
         yield
         return
-    write_atomic(path, (json.dumps(facts, indent=2) + "\n").encode())
+    try:
+        write_atomic(path, (json.dumps(facts, indent=2) + "\n").encode())
+    except (ReadOnly, DiskFull) as error:
+        _log.warning("%s Programs that look for the daemon will not find it.", error)
     try:
         yield
     finally:

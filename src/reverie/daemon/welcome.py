@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reverie.daemon.auth import Token
+from reverie.daemon.auth import NOWHERE, Token
 
 
 def say_ready(facts: Mapping[str, Any], token: Token) -> None:
@@ -34,7 +34,7 @@ def welcome(facts: Mapping[str, Any], token: Token) -> str:
     lines = [f"Reverie listens on {url} for {folder}."]
     if token.fresh:
         lines += [
-            f"A new token was made. It is shown this once, and kept in {token.source}:",
+            f"A new token was made. It is shown this once, and kept {_kept(token)}:",
             f"  {token.value}",
             "Open the page:",
             f"  {url}/#token={token.value}",
@@ -56,6 +56,10 @@ def welcome(facts: Mapping[str, Any], token: Token) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _kept(token: Token) -> str:
+    return NOWHERE if token.source == NOWHERE else f"in {token.source}"
+
+
 def _program() -> str:
     """Name this program as it can be called here: after `make run` it is on nobody's PATH."""
     own = Path(sys.executable).with_name("reverie")
@@ -70,5 +74,7 @@ def _curl(facts: Mapping[str, Any], token: Token) -> str:
 
 def _secret(token: Token) -> str:
     """Write the token for a shell without its value."""
+    if token.source == NOWHERE:
+        return "$TOKEN"
     variable = token.source.removeprefix("environment ")
     return f"${variable}" if variable != token.source else f"$(cat '{token.source}')"

@@ -249,7 +249,7 @@ def report(call: Call, error: BaseException) -> None:
         os.write(2, f"{name}: {what} [{code}]\n".encode())
         from datetime import UTC, datetime
 
-        from reverie.local.appending import append_line
+        from reverie.local.appending import append_record
 
         record = {
             "at": datetime.now(UTC).isoformat(),
@@ -262,7 +262,7 @@ def report(call: Call, error: BaseException) -> None:
         }
         state = call.state()
         os.makedirs(state, mode=0o700, exist_ok=True)
-        append_line(os.path.join(state, "events.jsonl"), plainjson.dumps(record) + "\n")
+        append_record(os.path.join(state, "events.jsonl"), plainjson.dumps(record))
     except (OSError, ValueError):
         return
 

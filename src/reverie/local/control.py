@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import FileTooLarge, NotAFile, NotText
+from reverie.errors import FileTooLarge, NotAFile, NotText, StoreError
 from reverie.local.disk import write_atomic
 from reverie.local.oserrors import explained
 from reverie.local.rooted import Folders, folder_below, names_below
@@ -37,14 +37,12 @@ def read_json(
             return value
     except (ValueError, RecursionError, NotText, NotAFile, FileTooLarge):
         pass
-    kept = set_aside(path, root, now=now)
-    problems.append(
-        Problem(
-            "control_file_corrupt",
-            f"{path.name} could not be read; it was kept as {kept.name} and begun anew",
-            path=str(kept),
-        )
-    )
+    try:
+        kept = set_aside(path, root, now=now)
+        told = f"{path.name} could not be read; it was kept as {kept.name} and begun anew"
+    except StoreError as error:  # where nothing can be written it stays, and its defaults are used
+        kept, told = path, f"{path.name} could not be read, and not be set aside ({error})"
+    problems.append(Problem("control_file_corrupt", told, path=str(kept)))
     return {}
 
 

@@ -72,6 +72,17 @@ class LocalEngine:
                     str(self.journal.set_aside),
                 )
             )
+        if self.journal.unwritable:
+            why = self.journal.unwritable
+            self.notices.append(
+                Problem(
+                    why.code,
+                    f"{why} Until then memory can be read but not changed, and what is recalled or"
+                    " searched is not logged.",
+                    path=str(self.journal.path),
+                )
+            )
+            return  # an interrupted run is settled by whoever can write
         for run in self.store.recover():
             self.notices.append(
                 Problem("run_recovered", f"run {run} was interrupted; it is settled now")

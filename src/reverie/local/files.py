@@ -31,6 +31,7 @@ from reverie.errors import (
     NotAFile,
     NotText,
     PathEscape,
+    ReadOnly,
     ReverieError,
     StoreError,
 )
@@ -289,10 +290,16 @@ class FileStore:
     # --- edits by others, crashes -----------------------------------------------------------------
 
     def notice_edits(self) -> list[str]:
-        """Record every file we know that was changed or removed by hand; return their paths."""
-        with self._writing([], "noticing edits"):
-            self._recover_locked()
-            return self._record_external_edits(self.journal.file_states())
+        """Record every file we know that was changed or removed by hand; return their paths.
+
+        Where nothing can be written none is recorded: whoever asks wants to read.
+        """
+        try:
+            with self._writing([], "noticing edits"):
+                self._recover_locked()
+                return self._record_external_edits(self.journal.file_states())
+        except (ReadOnly, DiskFull):
+            return []
 
     def edits(self) -> list[FileDelta]:
         """Return what was changed or removed by hand since we last looked; nothing is written."""

@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core import turns
 from reverie.core.turnlog import Appended, Reading, cleaned, distinct, named, plain
-from reverie.errors import FileTooLarge, HistoryIndexBroken, StoreError, TurnUnreadable
+from reverie.errors import (
+    DiskFull,
+    FileTooLarge,
+    HistoryIndexBroken,
+    ReadOnly,
+    StoreError,
+    TurnUnreadable,
+)
 from reverie.local.control import read_json, write_json
 from reverie.local.disk import abandoned_temps, make_folder
 from reverie.local.locks import file_lock
@@ -83,6 +90,8 @@ class History:
     def _healed(self, action: Callable[[], _Result]) -> _Result:
         """Do something with the index; a broken one is made anew, once."""
         try:
+            if self._index.another():
+                self.sync()
             return action()
         except HistoryIndexBroken:
             self._index.reopen(discard=True)
@@ -101,8 +110,18 @@ class History:
         if self._index.replaced():
             self._index.reopen()
         self._files.begin()
+        try:
+            self._look()
+        except (ReadOnly, DiskFull):
+            self._look_only()
+        done = self._files
+        return Synced(done.taken, done.upgraded, tuple(done.problems))
+
+    def _look(self) -> None:
+        """Take in what changed, and put in order what is not."""
         for stray in abandoned_temps(self.root / "state"):
-            stray.unlink(missing_ok=True)
+            with explained(stray):
+                stray.unlink(missing_ok=True)
         if self._index.pending() or self._files.upgrading():
             with self._locked("healing"):
                 self._heal()
@@ -113,8 +132,18 @@ class History:
             with self._locked("raising the head"):
                 self._heal()
                 self._raise_head(self._index.last())
-        done = self._files
-        return Synced(done.taken, done.upgraded, tuple(done.problems))
+
+    def _look_only(self) -> None:
+        """Take in what changed where nothing can be written: the files stay, the index is in memory."""
+        self._index.hold()
+        self._files.begin(look_only=True)
+        left = self._index.pending()
+        there = [row.seq for row in left if (self._files.turns / row.path).is_file()]
+        with self._index.transaction():
+            self._index.settle(there)
+            self._index.drop({row.seq for row in left} - set(there))
+        for folder in self._files.changed():
+            self._files.take_in(folder)
 
     def _heal(self) -> None:
         """Settle what a killed process left: reserved numbers, half-done upgrades."""
@@ -215,6 +244,7 @@ class History:
         if self._index.replaced():
             self.sync()
         with self._locked("appending"):
+            self._index.keep()
             self._heal()
             known = self._index.known_sources([plain(d.source) for d in drafts if d.source])
             fresh = distinct(drafts, known)
@@ -362,11 +392,17 @@ class History:
     def _read_file(self, row: Row) -> Turn | None:
         try:
             return self._files.read(row)
-        except TurnUnreadable:
+        except TurnUnreadable as unreadable:
             # Once more under the lock: another process may have moved or mended it meanwhile.
-            with self._locked("quarantine"):
-                try:
-                    return self._files.read(row)
-                except TurnUnreadable as error:
-                    moved = self._files.quarantine(row.path, str(error), seq=row.seq)
-                    raise TurnUnreadable(moved.message, path=moved.path) from error
+            try:
+                with self._locked("quarantine"):
+                    return self._read_or_move(row)
+            except (ReadOnly, DiskFull):
+                raise unreadable from None
+
+    def _read_or_move(self, row: Row) -> Turn | None:
+        try:
+            return self._files.read(row)
+        except TurnUnreadable as error:
+            moved = self._files.quarantine(row.path, str(error), seq=row.seq)
+            raise TurnUnreadable(moved.message, path=moved.path) from error

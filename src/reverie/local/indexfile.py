@@ -86,7 +86,9 @@ class IndexFile:
             raise self.broken("is gone") from error
         if facts == self._seen:
             return None
-        if facts[:2] == self._seen[:2] and facts[2] >= self._end:
+        if facts[:2] == self._seen[:2]:
+            if facts[2] < self._end:
+                raise self.broken("was cut short")
             data = self._read(self._end)
             return Content(None, list(self._records(memoryview(data or b""))))
         found = self.all()

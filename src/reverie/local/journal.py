@@ -6,7 +6,7 @@ Rules
   not even its hash remains.
 - `file_state` knows, for every file we wrote, the content last seen and since when it is so. It
   tells a hand edit from our own, and gives a memory its age after a checkout or copy.
-- A journal that cannot be read is kept aside with a timestamp; memory itself is in the files.
+- What becomes of a file that is damaged or cannot be written, see `journalfile`.
 """
 
 from __future__ import annotations
@@ -14,51 +14,20 @@ from __future__ import annotations
 import json
 import secrets
 import sqlite3
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, RunNotFound
 from reverie.local import arrivals, texts
-from reverie.local.disk import make_folder
-from reverie.local.oserrors import explained
+from reverie.local.journalfile import JournalFile
 from reverie.types import FileDelta, Origin, RunRecord
 
 if TYPE_CHECKING:
     from reverie.core.wording import Wordings
     from reverie.types import RunInfo, RunStatus
-
-_SCHEMA_VERSION = 2
-_SCHEMA = """
-CREATE TABLE run (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  at TEXT NOT NULL,
-  verb TEXT NOT NULL,
-  status TEXT NOT NULL,
-  session TEXT NOT NULL, turn TEXT NOT NULL, origin TEXT NOT NULL, client TEXT NOT NULL,
-  note TEXT NOT NULL, undoes TEXT NOT NULL, detail TEXT NOT NULL,
-  catalogs TEXT NOT NULL
-);
-CREATE INDEX run_pending ON run (status) WHERE status = 'pending';
-CREATE TABLE change (
-  run TEXT NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL,
-  before TEXT, after TEXT, private INTEGER NOT NULL,
-  PRIMARY KEY (run, position)
-) WITHOUT ROWID;
-CREATE INDEX change_path ON change (path, run);
-CREATE TABLE file_state (
-  path TEXT PRIMARY KEY, hash TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,
-  PRIMARY KEY (path, hash)) WITHOUT ROWID;
-"""
-_SINCE_1 = "CREATE INDEX run_undoes ON run (undoes) WHERE undoes <> ''"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,101 +58,8 @@ class FileState:
     signature: str
 
 
-class JournalDb:
+class JournalDb(JournalFile):
     """The SQLite file behind the journal. One per base folder, shared by all processes."""
-
-    def __init__(self, path: Path, *, clock: Callable[[], datetime], wait: float = 10.0) -> None:
-        self.path = path
-        self._clock = clock
-        self.set_aside: Path | None = None
-        """Where a corrupt journal was moved to when this one was opened, if it was."""
-        self._wait = wait
-        self._mine = threading.local()
-        self._connections: list[sqlite3.Connection] = []
-        make_folder(path.parent, private=True)
-        with explained(path):
-            try:
-                self._prepare()
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
-                    raise
-                self.close()
-                self.set_aside = self._move_aside()
-                self._prepare()
-
-    @property
-    def _db(self) -> sqlite3.Connection:
-        """This thread's connection: the transactions of two threads must not mix."""
-        found: sqlite3.Connection | None = getattr(self._mine, "connection", None)
-        if found is None:
-            found = self._mine.connection = self._connect()
-            self._connections.append(found)
-        return found
-
-    def _connect(self) -> sqlite3.Connection:
-        if not self.path.exists():
-            self.path.touch(mode=0o600)
-        db = sqlite3.connect(
-            self.path, timeout=self._wait, isolation_level=None, check_same_thread=False
-        )
-        try:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-            db.execute("PRAGMA secure_delete = ON")
-        except BaseException:
-            db.close()
-            raise
-        return db
-
-    def _prepare(self) -> None:
-        """Make the tables unless they are there; opening an existing journal takes no lock."""
-        if self._version() == _SCHEMA_VERSION:
-            return
-        with self.transaction() as db:
-            version = self._version()
-            if version > _SCHEMA_VERSION:
-                raise JournalCorrupt(
-                    f"{self.path} was written by a newer Reverie (schema {version}); upgrade this one"
-                )
-            if version == 0:
-                for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA):
-                    db.execute(statement)
-            if version < 2:
-                db.execute(_SINCE_1)
-            db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-
-    def _version(self) -> int:
-        (version,) = self._db.execute("PRAGMA user_version").fetchone()
-        return int(version)
-
-    def _move_aside(self) -> Path:
-        stamp = self._clock().strftime("%Y%m%dT%H%M%SZ")
-        kept = self.path.with_name(f"{self.path.name}.corrupt-{stamp}-{secrets.token_hex(3)}")
-        self.path.rename(kept)
-        for suffix in ("-wal", "-shm"):
-            extra = self.path.with_name(self.path.name + suffix)
-            if extra.exists():
-                extra.rename(kept.with_name(kept.name + suffix))
-        return kept
-
-    def close(self) -> None:
-        """Close the connections of every thread."""
-        for connection in self._connections:
-            connection.close()
-        self._connections.clear()
-        self._mine = threading.local()
-
-    @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Write as one step, or not at all."""
-        with explained(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-            except BaseException:
-                self._db.execute("ROLLBACK")
-                raise
-            self._db.execute("COMMIT")
 
     # --- writing a run ----------------------------------------------------------------------------
 
@@ -197,7 +73,7 @@ class JournalDb:
         status: RunStatus = "pending",
     ) -> str:
         """Record a run and its texts durably; from here on it is finished even after a crash."""
-        now = self._clock()
+        now = self.clock()
         run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
         with self.transaction() as db:
             db.execute(
@@ -233,7 +109,7 @@ class JournalDb:
 
     def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
         """Mark a run done and note the state of its files: (path, text, signature)."""
-        now = _stamp(self._clock())
+        now = _stamp(self.clock())
         with self.transaction() as db:
             db.execute("UPDATE run SET status = 'done' WHERE id = ?", (run,))
             for path, text, signature in states:
@@ -271,23 +147,23 @@ class JournalDb:
 
     def pending_ids(self) -> list[str]:
         """Return the ids of runs whose process died before they were finished, oldest first."""
-        with explained(self.path):
-            rows = self._db.execute("SELECT id FROM run WHERE status = 'pending' ORDER BY seq")
-            return [row[0] for row in rows]
+        return [
+            row[0] for row in self.ask("SELECT id FROM run WHERE status = 'pending' ORDER BY seq")
+        ]
 
     def pending(self, run: str) -> PendingRun:
         """Return one of them with its texts."""
-        (catalogs,) = self._db.execute("SELECT catalogs FROM run WHERE id = ?", (run,)).fetchone()
+        [(catalogs,)] = self.ask("SELECT catalogs FROM run WHERE id = ?", (run,))
         return PendingRun(
             run, tuple(self.raw_deltas(run)), tuple((a, b) for a, b in json.loads(catalogs))
         )
 
     def raw_deltas(self, run: str) -> list[JournalDelta]:
         """Return the files of a run with their texts."""
-        rows = self._db.execute(
+        rows = self.ask(
             "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position",
             (run,),
-        ).fetchall()
+        )
         return [
             JournalDelta(path, self.text(before), self.text(after), bool(private))
             for path, before, after, private in rows
@@ -302,7 +178,8 @@ class JournalDb:
         """Return a stored text by its hash."""
         if key is None:
             return None
-        found = texts.fetch(self._db, key)
+        with self.checked():
+            found = texts.fetch(self.db, key)
         if found is None:
             raise JournalCorrupt(f"{self.path} has lost a text ({key[:12]}); run `reverie verify`")
         return found
@@ -310,11 +187,11 @@ class JournalDb:
     def resolve(self, run: str) -> str:
         """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
         escaped = run.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-        rows = self._db.execute(
+        rows = self.ask(
             "SELECT id FROM run WHERE id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\'"
             " LIMIT 3",
             (run, escaped + "%", "%" + escaped),
-        ).fetchall()
+        )
         ids = [row[0] for row in rows]
         if run in ids:
             return run
@@ -347,17 +224,16 @@ class JournalDb:
         )
 
     def _records(self, tail: str, values: tuple[Any, ...]) -> list[RunRecord]:
-        with explained(self.path):
-            rows = self._db.execute(  # `tail` is one of the constants in this file
-                "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
-                " run.client, run.note, run.undoes, run.detail,"
-                " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
-                "  AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
-                " (SELECT json_group_array(path) FROM"
-                "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
-                f" FROM run {tail}",
-                values,
-            ).fetchall()
+        rows = self.ask(  # `tail` is one of the constants in this file
+            "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
+            " run.client, run.note, run.undoes, run.detail,"
+            " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
+            "  AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
+            " (SELECT json_group_array(path) FROM"
+            "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
+            f" FROM run {tail}",
+            values,
+        )
         return [
             RunRecord(
                 id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
@@ -369,57 +245,52 @@ class JournalDb:
 
     def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
         """Return the runs that touched a path, oldest first, each with the text it left."""
-        with explained(self.path):
-            rows = self._db.execute(
-                "SELECT change.run, change.after FROM change JOIN run ON run.id = change.run"
-                " WHERE change.path = ? AND run.status IN ('done', 'erased') ORDER BY run.seq",
-                (path,),
-            ).fetchall()
+        rows = self.ask(
+            "SELECT change.run, change.after FROM change JOIN run ON run.id = change.run"
+            " WHERE change.path = ? AND run.status IN ('done', 'erased') ORDER BY run.seq",
+            (path,),
+        )
         return [(self.record(run), self.text(after)) for run, after in rows]
 
     def file_states(self, prefix: str = "") -> dict[str, FileState]:
         """Return what we last knew about the files below a folder."""
-        with explained(self.path):
-            rows = self._db.execute(
-                "SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ?",
-                (prefix, prefix + "\U0010ffff"),
-            ).fetchall()
+        rows = self.ask(
+            "SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ?",
+            (prefix, prefix + "\U0010ffff"),
+        )
         return {path: FileState(key, _moment(at), sig) for path, key, at, sig in rows}
 
     def file_state(self, path: str) -> FileState | None:
         """Return what we last knew about one file."""
-        row = self._db.execute(
-            "SELECT hash, at, signature FROM file_state WHERE path = ?", (path,)
-        ).fetchone()
-        return FileState(row[0], _moment(row[1]), row[2]) if row else None
+        rows = self.ask("SELECT hash, at, signature FROM file_state WHERE path = ?", (path,))
+        return FileState(rows[0][0], _moment(rows[0][1]), rows[0][2]) if rows else None
 
     def versions(self, prefix: str) -> dict[str, dict[str, datetime]]:
         """Return, for the files below a folder, since when they have had each content we saw."""
         found: dict[str, dict[str, datetime]] = {}
-        with explained(self.path):
-            rows = self._db.execute(
-                "SELECT path, hash, at FROM version WHERE path >= ? AND path < ?",
-                (prefix, prefix + "\U0010ffff"),
-            )
-            for path, key, at in rows:
-                found.setdefault(path, {})[key] = _moment(at)
+        rows = self.ask(
+            "SELECT path, hash, at FROM version WHERE path >= ? AND path < ?",
+            (prefix, prefix + "\U0010ffff"),
+        )
+        for path, key, at in rows:
+            found.setdefault(path, {})[key] = _moment(at)
         return found
 
     def imported(self, path: str, text: str) -> str:
         """Tell from where and when a file's text was imported; empty when it was not."""
-        with explained(self.path):
-            return arrivals.imported(self._db, path, text)
+        with self.checked():
+            return arrivals.imported(self.db, path, text)
 
     def counts(self) -> tuple[int, int]:
         """Return how many runs and files the journal knows."""
-        (runs,) = self._db.execute("SELECT count(*) FROM run").fetchone()
-        (files,) = self._db.execute("SELECT count(*) FROM file_state").fetchone()
+        [(runs,)] = self.ask("SELECT count(*) FROM run")
+        [(files,)] = self.ask("SELECT count(*) FROM file_state")
         return runs, files
 
     def broken_texts(self) -> list[str]:
         """Return the hashes of stored texts that are damaged, or needed and missing."""
-        with explained(self.path):
-            return texts.broken(self._db)
+        with self.checked():
+            return texts.broken(self.db)
 
     # --- erasing ----------------------------------------------------------------------------------
 
@@ -431,15 +302,16 @@ class JournalDb:
         with self.transaction() as db:
             touched = texts.redact(db, wordings)
             texts.rename(db, names or {})
-        with explained(self.path):  # free pages and the write-ahead log must not keep the words
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            self._db.execute("VACUUM")
-            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with self.checked():  # free pages and the write-ahead log must not keep the words
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.db.execute("VACUUM")
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return touched
 
     def contains(self, predicate: Callable[[str], bool]) -> list[str]:
         """Return the hashes of stored texts for which the predicate is true."""
-        return texts.matching(self._db, predicate)
+        with self.checked():
+            return texts.matching(self.db, predicate)
 
 
 def _stamp(at: datetime) -> str:

@@ -16,7 +16,7 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from reverie.errors import Locked
@@ -47,11 +47,14 @@ def file_lock(path: Path, *, wait: float, purpose: str = "") -> Iterator[None]:
     _held.add(descriptor)
     try:
         _acquire(descriptor, path, wait)
-        _sign(descriptor, purpose)
+        # Who holds it is for the message of whoever waits; on a full disk there is no room to say so.
+        with suppress(OSError):
+            _sign(descriptor, purpose)
         try:
             yield
         finally:
-            os.ftruncate(descriptor, 0)
+            with suppress(OSError):
+                os.ftruncate(descriptor, 0)
     finally:
         _held.discard(descriptor)
         os.close(descriptor)

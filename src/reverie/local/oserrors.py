@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from reverie.errors import StoreError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+_LITTLE_ROOM = 64 * 1024  # less than SQLite needs to begin
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
@@ -44,10 +46,19 @@ def translate(error: OSError, path: Path) -> StoreError:
     return FileFailed(f"{where}: {error.strerror or error}", path=str(where), os_code=error.errno)
 
 
+def _has_room(folder: Path) -> bool:
+    """Say whether a file could grow; SQLite does not always say that this was the trouble."""
+    try:
+        facts = os.statvfs(folder)
+    except OSError:
+        return True
+    return facts.f_bavail * facts.f_frsize > _LITTLE_ROOM
+
+
 def translate_sqlite(error: sqlite3.OperationalError, path: Path) -> StoreError:
     """Name an error of SQLite, which hides the operating system's own."""
     text = str(error)
-    if "full" in text:
+    if "full" in text or ("I/O" in text and not _has_room(path.parent)):
         return DiskFull(f"the disk is full, so {path} was not written; nothing was lost. Free some"
                         " space and try again.", path=str(path))  # fmt: skip
     if "readonly" in text or "unable to open" in text:

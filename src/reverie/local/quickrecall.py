@@ -20,17 +20,21 @@ from reverie.core.recallblock import render_block
 from reverie.core.text import digest
 from reverie.core.tokens import TOKENIZER_VERSION
 from reverie.local import wordfile
-from reverie.local.appending import append_line
+from reverie.local.appending import append_line, append_record
 from reverie.local.recallindex import Found, RecallIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
 _CLEAN = "clean"
 _CLEAN_CHARS = 16
 _CLEAN_BYTES = 64 * 1024
+
+
+class _JournalUnreadable(Exception):
+    """The journal cannot tell how old a memory is."""
 
 
 class Answer:
@@ -89,7 +93,10 @@ def quick_recall(query: str, *, state: str, project: str, started: float) -> Ans
         wordfile.word_path(state, project), roots, key=key, age=journal.age,
         imported=journal.imported, limit=limit, profile=profile, base=base,
     )  # fmt: skip
-    found, scanned = index.find(query)
+    try:
+        found, scanned = index.find(query)
+    except _JournalUnreadable:
+        return None
     found = found[: profile["limit"]]
     shown = [_Shown(item, limit=profile["body_chars"]) for item in found]
     _redact(shown, state, profile)
@@ -127,21 +134,31 @@ class _Journal:
         db = self._open()
         if db is None:
             return None
-        row = db.execute(
-            "SELECT at FROM file_state WHERE path = ? AND signature = ?"
-            " UNION ALL SELECT at FROM version WHERE path = ? AND hash = ?",
-            (path, mark, path, digest(text)),
-        ).fetchone()
-        return datetime.fromisoformat(row[0]) if row else None
+        import sqlite3
+
+        try:
+            row = db.execute(
+                "SELECT at FROM file_state WHERE path = ? AND signature = ?"
+                " UNION ALL SELECT at FROM version WHERE path = ? AND hash = ?",
+                (path, mark, path, digest(text)),
+            ).fetchone()
+            return datetime.fromisoformat(row[0]) if row else None
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise _JournalUnreadable from error
 
     def imported(self, path: str, text: str) -> str:
         """Tell from where and when a file was imported."""
         db = self._open()
         if db is None:
             return ""
+        import sqlite3
+
         from reverie.local.arrivals import imported
 
-        return imported(db, path, text)
+        try:
+            return imported(db, path, text)
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise _JournalUnreadable from error
 
 
 def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None:
@@ -170,7 +187,7 @@ def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None
             fresh.append(mark)
     if fresh:
         marks = "".join(f"{mark}\n" for mark in fresh)
-        append_line(path, marks, limit=_CLEAN_BYTES - 4096)
+        _append(append_line, path, marks, limit=_CLEAN_BYTES - 4096)
 
 
 def _note(
@@ -186,8 +203,16 @@ def _note(
         "strategy": "heuristic" if found else "none",
         "duration_ms": took,
     }
-    append_line(os.path.join(state, "events.jsonl"), plainjson.dumps(event) + "\n")
+    _append(append_record, os.path.join(state, "events.jsonl"), plainjson.dumps(event))
     if found:
         keys = [digest(item.path)[:16] for item in found]
         record = {"at": now.isoformat(), "name": "recalled", "topics": keys}
-        append_line(os.path.join(state, "recalls.jsonl"), plainjson.dumps(record) + "\n")
+        _append(append_record, os.path.join(state, "recalls.jsonl"), plainjson.dumps(record))
+
+
+def _append(append: Callable[..., None], path: str, text: str, **limit: int) -> None:
+    """Note something; a disk that is full or read-only must not stop a recall."""
+    try:
+        append(path, text, **limit)
+    except OSError:
+        return

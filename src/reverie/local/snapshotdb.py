@@ -40,6 +40,8 @@ class SnapshotDb:
         self.kept = kept
         self._changes: list[tuple[str, list[Sequence[object]]]] = []
         self._rows = 0
+        self.loads = 0
+        """How often a whole state was read: more than once, if the file was replaced."""
         self._file = IndexFile(path, error)
         self.db = _empty()
         try:
@@ -64,6 +66,7 @@ class SnapshotDb:
         self.db.close()
         self.db = _empty()
         self.db.deserialize(image)
+        self.loads += 1
         self.db.execute("PRAGMA secure_delete = ON")  # what is forgotten is not left in free pages
         if not self.fits():
             raise self._file.broken("was made for something else")

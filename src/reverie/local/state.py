@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.errors import FileTooLarge, NotAFile, NotText
+from reverie.errors import DiskFull, FileTooLarge, NotAFile, NotText, ReadOnly
 from reverie.local.control import read_json, write_json
 from reverie.local.locks import file_lock
 from reverie.local.ownerlock import try_own
@@ -61,7 +61,10 @@ class LocalState:
                 return value
         except (ValueError, RecursionError, NotText, NotAFile, FileTooLarge):
             pass
-        with self._writing(name):  # healing is a write: nobody may put a good file there meanwhile
+        try:
+            with self._writing(name):  # healing writes: nobody may put a good file there meanwhile
+                return read_json(path, self._root, now=self.clock(), problems=self.problems)
+        except (ReadOnly, DiskFull):
             return read_json(path, self._root, now=self.clock(), problems=self.problems)
 
     def update_state(

@@ -14,6 +14,7 @@ from reverie.core.lane import Signal
 from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
 from reverie.errors import StoreError
 from reverie.local.oserrors import explained
+from reverie.local.sqlitefile import open_reading, open_writing
 from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
@@ -38,18 +39,26 @@ _SCHEMA = (
 
 def open_file(path: Path, wait: float) -> sqlite3.Connection:
     """Open the file, making it and its tables when they are not there."""
-    if not path.exists():
-        path.touch(mode=0o600)
-    db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    db = open_writing(path, wait)
     try:
-        db.execute("PRAGMA journal_mode = WAL")
-        db.execute("PRAGMA synchronous = FULL")
-        db.execute("PRAGMA secure_delete = ON")
         if db.execute("PRAGMA user_version").fetchone()[0] != _SCHEMA_VERSION:
             _create(db, path)
     except BaseException:
         db.close()
         raise
+    return db
+
+
+def open_as_it_stands(path: Path) -> sqlite3.Connection:
+    """Open the file where nothing can be written; what cannot be read counts as no tasks."""
+    try:
+        db = open_reading(path)
+        if db.execute("PRAGMA user_version").fetchone()[0] == _SCHEMA_VERSION:
+            return db
+    except (OSError, sqlite3.DatabaseError):
+        pass
+    db = open_reading(path.with_name("nothing"))
+    _create(db, path)
     return db
 
 

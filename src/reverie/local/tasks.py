@@ -14,7 +14,7 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,10 +23,9 @@ from uuid import uuid4
 from reverie.core import lane
 from reverie.core.lane import Signal, TaskHead
 from reverie.core.taskrows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
-from reverie.errors import KeyReused, TaskNotFound
-from reverie.local.disk import make_folder
+from reverie.errors import DiskFull, KeyReused, ReadOnly, StoreError, TaskNotFound
 from reverie.local.oserrors import explained
-from reverie.local.taskfile import move_aside, open_file
+from reverie.local.taskfile import move_aside, open_as_it_stands, open_file
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
@@ -56,15 +55,25 @@ class TaskDb:
         """Where an unreadable file was moved to, if it was."""
         self._clock = clock
         self._guard = threading.RLock()
-        make_folder(path.parent, private=True)
-        with explained(path):
-            try:
-                self._db = open_file(path, wait)
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
-                    raise
-                self.set_aside = move_aside(path, clock())
-                self._db = open_file(path, wait)
+        self._wait = wait
+        self._unwritable: StoreError | None = None
+        self._db = self._open()
+
+    def _open(self) -> sqlite3.Connection:
+        """Open the file; where it cannot be written, as it stands, so that tasks can be looked at."""
+        self._unwritable = None
+        try:
+            with explained(self.path):
+                try:
+                    return open_file(self.path, self._wait)
+                except sqlite3.DatabaseError as error:
+                    if isinstance(error, sqlite3.OperationalError):
+                        raise
+                    self.set_aside = move_aside(self.path, self._clock())
+                    return open_file(self.path, self._wait)
+        except (ReadOnly, DiskFull) as error:
+            self._unwritable = error
+            return open_as_it_stands(self.path)
 
     def close(self) -> None:
         """Close the file."""
@@ -74,17 +83,41 @@ class TaskDb:
     @contextmanager
     def _using(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
         # One connection, one user at a time: the calls are short, the transactions never mix.
-        with self._guard, explained(self.path):
+        with self._guard, self._checked():
             if not writing:
                 yield self._db
                 return
+            if self._unwritable:  # perhaps it can be written by now
+                self._db.close()
+                self._db = self._open()
+            if self._unwritable:
+                raise self._unwritable
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
+                self._db.execute("COMMIT")
             except BaseException:
-                self._db.execute("ROLLBACK")
+                with suppress(sqlite3.Error):  # a broken file has nothing to take back
+                    self._db.execute("ROLLBACK")
                 raise
-            self._db.execute("COMMIT")
+
+    @contextmanager
+    def _checked(self) -> Iterator[None]:
+        """Name errors; a file that turns out to be damaged is kept aside, and a new one begun."""
+        try:
+            with explained(self.path):
+                yield
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
+                raise
+            self._db.close()
+            self.set_aside = move_aside(self.path, self._clock())
+            self._db = self._open()
+            raise StoreError(
+                f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
+                " begun; tasks that waited are to be sent again.",
+                path=str(self.set_aside),
+            ) from error
 
     # --- tasks ------------------------------------------------------------------------------------
 
@@ -165,6 +198,8 @@ class TaskDb:
 
     def start_next(self) -> Task | None:
         """Mark the next task as running and return it, or None when none may start."""
+        if lane.next_up(self.tasks(waiting=True)) is None:
+            return None  # found out without writing, which may not be possible
         with self._using(writing=True) as db:
             chosen = lane.next_up(self.tasks(waiting=True))
             if chosen is None:

@@ -61,8 +61,9 @@ class TurnFiles:
         self._max_bytes = max_bytes
         self.begin()
 
-    def begin(self) -> None:
-        """Begin to count what a look through the tree finds."""
+    def begin(self, *, look_only: bool = False) -> None:
+        """Begin to count what a look through the tree finds; with `look_only` no file is touched."""
+        self._look_only = look_only
         self.taken = 0
         self.upgraded = 0
         self.problems: list[Problem] = []
@@ -133,7 +134,7 @@ class TurnFiles:
         subfolders: set[str] = set()
         path = self.turns / folder
         with explained(path):
-            for stray in abandoned_temps(path):
+            for stray in () if self._look_only else abandoned_temps(path):
                 stray.unlink(missing_ok=True)
             with os.scandir(path) as listing:
                 for item in listing:
@@ -179,19 +180,24 @@ class TurnFiles:
             if other and other.path != rel and (self.turns / other.path).is_file():
                 raise TurnUnreadable(f"its number is that of {other.path}")
         except (TurnUnreadable, UnicodeEncodeError) as error:
+            if self._look_only:
+                path = os.fsdecode(os.fsencode(f"{self.turns}/{rel}"))
+                self.problems.append(Problem("turn_unreadable", str(error), path=path))
+                return True
             self.problems.append(self.quarantine(rel, str(error)))
             return False
         except StoreError as error:
             self.problems.append(Problem(error.code, str(error), path=str(self.turns / rel)))
             return True
-        if version in turns.OLDER:
+        older = version in turns.OLDER and not self._look_only
+        if older:
             self._upgrade(rel, turn)
         session, source = (
             text.encode("utf-8", "replace").decode("utf-8") for text in (turn.session, turn.source)
         )
         fresh[turn.seq] = Row(turn.seq, rel, session, source)
         self.taken += 1
-        return version not in turns.OLDER
+        return not older
 
     # --- upgrading --------------------------------------------------------------------------------
 

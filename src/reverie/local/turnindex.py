@@ -72,6 +72,7 @@ class TurnIndex:
         self._turn = threading.RLock()  # one database for all threads, one at a time
         self._kept = True
         self._db = self._open()
+        self._loads = self._db.loads
 
     def _open(self) -> _Turns:
         try:
@@ -93,6 +94,12 @@ class TurnIndex:
         """Write to memory only from now on: the disk is full or may not be written."""
         self._kept = self._db.kept = False
 
+    def keep(self) -> None:
+        """Write to the disk again, which has turned out to be possible."""
+        if not self._kept:
+            self._kept = True
+            self.reopen()
+
     def close(self) -> None:
         """Close it."""
         self._db.close()
@@ -101,11 +108,19 @@ class TurnIndex:
         """Say whether somebody threw the file away."""
         return self._db.replaced()
 
+    def another(self) -> bool:
+        """Say once whether another file stands there, which may know less than the one before."""
+        with self._turn:
+            self._refresh()
+            before, self._loads = self._loads, self._db.loads
+            return before != self._loads
+
     def reopen(self, *, discard: bool = False) -> None:
         """Open the file that stands there now, or begin a new one."""
         with self._turn:
             self._db.close()
             self._db = self._anew() if discard else self._open()
+            self._loads = self._db.loads
 
     @contextmanager
     def transaction(self) -> Iterator[None]:

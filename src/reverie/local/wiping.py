@@ -25,7 +25,7 @@ from reverie.core.taskrows import clean_column
 from reverie.core.wording import IN_NAMES
 from reverie.errors import FileTooLarge, NotText, ReadOnly, ReverieError, StoreError
 from reverie.local import taskfile
-from reverie.local.appending import append_line
+from reverie.local.appending import append_line, unsealed
 from reverie.local.disk import (
     TEMP_SUFFIX,
     abandoned_temps,
@@ -403,12 +403,24 @@ def _guessed(data: bytes) -> str:
 def _cleaned(name: str, text: str, wordings: Wordings) -> str:
     change: Callable[[str, Wordings], str] = redaction.redact_markdown
     if name.endswith(_LOGS):
-        change = redaction.redact_lines
+        change = _redact_log
     elif name.endswith(".json") or ".json." in name:
         change = redaction.redact_json
     elif name.endswith((".yaml", ".yml", ".toml")):
         return wordings.redact(text, IN_NAMES)  # brackets would be a list
     return change(text, wordings)
+
+
+def _redact_log(text: str, wordings: Wordings) -> str:
+    """Take words out of a log; a line that changed loses its checksum with them."""
+    lines = text.split("\n")
+    cleaned = redaction.redact_lines(text, wordings).split("\n")
+    if len(lines) != len(cleaned):
+        return "\n".join(cleaned)
+    for at, (before, after) in enumerate(zip(lines, cleaned, strict=True)):
+        if before != after and (plain := unsealed(before)):
+            cleaned[at] = redaction.redact_lines(plain, wordings)
+    return "\n".join(cleaned)
 
 
 _INDEXED: Final = (

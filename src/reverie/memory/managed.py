@@ -28,8 +28,6 @@ if TYPE_CHECKING:
         Topic,
     )
 
-_STANDING = ("run_parked", "worktree_unproven", "memory_folder_split")
-"""Notices of the opening that stay true until somebody does something."""
 _Option = TypeVar("_Option", Scope, Kind)
 
 
@@ -267,7 +265,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
 
     def doctor(self) -> list[Problem]:
         """Report what is off in the memory, each with the command that puts it right."""
-        from reverie.verbs.doctor import HOOK_FAILED, doctor, hook_failures
+        from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
         from reverie.verbs.pending import problems, waiting
 
         self.store.topics()
@@ -279,10 +277,19 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             unreadable=unreadable,
             recalls=self._recalls(),
         )
-        standing = [item for item in self.notices if item.code in _STANDING]
+        standing = [item for item in self.notices if item.code != "run_recovered"]
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
+        self.usage_log.read(limit=1)
+        logs = (self.event_log, self.usage_log, self.recall_log)
         held = waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
-        return [*self.resolved.problems, *standing, *failures, *problems(held), *found]
+        return [
+            *self.resolved.problems,
+            *standing,
+            *failures,
+            *damaged_lines(logs),
+            *problems(held),
+            *found,
+        ]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""

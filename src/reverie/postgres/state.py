@@ -166,6 +166,8 @@ class PgTree:
 class PgLog:
     """A log of small records; the newest are kept."""
 
+    damaged = 0  # the database keeps its own checksums
+
     def __init__(self, database: Database, place: Place, stream: str) -> None:
         self._database = database
         self._place = place

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from reverie.types import Problem
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.ports import Store
+    from reverie.ports import Records, Store
 
 ORDER = (
     "secret", "not_a_topic", "conflict", "duplicate", "misfiled", "outdated", "oversize", "never_recalled",
@@ -37,6 +37,20 @@ def hook_failures(events: Sequence[Mapping[str, Any]]) -> list[Problem]:
             fix=f"reverie hook {name} < /dev/null" if name else "reverie hook --help",
         )
         for (name, agent, error), times in told.items()
+    ]
+
+
+def damaged_lines(logs: Iterable[Records]) -> list[Problem]:
+    """Report lines of the logs that were cut off or changed; they were passed over."""
+    lines = sum(log.damaged for log in logs)
+    if not lines:
+        return []
+    some = "a line" if lines == 1 else f"{lines} lines"
+    return [
+        Problem(
+            "log_damaged",
+            f"{some} of the logs could not be read and counts for nothing; memory is not affected",
+        )
     ]
 
 
