@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.erasure import ERASURE_UNFINISHED
-from reverie.errors import ReverieError
+from reverie.errors import DiskFull, ReadOnly, ReverieError
 from reverie.local.erasing import unfinished
 from reverie.types import Problem, Scope, Verified
 
@@ -17,9 +18,20 @@ if TYPE_CHECKING:
 
 def verify(store: FileStore) -> Verified:
     """Check journal, files, catalogs and permissions; a run that a crash cut off is settled first."""
-    store.recover()
-    store.sweep()
+    with suppress(ReadOnly, DiskFull):  # what was interrupted is told below
+        store.recover()
+    with suppress(OSError):  # litter that cannot be taken away does no harm
+        store.sweep()
     problems = [
+        Problem(
+            "journal_damaged",
+            f"the journal's file is damaged ({what}). Your memories are untouched; what can still be"
+            " read of their history is. Move the file away, and a new journal is begun.",
+            str(store.journal.path),
+        )
+        for what in store.journal.examine()
+    ]
+    problems += [
         Problem(
             "journal_text_broken",
             f"the journal's copy of a text ({key[:12]}) is damaged or missing: runs that refer to it"

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reverie.errors import ConfigError, InvalidInput
+from reverie.errors import ConfigError, DiskFull, InvalidInput, ReadOnly
 from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
@@ -72,26 +72,31 @@ class LocalEngine:
                     str(self.journal.set_aside),
                 )
             )
-        if self.journal.unwritable:
-            why = self.journal.unwritable
-            self.notices.append(
-                Problem(
-                    why.code,
-                    f"{why} Until then memory can be read but not changed, and what is recalled or"
-                    " searched is not logged.",
-                    path=str(self.journal.path),
-                )
-            )
-            return  # an interrupted run is settled by whoever can write
-        for run in self.store.recover():
-            self.notices.append(
-                Problem("run_recovered", f"run {run} was interrupted; it is settled now")
-            )
+        self._settle_runs()
         self.notices += self.store.parked
         if settings.memory.worktrees == "shared":
             self.notices += _unproven_worktree(workspace)
         if dialect.slug == "dashed":
             self.notices += _split_folder(workspace, settings.memory.worktrees)
+
+    def _settle_runs(self) -> None:
+        """Finish or take back what a crash interrupted; where nothing can be written, say so instead."""
+        try:
+            if self.journal.unwritable:
+                raise self.journal.unwritable
+            for run in self.store.recover():
+                self.notices.append(
+                    Problem("run_recovered", f"run {run} was interrupted; it is settled now")
+                )
+        except (ReadOnly, DiskFull) as error:
+            self.notices.append(
+                Problem(
+                    error.code,
+                    f"{error} Until then memory can be read but not changed, and what is recalled or"
+                    " searched is not logged.",
+                    path=str(self.journal.path),
+                )
+            )
 
     def log(self, name: Literal["events", "usage", "recalls"]) -> EventLog:
         """Return one of the logs beside the journal."""

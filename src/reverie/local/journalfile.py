@@ -132,6 +132,11 @@ class JournalFile:
             self.unwritable = translate(error, self.path)
         self._prepare()
 
+    def examine(self) -> list[str]:
+        """Look at every page of the file; return what is wrong with it."""
+        found = [str(row[0]) for row in self.ask("PRAGMA quick_check(1)")]
+        return [] if found == ["ok"] else found
+
     def ask(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
         """Read rows; from a journal that turns out to be damaged, none."""
         try:
