@@ -198,9 +198,13 @@ def test_without_one_a_token_is_made_once_for_the_owner_alone(tmp_path):
     assert (again.value, again.fresh) == (made.value, False)
 
 
-def test_a_token_file_others_could_read_is_closed(tmp_path):
+def test_a_token_file_others_could_read_is_closed_and_its_owner_is_told(tmp_path):
     path = tmp_path / "token"
     path.write_text("known\n")
     os.chmod(path, 0o644)  # noqa: PTH101
-    assert load_token(tmp_path, dialect=REVERIE, env={}).value == "known"
+    token = load_token(tmp_path, dialect=REVERIE, env={})
+    assert token.value == "known"
     assert path.stat().st_mode & 0o777 == 0o600
+    assert str(path) in token.notice
+    assert "new token" in token.notice
+    assert load_token(tmp_path, dialect=REVERIE, env={}).notice == ""

@@ -137,3 +137,12 @@ def test_in_another_dialect_its_own_names_are_used(start, project, dialect):
     daemon = start(dialect=dialect)
     daemon.post("/workspace/memory", {"scope": "workspace", "content": "- with pnpm"})
     assert (project / "QWEN.md").read_text() == "## Qwen Added Memories\n- with pnpm\n"
+
+
+def test_a_file_that_is_no_utf8_text_is_refused_with_its_code_and_left_as_it_is(daemon, project):
+    path = project / "AGENTS.md"
+    path.write_bytes(b"# Caf\xe9\n")
+    answer = daemon.post("/workspace/memory", {"scope": "workspace", "content": "- new"})
+    assert daemon.code(answer) == (409, "not_text")
+    assert path.read_bytes() == b"# Caf\xe9\n"
+    assert daemon.get("/workspace/memory").status_code == 200

@@ -6,7 +6,9 @@ import re
 import threading
 from pathlib import Path
 
-from reverie.errors import TaskStopped
+import pytest
+
+from reverie.errors import ReadOnly, TaskStopped
 from reverie.memory import Memory
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
@@ -207,6 +209,19 @@ def test_sixteen_tasks_wait_eight_of_them_forget_or_dream_and_the_next_gets_429(
     assert daemon.code(full) == (429, "remember_queue_full")
     gate.set()
     assert {daemon.over(item)["status"] for item in accepted} == {"completed"}
+
+
+@pytest.mark.parametrize("kind", ["remember", "forget", "dream"])
+@pytest.mark.parametrize("asked", ["trusted", "enabled"])
+def test_a_memory_that_cannot_be_opened_fails_the_task_with_the_documents_code(
+    daemon, monkeypatch, kind, asked
+):
+    def closed(*_: object) -> bool:
+        raise ReadOnly("the folder may not be opened")
+
+    monkeypatch.setattr(daemon.host.primary, asked, closed)
+    answer = daemon.post(f"/workspace/memory/{kind}", {"content": "x", "query": "x"})
+    assert daemon.code(answer) == (500, f"{kind}_failed")
 
 
 def test_a_failing_task_says_why_and_does_not_stop_the_next(start):

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from reverie.core.lane import LaneLimits
+from reverie.errors import ReverieError
+from reverie.local.tasks import TaskDb
 from reverie.memory import Memory
+from reverie.types import TaskKind
 from tests.damage import Letters, ask, damage, fill, overwrite
 
 Open = Callable[..., Memory]
@@ -100,3 +104,86 @@ def test_a_damaged_index_is_told_once(filled, open_memory):
     outcome = memory.search("heron")
     assert any("made anew" in warning for warning in outcome.warnings)
     assert not memory.search("heron").warnings
+
+
+# --- what is not derived: the journal, the logs, the files that steer -----------------------------
+
+
+def recorded(memory: Memory) -> list[Path]:
+    """Return the files that record what was done, and those that steer."""
+    home = Path(memory.workspace.home)
+    derived_too = set(derived(memory))
+    names = (".db", ".db-wal", ".jsonl", ".json")
+    found = [path for path in home.rglob("*") if path.name.endswith(names) and path.is_file()]
+    return sorted(path for path in found if path not in derived_too and "turns" not in path.parts)
+
+
+def texts(memory: Memory) -> dict[str, bytes]:
+    """Return every memory file."""
+    roots = (memory.workspace.home, memory.workspace.base)
+    found = [path for root in roots for path in Path(root).rglob("*.md")]
+    return {str(path): path.read_bytes() for path in found if path.name != "MEMORY.md"}
+
+
+ACTIONS: dict[str, Callable[[Memory], object]] = {
+    "log": lambda memory: memory.log(),
+    "doctor": lambda memory: memory.doctor(),
+    "verify": lambda memory: memory.verify(),
+    "context": lambda memory: memory.context(),
+    "recall": lambda memory: memory.recall("heron"),
+    "search": lambda memory: memory.search("heron"),
+    "usage": lambda memory: memory.usage(),
+    "prompt": lambda memory: memory.layers.prompt(),
+    "dream": lambda memory: memory.dream(dry_run=True),
+    "tasks": lambda memory: queue(memory).tasks(),
+}
+
+
+def queue(memory: Memory) -> TaskDb:
+    path = Path(memory.workspace.state) / "tasks.db"
+    return TaskDb(path, workspace="w", clock=memory.clock, limits=LaneLimits())
+
+
+def check_recorded(
+    memory: Memory, open_memory: Open, spare: Path, *, seed: int, trials: int
+) -> None:
+    """Damage what records and steers: no memory is touched, and what is wrong is said in words."""
+    home = Path(memory.workspace.home)
+    first = open_again(open_memory)
+    first.usage_log.add("model", {"tokens": 3}, at=first.clock())
+    first.dream()
+    first.trust()
+    tasks = queue(first)
+    tasks.accept(TaskKind.REMEMBER, {"content": "x"})
+    tasks.close()
+    first.close()
+    shutil.copytree(home, spare)
+    before = texts(memory)
+    files = recorded(memory)
+    assert {"journal.db", "tasks.db", "events.jsonl", "trust.json"} <= {file.name for file in files}
+    rng = random.Random(seed)
+    for trial in range(trials):
+        told = [damage(rng, files, path) for path in rng.sample(files, rng.choice((1, 1, 2)))]
+        for _ in range(2):
+            opened = open_again(open_memory)
+            for name, act in ACTIONS.items():
+                try:
+                    act(opened)
+                except ReverieError as error:
+                    assert str(error), (seed, trial, told, name)
+                except Exception as error:
+                    raise AssertionError((seed, trial, told, name)) from error
+            opened.close()
+        assert texts(memory) == before, (seed, trial, told)
+        opened = open_again(open_memory)
+        opened.remember(f"A fact of trial {trial}", kind="project")
+        opened.close()
+        shutil.rmtree(home)
+        shutil.copytree(spare, home)
+
+
+@pytest.mark.slow
+def test_damage_to_what_records_and_steers_touches_no_memory_and_stops_nothing(
+    filled, open_memory, tmp_path
+):
+    check_recorded(filled, open_memory, tmp_path / "spare", seed=3, trials=10)

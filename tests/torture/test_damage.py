@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.local.test_damage import check_damaged, filled
+from tests.local.test_damage import check_damaged, check_recorded, filled
 
 __all__ = ["filled"]
 
@@ -21,3 +21,7 @@ def test_no_damage_changes_an_answer(filled, open_memory, tmp_path, running):
     check_damaged(
         filled, open_memory, tmp_path / "spare", seed=SEED, trials=TRIALS, running=running
     )
+
+
+def test_no_damage_to_what_records_and_steers_stops_anything(filled, open_memory, tmp_path):
+    check_recorded(filled, open_memory, tmp_path / "spare", seed=SEED, trials=TRIALS)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reverie.errors import ConfigError, DiskFull, InvalidInput, ReadOnly
+from reverie.errors import ConfigError, DiskFull, InvalidInput, JournalCorrupt, ReadOnly
 from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
@@ -88,6 +88,8 @@ class LocalEngine:
                 self.notices.append(
                     Problem("run_recovered", f"run {run} was interrupted; it is settled now")
                 )
+        except JournalCorrupt as error:  # memory is in the files: what can be done without it is
+            self.notices.append(Problem(error.code, str(error), path=str(self.journal.path)))
         except (ReadOnly, DiskFull) as error:
             self.notices.append(
                 Problem(

@@ -154,9 +154,7 @@ class JournalDb(JournalFile):
     def pending(self, run: str) -> PendingRun:
         """Return one of them with its texts."""
         [(catalogs,)] = self.ask("SELECT catalogs FROM run WHERE id = ?", (run,))
-        return PendingRun(
-            run, tuple(self.raw_deltas(run)), tuple((a, b) for a, b in json.loads(catalogs))
-        )
+        return PendingRun(run, tuple(self.raw_deltas(run)), _catalogs(catalogs))
 
     def raw_deltas(self, run: str) -> list[JournalDelta]:
         """Return the files of a run with their texts."""
@@ -234,14 +232,7 @@ class JournalDb(JournalFile):
             f" FROM run {tail}",
             values,
         )
-        return [
-            RunRecord(
-                id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
-                turn=row[5], origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
-                detail=json.loads(row[10]), undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
-            )
-            for row in rows
-        ]  # fmt: skip
+        return [record for row in rows if (record := _record(row))]
 
     def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
         """Return the runs that touched a path, oldest first, each with the text it left."""
@@ -258,12 +249,17 @@ class JournalDb(JournalFile):
             "SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ?",
             (prefix, prefix + "\U0010ffff"),
         )
-        return {path: FileState(key, _moment(at), sig) for path, key, at, sig in rows}
+        return {
+            path: FileState(key, when, mark)
+            for path, key, at, mark in rows
+            if (when := _known_moment(at))
+        }
 
     def file_state(self, path: str) -> FileState | None:
         """Return what we last knew about one file."""
         rows = self.ask("SELECT hash, at, signature FROM file_state WHERE path = ?", (path,))
-        return FileState(rows[0][0], _moment(rows[0][1]), rows[0][2]) if rows else None
+        when = _known_moment(rows[0][1]) if rows else None
+        return FileState(rows[0][0], when, rows[0][2]) if when else None
 
     def versions(self, prefix: str) -> dict[str, dict[str, datetime]]:
         """Return, for the files below a folder, since when they have had each content we saw."""
@@ -273,7 +269,8 @@ class JournalDb(JournalFile):
             (prefix, prefix + "\U0010ffff"),
         )
         for path, key, at in rows:
-            found.setdefault(path, {})[key] = _moment(at)
+            if when := _known_moment(at):
+                found.setdefault(path, {})[key] = when
         return found
 
     def imported(self, path: str, text: str) -> str:
@@ -314,9 +311,36 @@ class JournalDb(JournalFile):
             return texts.matching(self.db, predicate)
 
 
+def _record(row: tuple[Any, ...]) -> RunRecord | None:
+    """Read the row of a run; None for one that only damage can have written."""
+    try:
+        return RunRecord(
+            id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
+            turn=row[5], origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
+            detail=json.loads(row[10]), undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
+        )  # fmt: skip
+    except (ValueError, TypeError):
+        return None
+
+
+def _catalogs(text: str) -> tuple[tuple[str, str], ...]:
+    try:
+        return tuple((root, scope) for root, scope in json.loads(text))
+    except (ValueError, TypeError):  # damaged; a catalog is made anew by the next run anyway
+        return ()
+
+
 def _stamp(at: datetime) -> str:
     return at.astimezone(UTC).isoformat()
 
 
 def _moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
+
+
+def _known_moment(text: str) -> datetime | None:
+    """Read a time; None for one that only damage can have written."""
+    try:
+        return _moment(text)
+    except (ValueError, TypeError):
+        return None

@@ -21,7 +21,7 @@ from typing import Any
 from reverie.errors import JournalCorrupt, StoreError
 from reverie.local import texts
 from reverie.local.oserrors import explained, translate
-from reverie.local.sqlitefile import cannot_write, open_reading, open_writing
+from reverie.local.sqlitefile import cannot_write, check_tables, open_reading, open_writing
 
 _SCHEMA_VERSION = 2
 _SCHEMA = """
@@ -48,6 +48,7 @@ CREATE TABLE file_state (
 CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,
   PRIMARY KEY (path, hash)) WITHOUT ROWID;
 """
+_TABLES = frozenset({"run", "change", "file_state", "version", "text"})
 _ASK_AGAIN_SECONDS = 1.0  # a disk that was full may have room again
 _SINCE_1 = "CREATE INDEX run_undoes ON run (undoes) WHERE undoes <> ''"
 
@@ -101,7 +102,7 @@ class JournalFile:
     def _read_as_it_stands(self) -> sqlite3.Connection:
         try:
             db = open_reading(self.path)
-            if db.execute("PRAGMA user_version").fetchone()[0]:
+            if check_tables(db, _TABLES):
                 return db
         except (OSError, sqlite3.DatabaseError):
             db = open_reading(self.path.with_name("nothing"))
@@ -163,8 +164,7 @@ class JournalFile:
                 db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
 
     def _version(self) -> int:
-        (version,) = self.db.execute("PRAGMA user_version").fetchone()
-        return int(version)
+        return check_tables(self.db, _TABLES)
 
     def _move_aside(self) -> Path:
         stamp = self.clock().strftime("%Y%m%dT%H%M%SZ")

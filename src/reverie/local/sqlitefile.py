@@ -17,11 +17,12 @@ from reverie.errors import Locked, StoreError
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import translate, translate_sqlite
 
-__all__ = ["cannot_write", "open_reading", "open_writing"]
+__all__ = ["cannot_write", "check_tables", "open_reading", "open_writing"]
 
 _HEADER: Final = struct.Struct(">8I")
 _FRAME: Final = struct.Struct(">6I")
 _BIG, _LITTLE = 0x377F0683, 0x377F0682
+_MOST_VERSIONS: Final = 1_000  # a higher one was not written by any Reverie
 _MODES: Final = slice(18, 20)  # of the file's header: how it is written and read
 
 
@@ -49,6 +50,15 @@ def cannot_write(error: Exception, path: Path) -> StoreError | None:
     if isinstance(error, sqlite3.OperationalError) and "locked" not in str(error):
         return translate_sqlite(error, path)
     return error if isinstance(error, StoreError) and not isinstance(error, Locked) else None
+
+
+def check_tables(db: sqlite3.Connection, wanted: frozenset[str]) -> int:
+    """Return the version of a file; raise DatabaseError where it cannot be what it should be."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    found = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not 0 <= version <= _MOST_VERSIONS or (found if version == 0 else not wanted <= found):
+        raise sqlite3.DatabaseError("it is another file, or damaged")
+    return int(version)
 
 
 def open_reading(path: Path) -> sqlite3.Connection:

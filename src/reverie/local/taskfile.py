@@ -14,13 +14,14 @@ from reverie.core.lane import Signal
 from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
 from reverie.errors import StoreError
 from reverie.local.oserrors import explained
-from reverie.local.sqlitefile import open_reading, open_writing
+from reverie.local.sqlitefile import check_tables, open_reading, open_writing
 from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
     from reverie.core.wording import Wordings
 
 _SCHEMA_VERSION = 1
+_TABLES = frozenset({"task", "session"})
 _SCHEMA = (
     """CREATE TABLE task (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -41,7 +42,7 @@ def open_file(path: Path, wait: float) -> sqlite3.Connection:
     """Open the file, making it and its tables when they are not there."""
     db = open_writing(path, wait)
     try:
-        if db.execute("PRAGMA user_version").fetchone()[0] != _SCHEMA_VERSION:
+        if check_tables(db, _TABLES) != _SCHEMA_VERSION:
             _create(db, path)
     except BaseException:
         db.close()
@@ -53,7 +54,7 @@ def open_as_it_stands(path: Path) -> sqlite3.Connection:
     """Open the file where nothing can be written; what cannot be read counts as no tasks."""
     try:
         db = open_reading(path)
-        if db.execute("PRAGMA user_version").fetchone()[0] == _SCHEMA_VERSION:
+        if check_tables(db, _TABLES) == _SCHEMA_VERSION:
             return db
     except (OSError, sqlite3.DatabaseError):
         pass
