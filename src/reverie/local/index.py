@@ -174,7 +174,7 @@ class SearchIndex:
         try:
             done = sync(kept, job)
         except StoreError as error:
-            trouble = Problem(error.code, str(error), **error.evidence)
+            trouble = Problem(error.code, str(error), path=str(error.evidence.get("path", "")))
         else:
             if not kept.broken:
                 with self._guard:

@@ -187,7 +187,9 @@ class RootIndex:
         try:
             return Segment(path)
         except FileNotFoundError as error:
-            raise _Missing(f"{path} is gone; the index is made anew from the files") from error
+            raise IndexBroken(
+                f"{path} is gone; the index is made anew from the files", path=str(path), gone=True
+            ) from error
         except (ValueError, OSError) as error:
             raise IndexBroken(
                 f"{error}; the index is made anew from the files", path=str(path)
@@ -228,9 +230,9 @@ class RootIndex:
                 try:
                     with db.checked():
                         self._load(db, int(db.meta("generation")))
-                except _Missing:
+                except IndexBroken as error:
                     # Between its commit and our look a writer removed what it had replaced.
-                    if not left:
+                    if not left or not error.evidence.get("gone"):
                         raise
                     continue
                 with db.checked():
@@ -353,10 +355,6 @@ class HeldIndex(RootIndex):
 
     def sweep(self) -> None:
         """Leave the disk alone."""
-
-
-class _Missing(IndexBroken):
-    """A segment that is named is not there."""
 
 
 @contextmanager
