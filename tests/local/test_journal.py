@@ -208,3 +208,21 @@ def test_a_journal_of_the_first_schema_is_brought_up_to_date_and_finds_undone_ru
     (question,) = [text for text in asked if "later.undoes" in text]
     plan = again.journal.db.execute(f"EXPLAIN QUERY PLAN {question}").fetchall()
     assert any("run_undoes" in row[3] for row in plan)
+
+
+def test_a_journal_damaged_where_nobody_looked_is_set_aside_when_that_shows_and_told(open_memory):
+    memory = open_memory()
+    for number in range(40):
+        memory.remember(f"Fact {number} about herons and harbours", kind="project")
+    path, topics = memory.journal.path, len(memory.store.topics())
+    memory.close()
+    data = bytearray(path.read_bytes())
+    data[3 * 4096 :] = b"?" * (len(data) - 3 * 4096)  # the first pages say nothing of it
+    path.write_bytes(data)
+    again = open_memory()
+    assert again.log() == []
+    assert "journal_corrupt" in [notice.code for notice in again.notices]
+    assert again.journal.set_aside is not None
+    assert len(again.store.topics()) == topics
+    assert again.remember("Everything goes on", kind="project")
+    assert len(again.log()) >= 1

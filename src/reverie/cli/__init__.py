@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 import click
 
 from reverie.core.wire import to_wire
-from reverie.errors import NotFound, NotInstalled, ReverieError
+from reverie.errors import JournalCorrupt, NotFound, NotInstalled, ReverieError
 from reverie.types import Skipped
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ class Session:
     def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
         self.json = bool(options.get("json"))
+        self._told = 0
         self.via = ""
         """Who did it, for commands that a running daemon can do as well."""
 
@@ -117,6 +118,7 @@ class Session:
         for notice in memory.notices:
             if notice.code != SETTINGS_UNTRUSTED:  # whoever said so need not hear it every time
                 click.echo(f"reverie: {notice.message}", err=True)
+        self._told = len(memory.notices)
         return memory
 
     def _ask_about_settings(self) -> None:
@@ -219,6 +221,9 @@ class Session:
     def close(self) -> None:
         """Close the memory if it was opened."""
         if "memory" in self.__dict__:
+            for notice in self.memory.notices[self._told :]:
+                if notice.code == JournalCorrupt.code:  # damage that showed only while it was used
+                    click.echo(f"reverie: {notice.message}", err=True)
             self.memory.close()
 
 

@@ -64,20 +64,24 @@ class LocalEngine:
         )
         self.store = FileStore(workspace, self.journal, settings=settings, clock=clock)
         if self.journal.set_aside:
-            self.notices.append(
-                Problem(
-                    "journal_corrupt",
-                    f"the journal could not be read. It was kept as {self.journal.set_aside} and a new"
-                    " one begun; your memories are untouched, older runs can no longer be undone.",
-                    str(self.journal.set_aside),
-                )
-            )
+            self._tell_set_aside(self.journal.set_aside)
+        self.journal.on_set_aside = self._tell_set_aside
         self._settle_runs()
         self.notices += self.store.parked
         if settings.memory.worktrees == "shared":
             self.notices += _unproven_worktree(workspace)
         if dialect.slug == "dashed":
             self.notices += _split_folder(workspace, settings.memory.worktrees)
+
+    def _tell_set_aside(self, kept: Path) -> None:
+        self.notices.append(
+            Problem(
+                "journal_corrupt",
+                f"the journal could not be read. It was kept as {kept} and a new one begun; your"
+                " memories are untouched, older runs can no longer be undone.",
+                str(kept),
+            )
+        )
 
     def _settle_runs(self) -> None:
         """Finish or take back what a crash interrupted; where nothing can be written, say so instead."""

@@ -60,7 +60,9 @@ class JournalFile:
         self.path = path
         self.clock = clock
         self.set_aside: Path | None = None
-        """Where a corrupt journal was moved to when this one was opened, if it was."""
+        """Where a corrupt journal was moved to, if one was."""
+        self.on_set_aside: Callable[[Path], None] = lambda _: None
+        """Told when one turns out to be corrupt after it was opened."""
         self.unwritable: StoreError | None = None
         """Why nothing can be written now; None while it can."""
         self._asked = 0.0
@@ -129,6 +131,7 @@ class JournalFile:
         self.close()
         try:
             self.set_aside = self._move_aside()
+            self.on_set_aside(self.set_aside)
         except OSError as error:  # it stays where it is; what is read is as if there were none
             self.unwritable = translate(error, self.path)
         self._prepare()

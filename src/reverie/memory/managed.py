@@ -282,14 +282,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
         held = waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
-        return [
-            *self.resolved.problems,
-            *standing,
-            *failures,
-            *damaged_lines(logs),
-            *problems(held),
-            *found,
-        ]
+        return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""

@@ -77,12 +77,9 @@ class Opened:
         self.engine: Engine = engine or LocalEngine(
             workspace, settings=self.settings, dialect=dialect, clock=clock, env=self.env
         )
-        self.notices: list[Problem] = [
-            *resolved.problems,
-            *unknown_scope(self.env, dialect),
-            *self.engine.notices,
-        ]
-        """What happened while opening that a person should know."""
+        self.notices: list[Problem] = self.engine.notices
+        """What happened while opening, or since, that a person should know."""
+        self.notices[:0] = [*resolved.problems, *unknown_scope(self.env, dialect)]
         self.store = self.engine.store
         self.journal = self.engine.journal
         self.event_log = self.engine.log("events")
