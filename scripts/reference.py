@@ -99,7 +99,8 @@ def http_page() -> str:
         "workspace too: put `/workspaces/{id}` in place of `/workspace`, or before a path that does not",
         "begin with it; the id comes from `GET /capabilities`, and the folder's path, percent-encoded, does",
         "as well. How it all works together: [the daemon](../daemon.md). The routes of mem0 and Anthropic,",
-        "at the end, are there when `daemon.shapes` names them.",
+        "at the end, are there when `daemon.shapes` names them. When too much goes on at once, every",
+        "route but `/health` may answer 503 `too_many_connections` or `overloaded`, with `Retry-After`.",
         "",
     ]
     for endpoint in (*ENDPOINTS, *(item for group in SHAPES.values() for item in group)):

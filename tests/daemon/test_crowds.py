@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 import threading
@@ -403,3 +404,17 @@ def test_a_connection_through_the_socket_is_never_a_stranger(start, path):
         assert [local.answer()[0] for _ in range(100)] == [200] * 100
         local.ask(path, {"query": "q", "content": "The owner needs no token"}, token=None)
         assert local.answer()[0] in (200, 202)
+
+
+def test_the_description_tells_what_a_crowd_gets(daemon):
+    described = daemon.get("/openapi.json").json()["paths"]
+    told = {
+        path: json.dumps(operation["responses"].get("503", ""))
+        for path, methods in described.items()
+        for operation in methods.values()
+    }
+    assert [path for path, text in told.items() if "too_many_connections" not in text] == [
+        "/health"
+    ]
+    assert "overloaded" in told["/workspace/recall"]
+    assert "overloaded" in told["/workspaces/{workspace}/recall"]

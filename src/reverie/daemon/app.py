@@ -39,7 +39,7 @@ from reverie.daemon import (
 )
 from reverie.daemon.endpoint import Call, Endpoint, answer
 from reverie.daemon.host import Host
-from reverie.daemon.openapi import describe, scoped_path
+from reverie.daemon.openapi import ALWAYS_ANSWERED, describe, scoped_path
 from reverie.daemon.presence import CallerGone
 from reverie.errors import (
     MethodNotAllowed,
@@ -57,7 +57,6 @@ _log = logging.getLogger(__name__)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
 _RETRY_SECONDS = {503: 1, 429: 5}
 _HUNG_UP = 499
-_ALWAYS_ANSWERED = "/health"
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *routes_tasks.ENDPOINTS,
@@ -234,7 +233,7 @@ class Doorman:
         try:
             if not connection.get("local", False):
                 view.gate.check_place(headers)
-            if connection.get("crowded", False) and scope["path"] != _ALWAYS_ANSWERED:
+            if connection.get("crowded", False) and scope["path"] != ALWAYS_ANSWERED:
                 most = view.max_connections
                 raise TooManyConnections(f"{most} connections are open and busy; try again soon")
             if not connection.get("local", False) and scope["path"] not in self._unlocked:

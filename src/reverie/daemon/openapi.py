@@ -15,12 +15,16 @@ from reverie.errors import (
     InvalidHost,
     InvalidJson,
     OriginNotAllowed,
+    Overloaded,
     RequestTimeout,
     ReverieError,
+    TooManyConnections,
     Unauthorized,
     WorkspaceNotFound,
 )
 
+ALWAYS_ANSWERED = "/health"
+"""What is answered however many connections are open."""
 SCOPED_PREFIX = "/workspaces/{workspace}"
 _WORKSPACE = Param(
     "workspace",
@@ -82,6 +86,10 @@ def common(endpoint: Endpoint) -> tuple[type[ReverieError], ...]:
         found.append(Unauthorized)
     if endpoint.body is not None:
         found += [InvalidJson, BodyTooLarge, RequestTimeout]
+    if endpoint.path != ALWAYS_ANSWERED:
+        found.append(TooManyConnections)
+    if not endpoint.bare:
+        found.append(Overloaded)
     return tuple(found)
 
 
