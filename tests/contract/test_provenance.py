@@ -30,10 +30,13 @@ def test_an_imported_memory_says_so_until_the_person_changes_it(memory: Memory, 
     found = memory.recall("kestrel")
     assert SAID in found.block
     assert found.topics[0].imported.startswith("jsonl on ")
+    (hit,) = memory.search("kestrel").results
+    assert hit.imported.startswith("jsonl on ")
     edit(memory, TEXT + "And in June.\n", Origin.SYSTEM)
     assert SAID in memory.recall("kestrel").block
     run = edit(memory, TEXT + "And in July.\n", Origin.OWNER)
     assert "Imported" not in memory.recall("kestrel").block
+    assert [hit.imported for hit in memory.search("kestrel").results] == [""]
     memory.undo(run)
     assert SAID in memory.recall("kestrel").block
 

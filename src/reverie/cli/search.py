@@ -68,7 +68,8 @@ def search(
 
 def _shown(hit: Hit) -> str:
     came = "came with the repository" if hit.provenance else ""
-    about = ", ".join(filter(None, (hit.title, hit.date, came)))
+    brought = f"imported from {hit.imported}" if hit.imported else ""
+    about = ", ".join(filter(None, (hit.title, hit.date, came, brought)))
     head = click.style(f"{hit.path}:{hit.lines}", bold=True)
     return f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}\n{hit.text}"
 

@@ -13,6 +13,7 @@ from reverie.errors import (
     IndexBroken,
     NotAFile,
     ReadOnly,
+    ReverieError,
     StoreError,
 )
 from reverie.memory.opened import Opened
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from reverie.memory.engine import Index
     from reverie.types import (
         Excerpt,
+        Hit,
         Indexed,
         IndexStats,
         Isolation,
@@ -92,9 +94,20 @@ class SearchVerbs(Opened):
                 context_tokens=context_tokens,
                 fading=Fading(self.clock().date(), limits.half_life_days),
             )
-            return replace(outcome, warnings=(*outcome.warnings, *late))
+            results = tuple(replace(hit, imported=self._imported(hit)) for hit in outcome.results)
+            return replace(outcome, results=results, warnings=(*outcome.warnings, *late))
 
         return _healed(searched)
+
+    def _imported(self, hit: Hit) -> str:
+        """Tell from where a memory was imported; other files were not written by an import of ours."""
+        if hit.source is not Source.MEMORY or not hit.path.startswith("/"):
+            return ""
+        try:
+            text = self.store.read(hit.path)
+            return "" if text is None else self.journal.imported(self.store.real(hit.path), text)
+        except ReverieError:  # it is gone, or became something else, since it was found
+            return ""
 
     def _catch_up(self, source: Source | None = None) -> tuple[str, ...]:
         """Look for changes before a search; what prevents it is a warning, the last state is there."""

@@ -71,6 +71,8 @@ class Hit:
     """How near its vector comes, 0 to 1; 0 without vectors."""
     provenance: str = ""
     """`repository`: it came with the project's folder, and anybody may have written it."""
+    imported: str = ""
+    """From where and when it was imported, unless the person wrote or changed it."""
 
 
 @dataclass(frozen=True, slots=True)
