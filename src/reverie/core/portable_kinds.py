@@ -82,10 +82,10 @@ def kind_of(at: str, *, loaded: Iterable[str] = ()) -> str:
         if parts[0] != "notes" or len(parts) == 1:
             return LAYERS
     elif root in (HOME, CONTEXT):
+        if _RUN_FROM.intersection(parts[:-1]):  # first: allowing instructions allows no skills
+            return COMMANDS
         if instructs:
             return CONTEXT_FILES
-        if _RUN_FROM.intersection(parts[:-1]):
-            return COMMANDS
         return HOME_FILES if root == HOME else FILES
     if instructs:
         return CONTEXT_FILES
