@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from reverie.errors import NotAllowed
 from reverie.memory import Memory
-from reverie.types import TextPart, Turn, TurnMessage
+from reverie.types import Change, RunInfo, TextPart, Turn, TurnMessage
 from tests.conftest import FakeClock
 
 
@@ -130,11 +132,41 @@ def test_a_saved_fact_is_loaded_with_the_context(memory: Memory):
 def test_trust_decides_whether_the_projects_files_are_loaded(memory: Memory):
     memory.save("Always run the tests.", scope="project")
     assert memory.trusted().trusted
+    assert memory.trusted().verdict == memory.context().verdict == "unknown"
     memory.trust(trusted=False)
     assert not memory.trusted().trusted
+    assert memory.trusted().verdict == "untrusted"
     assert "Always run" not in memory.context().text
     memory.trust(trusted=None)
     assert memory.trusted().trusted
+    assert memory.trust().verdict == "trusted"
+
+
+def test_trust_decides_whether_what_came_with_the_project_is_found(memory: Memory):
+    path = f"{memory.workspace.base}/MEMORY.md"
+    if memory.engine.name == "local":
+        Path(path).write_text("# Notes\n\nthe walrus protocol\n")
+    else:
+        change = Change(path, "# Notes\n\nthe walrus protocol\n", None)
+        memory.store.apply([change], RunInfo(verb="save"))
+    (hit,) = memory.search("walrus protocol").results
+    assert (hit.path, hit.provenance) == ("MEMORY.md", "repository")
+    files = memory.stats().total_files
+    memory.trust(trusted=False)
+    assert memory.search("walrus protocol", min_score=0).results == ()
+    assert memory.stats().total_files == files - 1
+    with pytest.raises(NotAllowed):
+        memory.get("MEMORY.md")
+    memory.trust()
+    assert memory.get("MEMORY.md").provenance == "repository"
+
+
+def test_no_secret_of_a_context_file_enters_the_prompt(opener: Callable[..., Memory]):
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    opener(**{"secrets.policy": "off"}).save(f"The token is {secret}", scope="project")
+    context = opener().context()
+    assert secret not in context.text
+    assert [item.reason for item in context.diagnostics] == ["secret"]
 
 
 def test_the_verbs_work_end_to_end(memory: Memory, clock: FakeClock):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reverie.core.chunk import ChunkSize
 from reverie.core.documents import CHAT
-from reverie.errors import EmbedderFailed, IsolationBlocked
+from reverie.errors import EmbedderFailed, IsolationBlocked, UntrustedFolder
 from reverie.postgres.finding import find, shown_text
 from reverie.postgres.indexer import Indexer, Recipe, deadline
 from reverie.postgres.place import plain
@@ -190,12 +190,19 @@ class PgIndex:
         if path.startswith(CHAT):
             return self._turn(path, isolation)
         first: Whole | None = None
-        for named in name_file(path, self.roots, self._workspace):
+        closed = self._closed()
+        for named in name_file(path, self._roots, self._workspace):
             if not rule_for(named.root, isolation, self._workspace).permits(named.rel, ""):
                 raise IsolationBlocked(f"this conversation may not see {path}", path=path)
             text = self._store.read(named.path)
             shown = named.root.shown(named.rel, "")
             found = Whole(shown, text, named.root.source, named.root.provenance)
+            if text is not None and closed and named.root.provenance:
+                raise UntrustedFolder(
+                    f"{path} came with the project, which is not trusted, so it is not read;"
+                    " `reverie trust` changes that",
+                    path=path,
+                )
             if text is not None:
                 return found
             first = first or found
