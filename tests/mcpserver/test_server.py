@@ -96,6 +96,24 @@ def test_recalled_text_cannot_give_orders(talk, memory):
     talk(conversation)
 
 
+def test_what_came_with_the_repository_says_so_and_is_gone_without_trust(talk, memory, project):
+    (project / "MEMORY.md").write_text("# Notes\n\nthe walrus protocol\n")
+
+    async def conversation(client):
+        found = await client.call_tool("memory_search", {"query": "walrus protocol"})
+        assert "came with the repository" in found.content[0].text
+        read = await client.call_tool("memory_get", {"path": "MEMORY.md"})
+        assert "came with the repository" in read.content[0].text
+        memory.trust(trusted=False)
+        found = await client.call_tool("memory_search", {"query": "walrus protocol", "minScore": 0})
+        assert "walrus" not in found.content[0].text
+        read = await client.call_tool("memory_get", {"path": "MEMORY.md"})
+        assert read.is_error
+        assert "walrus" not in read.content[0].text
+
+    talk(conversation)
+
+
 def test_memory_that_is_switched_off_says_so_and_what_to_do(open_memory):
     talk = Talk(open_memory(settings={"memory.enabled": False}), "auto")
 
