@@ -519,6 +519,41 @@ def test_what_was_redacted_is_clean_and_all_else_is_kept(text):
         at = text.index(piece, at) + len(piece)
 
 
+# What the rules look for, in pieces: frames without a body, heads without a tail, names without a value.
+PIECES = [
+    "PRIVATE KEY", "PRIVATE KEY BLOCK", "-----BEGIN", "-----BEGIN ", "-----END ", "-----", "RSA ",
+    "MIIEp", "PuTTY-User-Key-File-3:", "Private-Lines: 2", "Private-MAC:", "\n", "\r\n", "\\n", " ",
+    "\t", ":", "=", "/", "@", "://", "\"", "'", "`", ",", ";", "&", "?", "<", ">", "|", ".", "-", "_",
+    "*", "\\", "\0", "\u200b", "İ", "ﬁ", "[redacted:", "[redacted:x]", "]", "password", "PASSWORD",
+    "pass", "-p", "-u", "curl", "mysql", "token", "Bearer", "Authorization", "Cookie", "sig", "is my",
+    "密码", "パスワード", "hunter2abc", "AKIA", "sk-", "ghp_", "eyJ", "a1B2c3D4e5F6g7H8",
+    "0123456789abcdef" * 2, "x" * 9,
+]  # fmt: skip
+fragments = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=40).map(
+    "".join
+)
+
+
+@given(fragments, fragments)
+def test_no_text_is_too_odd_to_be_scanned(text, before):
+    spans = [(match.start, match.end) for match in secrets.find(text)]
+    assert all(start < end for start, end in spans)
+    assert [at for span in spans for at in span] == sorted(at for span in spans for at in span)
+    assert all(start >= 0 and end <= len(text) for start, end in spans)
+    assert len(secrets.scan(text)) == len(spans)
+    assert len(secrets.added(before, text)) <= len(spans)
+    redacted, _ = secrets.redact(text)
+    assert secrets.redact(redacted) == (redacted, [])
+    secrets.redact(text, before=before)
+
+
+@pytest.mark.parametrize(
+    "text", ["PRIVATE KEY", "The PRIVATE KEY stays on the laptop", "-----END PRIVATE KEY-----"]
+)
+def test_the_words_of_a_frame_without_the_frame_are_only_words(text):
+    assert secrets.scan(text) == []
+
+
 @given(mixed(), st.sampled_from(TOKENS))
 def test_a_token_is_found_whatever_stands_around_it(text, row):
     _, before, value, after = row

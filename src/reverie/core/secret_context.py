@@ -77,9 +77,9 @@ _STATED: Final = (
 
 def private_keys(text: str) -> Iterator[Found]:
     """Find private key blocks that have a body; a header in a sentence is only a mention."""
-    if "PRIVATE KEY" not in text:
-        return
     heads = list(_KEY_HEAD.finditer(text))
+    if not heads:
+        return
     limits = [head.start() for head in heads[1:]] + [len(text)]
     for head, limit in zip(heads, limits, strict=True):
         body, limit = head.end(), min(limit, head.end() + _LONGEST_KEY)
