@@ -296,7 +296,7 @@ def test_only_what_was_said_aloud_counts_as_said() -> None:
     assert list(turns.said(turn, "assistant")) == [("assistant", "hi")]
 
 
-def test_every_text_of_a_message_is_reached_when_texts_are_changed() -> None:
+def test_every_text_id_and_name_of_a_message_is_reached_when_texts_are_changed() -> None:
     message = TurnMessage(
         "assistant",
         (
@@ -312,15 +312,15 @@ def test_every_text_of_a_message_is_reached_when_texts_are_changed() -> None:
     (changed,) = turns.map_texts([message], str.upper)
 
     assert changed == TurnMessage(
-        "assistant",
+        "ASSISTANT",
         (
-            TextPart("A", {"k": ["A", {"z": "A"}]}),
+            TextPart("A", {"K": ["A", {"Z": "A"}]}),
             ReasoningPart("A"),
-            ToolCallPart("a", "a", "A"),
-            ToolResultPart("a", "A"),
-            OtherPart("a", {"url": "A"}),
+            ToolCallPart("A", "A", "A"),
+            ToolResultPart("A", "A"),
+            OtherPart("A", {"URL": "A"}),
         ),
-        {"note": "A", "n": 1},
+        {"NOTE": "A", "N": 1},
     )
 
 

@@ -240,9 +240,19 @@ def test_a_failing_task_says_why_and_does_not_stop_the_next(start):
 
 def test_a_secret_is_refused_with_its_own_code_and_never_shown(daemon):
     secret = "ghp_" + "a1B2c3D4e5F6" * 3
-    failed = daemon.remember(f"the token is {secret}")
-    assert failed["error"]["code"] == "secret_refused"
-    assert secret not in str(failed)
+    for path, body in (("remember", "content"), ("forget", "query")):
+        refused = daemon.post(f"/workspace/memory/{path}", {body: f"the token is {secret}"})
+        assert daemon.code(refused) == (403, "secret_refused")
+        assert secret not in refused.text
+    assert daemon.get("/workspace/memory/tasks").json()["total"] == 0
+
+
+def test_neither_a_client_nor_a_key_is_named_by_a_secret(daemon):
+    secret = "ghp_" + "a1B2c3D4e5F6" * 3
+    assert daemon.code(daemon.post("/session", client=secret)) == (403, "secret_refused")
+    keyed = {"Idempotency-Key": secret}
+    refused = daemon.post("/workspace/memory/dream", headers=keyed)
+    assert daemon.code(refused) == (403, "secret_refused")
 
 
 def test_an_unknown_task_is_not_found_under_the_kinds_own_code(daemon):

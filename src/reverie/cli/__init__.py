@@ -184,14 +184,22 @@ class Session:
 
         return user_file(self._dialect, home=self.options.get("home"), env=os.environ)
 
+    def shown_setting(self, key: str) -> object:
+        """Return the value of a setting as anybody may see it: an address may hold a password."""
+        from reverie.config import shown_setting
+        from reverie.core.secrets import redact
+
+        value = shown_setting(key, self.resolved.value(key))
+        return redact(value)[0] if isinstance(value, str) else value
+
     def settings_rows(self) -> list[dict[str, object]]:
         """List every setting with its value as it may be shown, its origin and what it is for."""
-        from reverie.config import describe, keys, shown_setting
+        from reverie.config import describe, keys
 
         return [
             {
                 "key": key,
-                "value": shown_setting(key, self.resolved.value(key)),
+                "value": self.shown_setting(key),
                 "origin": self.resolved.origin(key),
                 "about": describe(key),
             }
@@ -329,7 +337,10 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = root.main(args=list(arguments), prog_name="reverie", standalone_mode=False)
     except ReverieError as error:
-        return _fail(error.code, str(error), error.exit_code, wants_json, error.evidence)
+        from reverie.core.secrets import redact  # an error may quote what it was given
+
+        message = redact(str(error))[0]
+        return _fail(error.code, message, error.exit_code, wants_json, error.evidence)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _OF_POSTGRES:
             raise

@@ -38,10 +38,10 @@ def list_(session: Session) -> None:
 @pass_session
 def get(session: Session, key: str, reveal: bool) -> None:
     """Show one setting; what gives access is hidden in it unless you ask for it."""
-    from reverie.config import describe, shown_setting
+    from reverie.config import describe
 
     resolved = session.resolved
-    value = resolved.value(key) if reveal else shown_setting(key, resolved.value(key))
+    value = resolved.value(key) if reveal else session.shown_setting(key)
     row = {"key": key, "value": value, "origin": resolved.origin(key), "about": describe(key)}
     session.emit(row, f"{key} = {_shown(value)}    ({row['origin']})")
 
@@ -55,10 +55,12 @@ def get(session: Session, key: str, reveal: bool) -> None:
 def set_(session: Session, key: str, value: str, dry_run: bool) -> None:
     """Set KEY to VALUE in your own settings file; lists are separated by commas."""
     from reverie.config import check_key, coerce, shown_setting
+    from reverie.core.planning import check_setting
     from reverie.local.settings import set_value
 
     check_key(key)
     parsed = coerce(key, value, "argument")
+    check_setting(key, value, session.resolved.settings.secrets)
     path = session.user_settings_file
     if not dry_run:
         set_value(path, key, value)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-import sys
-
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.logs import to_standard_error
 
 
 @click.command()
@@ -32,11 +30,7 @@ def mcp(session: Session, surface: str, log_level: str) -> None:
 
     Standard output carries the protocol only. Over HTTP, `reverie serve` offers the same at /mcp.
     """
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    to_standard_error(log_level)
     from reverie.mcp.stdio import serve
 
     serve(session.memory, surface=surface)

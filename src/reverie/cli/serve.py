@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.logs import to_standard_error
 from reverie.errors import InvalidInput
 
 
@@ -79,11 +79,7 @@ def serve(
     from reverie.daemon.serve import ServeOptions
     from reverie.daemon.serve import serve as run
 
-    logging.basicConfig(
-        stream=sys.stderr,
-        level=log_level.upper(),
-        format="%(asctime)s %(levelname)s %(name)s: %(message)s",
-    )
+    to_standard_error(log_level)
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
     run(

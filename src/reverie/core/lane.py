@@ -9,6 +9,7 @@ Rules
 - A task that was running when the process died is completed from the journal if its run is there,
   else started again: a run is written whole or not at all, so nothing was done yet. A task that was
   interrupted `attempts` times is failed, for it may be what kills the process.
+- A task is written down before it runs, so no secret is in what is queued.
 - A task with a client id is visible to that client only, one without to everyone with the token.
 """
 
@@ -20,18 +21,22 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
+from reverie.core.planning import without_secrets
+from reverie.core.secrets import redact
 from reverie.errors import (
     Conflict,
     NotAllowed,
     PathEscape,
     QueueFull,
     ReverieError,
+    SecretRefused,
     TaskOver,
     TaskStopped,
 )
 from reverie.types import TaskFailure, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
+    from reverie.config import SecretSettings
     from reverie.types import Task
 
 MAX_TEXT_BYTES = 65_536
@@ -39,6 +44,8 @@ MAX_TEXT_BYTES = 65_536
 BACKSTOP_SECONDS = 5.0
 """How much later than a task's own deadline the lane stops waiting for it."""
 _DETAIL_CHARS = 1000
+_TEXTS = ("content", "query")
+"""The parts of a task that somebody worded."""
 
 
 class Signal(StrEnum):
@@ -107,6 +114,26 @@ def admit(kind: TaskKind, heads: Iterable[TaskHead], limits: LaneLimits) -> tupl
     return tuple(head.id for head in known if _over(head.status))[:surplus]
 
 
+def storable(
+    kind: TaskKind, payload: Mapping[str, Any], policy: SecretSettings
+) -> Mapping[str, Any]:
+    """Return what a task says as it may be written down, or raise `SecretRefused`."""
+    try:
+        clean = {key: without_secrets(payload[key], policy)[0] for key in _TEXTS if key in payload}
+    except SecretRefused as refused:
+        if kind is not TaskKind.FORGET:
+            raise
+        # Whoever forgets a secret has it at hand; the advice is another one.
+        raise SecretRefused(
+            f"the query holds what looks like a secret ({refused.evidence['rules'][0]}), and a"
+            " queued query is written down, so it was not taken. Describe the memory without the"
+            " secret, or forget at once: `POST /workspace/forget` and `reverie forget` write no"
+            " query down.",
+            **refused.evidence,
+        ) from None
+    return {**payload, **clean}
+
+
 def next_up(tasks: Sequence[Task]) -> Task | None:
     """Return the task to start now, if any; `tasks` are in the order of acceptance."""
     if any(task.status is TaskStatus.RUNNING for task in tasks):
@@ -153,6 +180,12 @@ def visible(task: Task, *, client: str) -> bool:
 
 def failure_of(kind: TaskKind, error: BaseException) -> TaskFailure:
     """Name a task's failure: the document's codes, and our own where they say more."""
+    failure = _failure(kind, error)
+    # It is written down, and an error may quote what it was given.
+    return replace(failure, message=redact(failure.message)[0])
+
+
+def _failure(kind: TaskKind, error: BaseException) -> TaskFailure:
     if isinstance(error, PathEscape) and kind is TaskKind.REMEMBER:
         return TaskFailure(
             "remember_path_escape", "Remember agent touched a path outside managed memory."
@@ -198,4 +231,4 @@ def _over(status: TaskStatus) -> bool:
 
 
 def _without_text(payload: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in payload.items() if key not in ("content", "query")}
+    return {key: value for key, value in payload.items() if key not in _TEXTS}

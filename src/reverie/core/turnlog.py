@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from reverie.core.text import digest
-from reverie.core.turns import encode, map_texts
+from reverie.core.turns import encode, map_texts, map_values
 from reverie.types import Dropped, Problem, SecretFinding, Turn
 
 Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
@@ -43,7 +43,19 @@ def cleaned(draft: Turn, redact: Redact | None, findings: list[SecretFinding]) -
         findings.extend(found)
         return shown
 
-    return replace(draft, messages=map_texts(draft.messages, change))
+    return replace(
+        draft,
+        messages=map_texts(draft.messages, change),
+        session=redact(draft.session)[0],
+        source=_shown_source(draft.source, redact),
+        extra=map_values(draft.extra, change),
+    )
+
+
+def _shown_source(source: str, redact: Redact) -> str:
+    """Mask where a turn came from; two of them stay two, or one would count as imported already."""
+    shown = redact(source)[0]
+    return source if shown == source else f"{shown}:{digest(source)[:12]}"
 
 
 def distinct(drafts: Sequence[Turn], known: set[str]) -> list[Turn]:

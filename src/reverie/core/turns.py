@@ -310,12 +310,13 @@ def as_messages(turn: Turn) -> list[Message]:
 def map_texts(
     messages: Iterable[TurnMessage], change: Callable[[str], str]
 ) -> tuple[TurnMessage, ...]:
-    """Apply a function to every text of the messages, however deep it stands."""
+    """Apply a function to every text of the messages, ids and names too, however deep it stands."""
     return tuple(
         replace(
             message,
+            role=change(message.role),
             parts=tuple(_map_part(part, change) for part in message.parts),
-            extra=_map_values(message.extra, change),
+            extra=map_values(message.extra, change),
         )
         for message in messages
     )
@@ -324,30 +325,38 @@ def map_texts(
 def _map_part(part: TurnPart, change: Callable[[str], str]) -> TurnPart:
     match part:
         case TextPart() | ReasoningPart():
-            return replace(part, text=change(part.text), extra=_map_values(part.extra, change))
+            return replace(part, text=change(part.text), extra=map_values(part.extra, change))
         case ToolCallPart():
             return replace(
-                part, arguments=change(part.arguments), extra=_map_values(part.extra, change)
+                part,
+                id=change(part.id),
+                name=change(part.name),
+                arguments=change(part.arguments),
+                extra=map_values(part.extra, change),
             )
         case ToolResultPart():
             return replace(
-                part, content=change(part.content), extra=_map_values(part.extra, change)
+                part,
+                call_id=change(part.call_id),
+                content=change(part.content),
+                extra=map_values(part.extra, change),
             )
         case OtherPart():
-            return replace(part, body=_map_values(part.body, change))
+            return OtherPart(change(part.type), map_values(part.body, change))
         case _:
             assert_never(part)
 
 
-def _map_values(values: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    return {key: _map_value(value, change) for key, value in values.items()}
+def map_values(values: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """Apply a function to every text and key of a record."""
+    return {change(key): _map_value(value, change) for key, value in values.items()}
 
 
 def _map_value(value: object, change: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
-        return _map_values(value, change)
+        return map_values(value, change)
     if isinstance(value, list | tuple):
         return [_map_value(item, change) for item in value]
     return value

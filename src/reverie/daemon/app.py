@@ -22,6 +22,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from reverie.core.secrets import redact
 from reverie.daemon import (
     routes_about,
     routes_browse,
@@ -122,7 +123,7 @@ def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False
 
 def error_answer(error: ReverieError, scope: Scope) -> Response:
     """Turn an error into its answer."""
-    body: dict[str, Any] = {"error": str(error), "code": error.code}
+    body: dict[str, Any] = {"error": redact(str(error))[0], "code": error.code}
     for key, value in error.evidence.items():
         if isinstance(value, str | int | float | list):
             body.setdefault(key, value)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from reverie.config import Settings
+from reverie.config import SecretSettings, Settings
 from reverie.core.lane import LaneLimits
 from reverie.core.queue import Queue
 from reverie.daemon.chores import Chores
@@ -105,6 +105,11 @@ class Hosted:
         """Say whether managed memory is switched on; changes while the daemon runs count."""
         with self.shared.lend() as memory:
             return memory.settings.memory.enabled
+
+    def secrets(self) -> SecretSettings:
+        """Return what is done about secrets; changes while the daemon runs count."""
+        with self.shared.lend() as memory:
+            return memory.settings.secrets
 
     def _signing(self) -> Memory:
         """Open a memory whose runs say that they came through this daemon."""

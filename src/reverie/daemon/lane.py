@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core import lane as rules
 from reverie.core.lane import BACKSTOP_SECONDS, Signal
+from reverie.core.planning import check_name
 from reverie.daemon import results
 from reverie.daemon.errand import Errand, Stopped
 from reverie.daemon.permit import Permit
@@ -89,15 +90,23 @@ class Lane:
     async def accept(
         self, kind: TaskKind, payload: Mapping[str, Any], *, client: str, key: str
     ) -> Task:
-        """Queue a task; when this returns, it is on the disk."""
+        """Queue a task; when this returns, it is on the disk, and no secret with it."""
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
-        accept = partial(self._hosted.tasks.accept, kind, payload, client=client, key=key)
+        accept = partial(self._accept, kind, payload, client=client, key=key)
         task, new = await self._hosted.desk.run(accept)
         if new:
             self._announce(task)
             self._wake.set()
         return task
+
+    def _accept(
+        self, kind: TaskKind, payload: Mapping[str, Any], *, client: str, key: str
+    ) -> tuple[Task, bool]:
+        policy = self._hosted.secrets()
+        check_name(key, policy)
+        storable = rules.storable(kind, payload, policy)
+        return self._hosted.tasks.accept(kind, storable, client=client, key=key)
 
     async def cancel(self, task: Task) -> Task:
         """Take a task back, or raise `TaskOver` when it is over or about to be."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from reverie.core.secrets import redact
 from reverie.core.text import digest
 from reverie.core.tokens import estimate_tokens
 from reverie.core.wire import to_wire
@@ -190,6 +191,11 @@ def _source(topic: Topic, entry: Entry, blame: Sequence[BlameLine]) -> dict[str,
     }
 
 
+def _shown(value: object) -> object:
+    """Return a setting as anybody may see it: an address may hold a password."""
+    return redact(value)[0] if isinstance(value, str) else value
+
+
 async def settings(call: Call) -> Response:
     """List every setting, its value, and where it came from."""
     from reverie.config import PROJECT_MAY_SET, Settings, describe, keys
@@ -200,7 +206,7 @@ async def settings(call: Call) -> Response:
         rows = [
             {
                 "key": key,
-                "value": memory.resolved.value(key),
+                "value": _shown(memory.resolved.value(key)),
                 "usual": usual.value(key),
                 "origin": memory.resolved.origin(key),
                 "about": describe(key),

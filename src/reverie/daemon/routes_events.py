@@ -7,10 +7,12 @@ from functools import partial
 
 from starlette.responses import Response
 
+from reverie.core.planning import check_name
 from reverie.core.taskrows import Session
 from reverie.daemon import schemas
 from reverie.daemon.endpoint import Call, Endpoint, Param, answer, query_number
 from reverie.daemon.events import MAX_QUEUED, QUEUED_RANGE
+from reverie.daemon.hosted import Hosted
 from reverie.daemon.stream import EventStream
 from reverie.errors import (
     InvalidClientId,
@@ -31,7 +33,7 @@ async def open_session(call: Call) -> Response:
         folder = fields.optional_text("workspaceCwd", WorkspaceMismatch)
     hosted = call.host.for_folder(folder) if folder else call.hosted
     wanted = call.declared_client()
-    session = await hosted.desk.run(lambda: hosted.tasks.open_session(wanted))
+    session = await hosted.desk.run(partial(_open, hosted, wanted))
     return answer(
         {
             "sessionId": session.id,
@@ -42,6 +44,11 @@ async def open_session(call: Call) -> Response:
             "eventEpoch": hosted.epoch,
         }
     )
+
+
+def _open(hosted: Hosted, client: str) -> Session:
+    check_name(client, hosted.secrets())
+    return hosted.tasks.open_session(client)
 
 
 async def close_session(call: Call) -> Response:

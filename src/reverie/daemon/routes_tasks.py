@@ -30,6 +30,7 @@ from reverie.errors import (
     KeyReused,
     MemoryUnavailable,
     QueueFull,
+    SecretRefused,
     StoreError,
     TaskFailed,
     TaskNotFound,
@@ -210,6 +211,7 @@ def _of_kind(kind: TaskKind) -> Iterator[Endpoint]:
 _QUEUE_ERRORS = (
     InvalidClientId,
     InvalidInput,
+    SecretRefused,
     UntrustedFolder,
     MemoryUnavailable,
     KeyReused,

@@ -244,7 +244,10 @@ def give_up(call: Call, seconds: float) -> None:
 def report(call: Call, error: BaseException) -> None:
     """Write down what went wrong; that this fails too must not matter."""
     try:
+        from reverie.core.secrets import redact  # an error may quote what it was given
+
         what, code = _told(error)
+        what = redact(what)[0]
         name = f"reverie hook {call.event}".rstrip()
         os.write(2, f"{name}: {what} [{code}]\n".encode())
         from datetime import UTC, datetime

@@ -23,7 +23,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.planning import plan_change
+from reverie.core.planning import masked_run, plan_change
 from reverie.core.text import digest
 from reverie.errors import (
     DiskFull,
@@ -155,7 +155,7 @@ class FileStore:
             ]
             staged = self._stage(planned, folders)
             try:
-                run = self.endorse(run)
+                run = masked_run(self.endorse(run), self.settings.secrets)
                 run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
                 # A failure from here on leaves the run pending: the next writer finishes it.
                 for ready in staged:
@@ -234,6 +234,7 @@ class FileStore:
                 path=place.path,
                 before=self._read(folders, place),
                 secrets=self.settings.secrets if scan else None,
+                new_name=os.path.relpath(place.path, _existing(Path(place.path).parent)),
             )
             redactions.extend(found)
             if made is not None:

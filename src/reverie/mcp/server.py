@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from reverie import __version__
+from reverie.core.secrets import redact
 from reverie.errors import InvalidArgument, ReverieError
 from reverie.mcp import prompts, resources
 from reverie.mcp.arguments import checked
@@ -334,9 +335,9 @@ def _described(tool: Tool) -> types.Tool:
 
 
 def _failed(error: ReverieError) -> types.CallToolResult:
-    action = action_for(error)
+    action, message = action_for(error), redact(str(error))[0]
     return types.CallToolResult(
         is_error=True,
-        content=[types.TextContent(text=f"{error} [{error.code}]\n{action}")],
-        structured_content={"error": {"code": error.code, "message": str(error), "action": action}},
+        content=[types.TextContent(text=f"{message} [{error.code}]\n{action}")],
+        structured_content={"error": {"code": error.code, "message": message, "action": action}},
     )

@@ -198,10 +198,12 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Extracted | Skipped:
         """Learn from the part of a conversation that was not read before."""
+        from reverie.core.planning import masked
         from reverie.telemetry import extract_event
         from reverie.verbs.extract import extract
 
         started = time.monotonic()
+        session = masked(session, self.settings.secrets)
         outcome: Extracted | Skipped | None = None
         try:
             outcome = extract(
@@ -233,12 +235,14 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Dreamed | Skipped:
         """Consolidate memory when it is time, or with `force` now; `dry_run` shows the plan."""
+        from reverie.core.planning import masked
         from reverie.telemetry import dream_event
         from reverie.verbs.dream import dream
         from reverie.verbs.lookback import blame
 
         model = self._model_for("dream")
         started = time.monotonic()
+        session = masked(session, self.settings.secrets)
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(

@@ -94,7 +94,10 @@ class SearchVerbs(Opened):
                 context_tokens=context_tokens,
                 fading=Fading(self.clock().date(), limits.half_life_days),
             )
-            results = tuple(replace(hit, imported=self._imported(hit)) for hit in outcome.results)
+            results = tuple(
+                replace(hit, text=self._shown(hit.text), imported=self._imported(hit))
+                for hit in outcome.results
+            )
             return replace(outcome, results=results, warnings=(*outcome.warnings, *late))
 
         return _healed(searched)
@@ -108,6 +111,12 @@ class SearchVerbs(Opened):
             return "" if text is None else self.journal.imported(self.store.real(hit.path), text)
         except ReverieError:  # it is gone, or became something else, since it was found
             return ""
+
+    def _shown(self, text: str) -> str:
+        """Mask what a person wrote into a file by hand: a result goes to an agent and its model."""
+        from reverie.core.planning import masked
+
+        return masked(text, self.settings.secrets)
 
     def _catch_up(self, source: Source | None = None) -> tuple[str, ...]:
         """Look for changes before a search; what prevents it is a warning, the last state is there."""
@@ -136,7 +145,8 @@ class SearchVerbs(Opened):
         def read() -> Excerpt:
             if path.startswith("chat://"):
                 self._catch_up(Source.CHAT)
-            return get(path, lines, index=self.search_index, isolation=isolation)
+            found = get(path, lines, index=self.search_index, isolation=isolation)
+            return replace(found, text=self._shown(found.text))
 
         return _healed(read)
 

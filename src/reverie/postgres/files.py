@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.catalog import catalog_files
-from reverie.core.planning import plan_change
+from reverie.core.planning import masked_run, plan_change
 from reverie.core.text import digest
 from reverie.core.topics import is_topic_path, parse_topic, why_no_topic
 from reverie.errors import FileTooLarge, NotText
@@ -197,7 +197,7 @@ class PgStore:
             planned, redactions = self._plan(db, changes, names, scan=scan)
             if not planned:
                 return Applied(run="")
-            run = self.endorse(run)
+            run = masked_run(self.endorse(run), self.settings.secrets)
             if self.fence is not None:
                 self.fence(db)
             run_id = self.journal.begin(db, planned, run, undoes=undoes)
@@ -278,6 +278,7 @@ class PgStore:
                 path=path,
                 before=held.get(path),
                 secrets=self.settings.secrets if scan else None,
+                new_name=path,
             )
             redactions.extend(found)
             if made is not None:
