@@ -10,15 +10,25 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.secret_names import Asks, How, given
+from reverie.core.secret_names import Asks, How, given, is_service
 from reverie.core.secret_rules import (
     ASSIGNMENT,
     AUTHORIZATION,
     CONNECTION,
+    COOKIE,
     PASSWORD,
     PRIVATE_KEY,
+    SERVICE,
 )
-from reverie.core.secret_values import TRAILING, is_mention, is_secret, value_span, whole
+from reverie.core.secret_values import (
+    TRAILING,
+    is_drawn,
+    is_mention,
+    is_secret,
+    is_uuid,
+    value_span,
+    whole,
+)
 from reverie.core.secret_view import lower
 
 if TYPE_CHECKING:
@@ -38,13 +48,82 @@ _BLANKS: Final = frozenset("xX0\\nr \t\r\n>|#*\"',")
 _LONGEST_KEY: Final = 20_000
 
 _USERINFO: Final = re.compile(
-    r"://([^\s\0:/@?#<>\"'`]{0,100}):([^\s\0@/<>\"'`]{1,256})@([A-Za-z0-9_.\[-]{0,80})"
+    r"://([^\s\0:/?#<>\"'`]{0,100}):([^\s\0/<>\"'`]{1,256})@([A-Za-z0-9_.\[-]{0,80})"
 )
 _CURL_USER: Final = re.compile(
-    r"(?:-u|--user)[ \t=]{1,3}[\"']?([^\s:\"'\0]{1,80}):([^\s\"'\0]{4,128})()"
+    r"(?<![\w-])(?:-u|-U|--user|--proxy-user|-a|--auth)[ \t=]{0,3}[\"']?([^\s:\"'\0]{0,80})"
+    r":([^\s\"'\0]{4,128})()"
+)
+_HEADERS: Final = re.compile(
+    r"(?:^|[\s\"'`{,(;])(?P<name>set-cookie2?|cookie|x-[a-z0-9-]{0,40}(?:api-?key|token|secret|signature|auth|authorization|hmac)(?:-[a-z0-9]{1,12}){0,2}"
+    r"|x-hub-signature(?:-256)?|api-?key|apikey|signature|proxy-authorization|private-token|job-token|deploy-token|ocp-apim-subscription-key"
+    r"|x-vault-token|x-auth-token|x-access-token|x-csrf-token|x-xsrf-token|x-goog-api-key|x-amz-security-token|x-functions-key|www-authenticate)"
+    r"[\"'`]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"'`]{0,2}"
+)
+_HEADER_WORDS: Final = (
+    "cookie", "x-", "apikey", "api-key", "api_key", "signature", "-token", "ocp-apim", "www-auth",
+    "proxy-auth",
+)  # fmt: skip
+_COOKIE: Final = re.compile(r"([\w.-]{1,60})=[\"']?([A-Za-z0-9._~+/=%:|-]{16,4000})")
+_HEADER_VALUE: Final = re.compile(
+    r"(?:[a-z][a-z0-9-]{1,12}[ =]{1,2})?[\"']?([A-Za-z0-9._~+/=-]{16,4000})"
+)
+_SIGNED: Final = re.compile(
+    r"[?&;](?:amp;)?(?:x-amz-signature|x-amz-security-token|x-goog-signature|x-oss-signature|signature|sig|sign|hmac|hash|token|access_token|auth_token"
+    r"|id_token|refresh_token|api_?key|apikey|key|secret|auth|jwt|sas|code|session|sessionid|sid|password|passwd|pwd|pass)="
+)
+_PARAMETER: Final = re.compile(r"[A-Za-z0-9._~+/=%:|-]{12,4000}")
+_OPAQUE: Final = re.compile(
+    r"(?<![A-Za-z0-9+/_=.-])[A-Za-z0-9][A-Za-z0-9+/_.~-]{15,400}={0,2}(?![A-Za-z0-9+/_-])"
+)
+_GIVEN: Final = re.compile(
+    r"([a-z0-9][a-z0-9_. -]{2,50}|[a-z0-9][a-z0-9_. -]{2,40}\r?\n[a-z_ ]{1,12})[\"'`\])]{0,3}"
+    r"(?:[ \t]{0,40}(:=|=>|->|[:=]|,|(?=\())[ \t]{0,40}[\"'`(\[{]{0,3}|[ \t]{1,4}[\"'`]?|\r?\n[ \t]{0,8})$"
+)
+_GLUED: Final = re.compile(
+    r"([a-z][a-z0-9]{2,24})[_-]((?:(?:api|secret|private|access|key|token|tok|auth)[_-]?){0,4})(?<=[_-])(?=[a-z0-9])"
+)
+_KEY_WORD: Final = re.compile(
+    r"api|secret|private|access|key|token|tok(?:$|[^a-z])|auth|pat(?:$|[^a-z])|login"
+)
+_PARTS: Final = re.compile(r"[^a-z0-9]+")
+_ELEMENT: Final = re.compile(
+    r"<((?:[A-Za-z][\w.:-]{0,40}?)?(?i:password|passwd|pwd|passphrase|secret|token|key|credentials?))"
+    r"(?:[ \t][^<>]{0,200})?>"
+    r"([^<\0]{6,4000})</"
+)
+_PAIR: Final = re.compile(
+    r"(?i:key|name|var|variable)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([\w.-]{0,60}"
+    r"(?i:password|passwd|passphrase|pwd|pass|secret|token|key|credential)[\w.-]{0,20})[\"']?"
+    r"[ \t\r\n,]{1,40}[\"']?(?i:value)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([^\s\0\"'<>]{6,256})"
+)
+_WEB_KEY: Final = re.compile(
+    r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,3}:[ \t]{0,3}\"([A-Za-z0-9_-]{20,2000})\""
+)
+_PASSWORD_ELEMENT: Final = re.compile(r"(?i)pass|pwd")
+_ELEMENT_WORD: Final = re.compile(r"[^\s{}\0\"'<>]{6,4000}")
+_NOT_A_KEY: Final = re.compile(
+    r"(?<![a-z])(?:hash|sha|sum|commit|digest|version|uuid|guid|integrity|path|url|uri|image|revision|rev|ref|name|md5|etag|nonce|fingerprint|thumbprint|public"
+    r"|title|branch|tag|file|folder|dir|host|domain|email|user|username|project|region|bucket|model|class|type|format|date|time|number|phone|size"
+    r"|cursor|page|etag|trace|span|request|account|client|app|group|org|team|channel|object|resource|package|module|import|from|require|include|repo)"
+    r"(?:_?id)?s?[\"'`\])]{0,3}[ \t]{0,4}(?::=|=>|->|[:=]|,)"
 )
 _STAND_INS: Final = frozenset(
-    {"pass", "password", "passwd", "pwd", "pw", "secret", "token", "key", "p", "mypassword"}
+    {
+        "pass",
+        "password",
+        "passwd",
+        "pwd",
+        "pw",
+        "secret",
+        "token",
+        "key",
+        "p",
+        "mypassword",
+        "anoncvs",
+        "anonymous",
+        "guest",
+    }
 )
 _LOCAL: Final = frozenset(
     {"localhost", "127.0.0.1", "[", "db", "postgres", "mysql", "redis", "mongo"}
@@ -52,7 +131,7 @@ _LOCAL: Final = frozenset(
 
 _SCHEME: Final = re.compile(
     r"(?:authorization[\"'`]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"'`]{0,2}"
-    r"(?:(basic|bearer|token|digest|apikey|bot)[ \t]{1,3})?|(?<![a-z])bearer[ \t]{1,3}[\"'`]?)"
+    r"(?:(basic|bearer|token|digest|apikey|bot|ntlm|negotiate)[ \t]{1,3})?|(?<![a-z])bearer[ \t]{1,3}[\"'`]?)"
 )
 _CREDENTIAL: Final = re.compile(r"[A-Za-z0-9._~+/=-]{12,}+")
 _STATED: Final = (
@@ -98,13 +177,93 @@ def connections(text: str) -> Iterator[Found]:
     patterns = []
     if "://" in text and "@" in text:
         patterns.append(_USERINFO)
-    if "curl" in text:
+    if any(word in text for word in ("curl", "wget", "http ", "https ", "xh ")):
         patterns.append(_CURL_USER)
     for pattern in patterns:
         for match in pattern.finditer(text):
             user, password, host = match.groups()
-            if not _is_shown(password) and not (password == user and host in _LOCAL):
+            if not is_shown(password) and not (password == user and host in _LOCAL):
                 yield *match.span(2), CONNECTION.id
+
+
+def headers(text: str) -> Iterator[Found]:
+    """Find the values of cookies, of headers that carry a key, and of signed addresses."""
+    lowered = lower(text)
+    told = any(word in lowered for word in _HEADER_WORDS)
+    for header in _HEADERS.finditer(lowered) if told else ():
+        if "cookie" in header["name"]:
+            line = lowered.find("\n", header.end(), header.end() + 8000)
+            limit = header.end() + 8000 if line < 0 else line
+            for pair in _COOKIE.finditer(text, header.end(), min(limit, len(text))):
+                if is_drawn(pair[2]):
+                    yield *pair.span(2), COOKIE.id
+        elif (value := _HEADER_VALUE.match(text, header.end())) and is_drawn(value[1]):
+            yield *value.span(1), COOKIE.id
+    for sign in _SIGNED.finditer(lowered) if "://" in text and "?" in text else ():
+        value = _PARAMETER.match(text, sign.end())
+        if value and is_drawn(value[0]):
+            yield *value.span(), COOKIE.id
+
+
+def elements(text: str) -> Iterator[Found]:
+    """Find what stands in an element that is named for a secret: `<password>...</password>`."""
+    for element in _ELEMENT.finditer(text) if "</" in text else ():
+        asks = Asks.PASSWORD if _PASSWORD_ELEMENT.search(element[1]) else Asks.SECRET
+        for word in _ELEMENT_WORD.finditer(text, *element.span(2)):
+            if is_secret(word[0], asks) or (asks is Asks.SECRET and is_drawn(word[0])):
+                yield *word.span(), (PASSWORD if asks is Asks.PASSWORD else ASSIGNMENT).id
+
+
+def pairs(text: str) -> Iterator[Found]:
+    """Find values whose name stands beside them: `name: DB_PASSWORD, value: x`."""
+    for match in _PAIR.finditer(text) if "value" in text or "Value" in text else ():
+        name = lower(match[1])
+        asks = Asks.PASSWORD if _PASSWORD_ELEMENT.search(name) else Asks.API_KEY
+        if is_secret(match[2].rstrip(TRAILING), asks):
+            start = match.start(2)
+            yield (
+                start,
+                start + len(match[2].rstrip(TRAILING)),
+                (PASSWORD if asks is Asks.PASSWORD else ASSIGNMENT).id,
+            )
+
+
+def web_keys(text: str) -> Iterator[Found]:
+    """Find the private parts of a JSON Web Key."""
+    if '"kty"' in text:
+        for match in _WEB_KEY.finditer(text):
+            yield *match.span(1), PRIVATE_KEY.id
+
+
+def services(text: str) -> Iterator[Found]:
+    """Find random-looking values that are given to the name of a service which issues keys."""
+    for match in _OPAQUE.finditer(text):
+        if not any(map(str.isdigit, match[0])):
+            continue
+        start, end = match.span()
+        glued = _GLUED.match(lower(match[0]))
+        if glued and is_service(glued[1]):  # datadog-key-0a1b2c
+            start += glued.end()
+            named = " ".join(glued.groups(""))
+        else:
+            before = lower(text[max(0, start - 64) : start])
+            given = _GIVEN.search(before)
+            if given is None or _NOT_A_KEY.search(before):
+                continue
+            named = given[1] if given[2] else f"{given[1]} "
+        if _is_of_service(named, text[start:end], signed=not glued and not named.endswith(" ")):
+            yield start, end, SERVICE.id
+
+
+def _is_of_service(name: str, value: str, *, signed: bool) -> bool:
+    parts = _PARTS.split(name.strip())[-4:]
+    known = [spans for part in {*parts, "".join(parts[-2:])} for spans in is_service(part)]
+    if not known:
+        return False
+    fits = any(low <= len(value) <= high for low, high in known)
+    if _KEY_WORD.search(name):
+        return is_drawn(value) or (fits and signed)
+    return fits and (is_drawn(value) or (signed and is_uuid(value)))
 
 
 def authorizations(text: str) -> Iterator[Found]:
@@ -124,7 +283,7 @@ def authorizations(text: str) -> Iterator[Found]:
 def assignments(text: str) -> Iterator[Found]:
     """Find concrete values given to names that ask for a password, a key or a token."""
     last = (0, 0)
-    for place in given(lower(text)):
+    for place in given(text, lower(text)):
         if last[0] <= place.start < last[1]:  # a name inside a value, which may be very long
             continue
         span = value_span(text, place.start, query=place.query)
@@ -144,7 +303,7 @@ def stated(text: str) -> Iterator[Found]:
                     yield match.start(1), match.start(1) + len(value), PASSWORD.id
 
 
-def _is_shown(password: str) -> bool:
+def is_shown(password: str) -> bool:
     """Tell whether an address only shows where the password goes; there, digits are a password."""
     if len(password) < 4 or password.isdigit():
         return len(password) < 4

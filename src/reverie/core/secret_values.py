@@ -41,7 +41,7 @@ _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
 _NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)")
 
 _REFERENCE: Final = re.compile(
-    r"^[${<\[(~]|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_]\w{0,40}\[|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)"
+    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_]\w{0,40}\[|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
@@ -86,6 +86,7 @@ _SPLIT: Final = re.compile(r"[-_./:@+ ]+")
 _WORD: Final = re.compile(
     r"^(?:\d{0,4}+(?:[A-Z]?[a-z]++|[A-Z]++){0,6}+\d{0,4}|[A-Za-z]\d{1,2}[A-Za-z])$"
 )
+_HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PASSPHRASE: Final = re.compile(r"^[a-z]{3,12}(?:-[a-z]{3,12}){3,9}$")
 _KEY_PREFIX: Final = re.compile(r"^(?:sk|rk|pk|key|api|token|pat|ghp|xox[abp])[-_]|^AKIA")
 
@@ -118,8 +119,13 @@ def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
     value = value.rstrip(_EMPHASIS)
     if asks is Asks.PASSWORD:
         return _is_password(value, how) and not is_mention(value)
-    if how is How.NEIGHBOUR:
-        return False
+    if how is How.NEIGHBOUR:  # `our api key 0a1b2c`, where only something drawn can be meant
+        return (
+            asks is Asks.API_KEY
+            and len(value) >= 20
+            and not _UUID.search(value)
+            and is_drawn(value)
+        )
     if _UUID.search(value):
         return asks is Asks.API_KEY
     if _HEX.search(value):
@@ -129,6 +135,22 @@ def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
             len(value) >= 16 and _DIGIT.search(value) is not None and entropy(value.lower()) > 2.5
         )
     return _is_random(value, strict=asks is Asks.TOKEN) and not is_mention(value)
+
+
+def is_drawn(value: str) -> bool:
+    """Tell whether a value that stands where a key would looks drawn: no name, no number, no date."""
+    if value.isdigit() or is_mention(value):
+        return False
+    if _HEX.search(value):
+        return (
+            len(value) >= 16 and _DIGIT.search(value) is not None and entropy(value.lower()) > 2.8
+        )
+    return _is_random(value, strict=False) and entropy(value) >= 3.0
+
+
+def is_uuid(value: str) -> bool:
+    """Tell whether a value is a UUID, which some services issue as keys."""
+    return _UUID.search(value) is not None
 
 
 def is_mention(value: str) -> bool:
@@ -164,7 +186,7 @@ def _is_password(value: str, how: How) -> bool:
     digits = _DIGIT.search(value) is not None
     marks = _MARK.search(value) is not None
     if how is How.NEIGHBOUR:
-        return letters and digits and len(value) >= 8 and not _is_of_words(value)
+        return letters and digits and len(value) >= 8 and not is_of_words(value)
     if letters and (digits or marks):
         return True
     # Of digits alone, and of words alone, only a clear sign makes a password.
@@ -179,18 +201,26 @@ def _is_random(value: str, *, strict: bool) -> bool:
     """Tell whether a value looks drawn, not written: long, mixed, and not built from words."""
     upper, lower = value != value.lower(), value != value.upper()
     if not _DIGIT.search(value):
-        return len(value) >= (20 if strict else 12) and _is_jumbled(value)
-    if not (upper or lower) or _is_of_words(value):
+        return (
+            len(value) >= (20 if strict else 12) and _is_jumbled(value) and not is_of_words(value)
+        )
+    if not (upper or lower) or is_of_words(value):
         return False
     if strict:
-        return len(value) >= 20 and entropy(value) >= 3.5
+        mixed = upper and lower and sum(map(str.isdigit, value)) > 1
+        return (len(value) >= 20 and entropy(value) >= 3.5) or (len(value) >= 14 and mixed)
     if len(value) < 16:
         mixed = upper + lower + (_MARK.search(value) is not None) >= 2
         return len(value) >= 8 and (mixed or _KEY_PREFIX.search(value) is not None)
     return entropy(value) >= 3.0
 
 
-def _is_of_words(value: str) -> bool:
+def is_of_words(value: str) -> bool:
+    """Tell whether a value is built from words and numbers, as names are."""
+    # Letters that change their case at every second place are no camelCase.
+    humps = _HUMP.findall(value)
+    if len(humps) > 3 and sum(map(len, humps)) < 2.8 * len(humps):
+        return False
     return all(_WORD.search(part) for part in _SPLIT.split(value))
 
 
@@ -204,7 +234,7 @@ def _is_jumbled(value: str) -> bool:
 def _is_place(value: str) -> bool:
     """Tell whether it is `a/b/c`, `a.b.c` or `a::b` of plain names: a place, not a value."""
     if _PATH.search(value):
-        return _is_of_words(value.lstrip("./"))
+        return is_of_words(value.lstrip("./"))
     return _PLACE.search(value) is not None and all(
         _PLACE_PART.fullmatch(part) for part in re.split(r"[./\\:-]+", value)
     )

@@ -21,7 +21,7 @@ SENTENCE_MARKS: Final = "，；！？（）"
 """Full-width marks that end a value, for no space follows them; they are not folded."""
 _PLACEHOLDER: Final = re.compile(r"\[redacted:[a-z0-9-]{1,40}\]")
 _INVISIBLE: Final = re.compile(
-    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
+    "\x1b\\[[0-9;]{0,12}m|[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"
     "\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e0fff]+"
 )
 # Marks that split a token on the page but not in the eye: **ghp_**abc, `sk-`abc, "AKIA" + "X", \_
@@ -68,7 +68,7 @@ def lower(text: str) -> str:
 
 def _seen(text: str) -> View:
     blanked = _PLACEHOLDER.sub(lambda match: "\0" * len(match[0]), text)
-    if blanked.isascii():
+    if blanked.isascii() and "\x1b" not in blanked:
         return View(blanked)
     view = View(blanked.translate(_folding()))
     return _without(view, _INVISIBLE) if _INVISIBLE.search(view.text) else view

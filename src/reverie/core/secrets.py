@@ -19,24 +19,28 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.secret_rules import (
     CONTEXT_RULES,
-    LIBRARY_RULES,
     TOKEN_RULES,
-    compiled,
+    family_rules,
+    matches,
 )
 from reverie.types import SecretFinding
 
 if TYPE_CHECKING:
     from reverie.core.secret_rules import (
         Found,
+        Rule,
     )
 
 __all__ = ["RULES", "Match", "added", "find", "redact", "scan"]
 
 RULES: Final = {
-    rule.id: rule.description for rule in (*TOKEN_RULES, *LIBRARY_RULES, *CONTEXT_RULES)
+    rule.id: rule.description
+    for rule in (*family_rules(), *TOKEN_RULES, *CONTEXT_RULES)  # ours describe them better
 }
 """Every rule by its id, with what it finds; the ids are what `secrets.allow` takes."""
 
+_BLOB_CHARS: Final = 24
+_BLOB: Final = re.compile(rf"[A-Za-z0-9+/]{{{_BLOB_CHARS}}}")
 _FILLER: Final = frozenset("x0*")
 _STAND_IN: Final = re.compile(
     r"(?i)x{8,}|(?:^|[-_.])(?:your|example|placeholder|redacted|replace|insert)(?:$|[-_.])"
@@ -100,20 +104,38 @@ def added(before: str | None, after: str, *, allow: Collection[str] = ()) -> lis
 def _found(text: str) -> Iterator[Found]:
     """Yield everything that any rule finds, the most telling rule first."""
     from reverie.core import secret_context as context
-    from reverie.core.secret_library import library_tokens
+    from reverie.core.secret_commands import commands
 
     yield from context.private_keys(text)
-    for rule in TOKEN_RULES:
-        if any(hint in text for hint in rule.hints):
-            for match in compiled(rule).finditer(text):
-                group = min(1, match.re.groups)
-                if _is_filled(match[group], digit=rule.digit):
-                    yield *match.span(group), rule.id
-    yield from library_tokens(text)
+    yield from context.web_keys(text)
+    for rule, match in matches(text):
+        start, end = match.span(match.lastindex or 0)
+        if _is_token(rule, text, start, end):
+            yield start, end, rule.id
     yield from context.connections(text)
     yield from context.authorizations(text)
     yield from context.assignments(text)
     yield from context.stated(text)
+    yield from commands(text)
+    yield from context.elements(text)
+    yield from context.pairs(text)
+    yield from context.headers(text)
+    yield from context.services(text)
+
+
+def _is_token(rule: Rule, text: str, start: int, end: int) -> bool:
+    """Tell a token of a known shape from one that only shows it, and from a piece of something else."""
+    value = text[start:end]
+    if not _is_filled(value, digit=rule.digit):
+        return False
+    if rule.weak:
+        from reverie.core.secret_values import is_of_words
+
+        if is_of_words(value):
+            return False
+    # Inside an encoded picture every short string stands somewhere.
+    glued = start >= _BLOB_CHARS and text[start - 1].isalnum()
+    return not glued or not _BLOB.match(text, start - _BLOB_CHARS, start)
 
 
 def _is_filled(value: str, *, digit: bool) -> bool:

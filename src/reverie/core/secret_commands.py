@@ -1,0 +1,124 @@
+"""Passwords that a command line, a program's source or a file of credentials gives away.
+
+Rules:
+
+* Each row has words, one of which every match contains, and a pattern whose last group is the password.
+* A pattern is compiled when a text first holds one of its words: few texts do.
+* Every repetition is bounded, so that matching is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from reverie.core.secret_context import is_shown
+from reverie.core.secret_names import Asks
+from reverie.core.secret_rules import COMMAND
+from reverie.core.secret_values import TRAILING, is_secret
+
+if TYPE_CHECKING:
+    from reverie.core.secret_rules import Found
+
+_ARGUMENT: Final = r"\\?[\"']?([^\s\"'\\\0<>|;&]{4,128})"
+_OPTIONS: Final = (
+    r"[ \t](?:[^\r\n\0]{0,200}?[ \t])?"  # whatever stands before the one that is meant
+)
+_NAMED: Final = r"(?:password|passwd|pwd|secret|token|key)"
+_COMMANDS: Final = (
+    (
+        ("mysql", "mariadb", "mycli"),
+        rf"(?:mysql\w{{0,10}}|mariadb[\w-]{{0,10}}|mycli){_OPTIONS}-p(?!ort|rotocol|ager|rint){_ARGUMENT}",
+    ),
+    (("mongo",), rf"mongo(?:sh|dump|restore|export|import)?{_OPTIONS}-p[ \t]{{0,3}}{_ARGUMENT}"),
+    (
+        ("login",),
+        r"(?:docker|podman|buildah|nerdctl|helm|az|oc|acr|skopeo|cf|crane|heroku|ibmcloud)[ \t]"
+        rf"(?:[^\r\n\0]{{0,80}}?[ \t])?login{_OPTIONS}(?:-p|--password|--token)[ \t=]{{1,3}}{_ARGUMENT}",
+    ),
+    (("sshpass",), rf"sshpass[ \t](?:-v[ \t])?-p[ \t]{{0,3}}{_ARGUMENT}"),
+    (
+        ("sexec", "SEXEC", "sExec"),
+        rf"(?i:psexec(?:\.exe)?){_OPTIONS}-p[ \t]{{1,3}}{_ARGUMENT}",
+    ),
+    (
+        ("SecureString",),
+        rf"ConvertTo-SecureString[ \t]{{1,3}}(?:-String[ \t]{{1,3}})?{_ARGUMENT}",
+    ),
+    (("unseal",), rf"vault operator unseal[ \t]{{1,3}}{_ARGUMENT}"),
+    (("redis-cli",), rf"redis-cli{_OPTIONS}(?:-a|--pass)[ \t]{{1,3}}{_ARGUMENT}"),
+    (("ldap",), rf"ldap(?:search|add|modify|delete|whoami){_OPTIONS}-w[ \t]{{0,3}}{_ARGUMENT}"),
+    (("sqlcmd", "bcp", "osql"), rf"(?:sqlcmd|bcp|osql){_OPTIONS}-P[ \t]{{0,3}}{_ARGUMENT}"),
+    (
+        ("rdesktop", "evil-winrm", "mosquitto_", "beeline"),
+        rf"(?:rdesktop|evil-winrm|mosquitto_(?:pub|sub)|beeline){_OPTIONS}-[pP][ \t]{{1,3}}{_ARGUMENT}",
+    ),
+    (("xfreerdp",), rf"xfreerdp{_OPTIONS}/p:{_ARGUMENT}"),
+    (
+        ("keytool",),
+        rf"keytool{_OPTIONS}-(?:store|key|dest|src)[a-z]{{0,10}}pass[ \t]{{1,3}}{_ARGUMENT}",
+    ),
+    (("openssl",), rf"openssl{_OPTIONS}-pass(?:in|out)?[ \t]{{1,3}}[\"']?pass:{_ARGUMENT}"),
+    (
+        ("htpasswd",),
+        r"htpasswd[ \t]-[a-zA-Z]{0,4}b[a-zA-Z]{0,4}[ \t]{1,3}\S{1,120}[ \t]{1,3}\S{1,60}[ \t]{1,3}"
+        + _ARGUMENT,
+    ),
+    (
+        ("sqlplus", "smbclient"),
+        rf"(?:sqlplus|smbclient){_OPTIONS}(?:-U[ \t]{{1,3}})?[\"']?[\w.@\\-]{{1,60}}[/%]"
+        rf"(?=[^/\s]{{4,60}}(?:@|[\"'\s]|$)){_ARGUMENT}",
+    ),
+    (  # SQL: a user and its password, which has a digit; in prose much is identified by something
+        ("dentified", "DENTIFIED", " PASSWORD", " password"),
+        r"(?i:identified[ \t](?:with[ \t][\w\"'`]{1,40}[ \t])?(?:by|as)(?:[ \t]password)?"
+        r"|(?:role|user)[ \t][\w\"'`@%.-]{1,80}[ \t](?:with[ \t])?(?:login[ \t])?(?:encrypted[ \t])?password"
+        r"|set[ \t]password(?:[ \t]for[ \t][\w\"'`@%.-]{1,80})?[ \t]?=(?:[ \t]?password\()?)"
+        r"[ \t]{0,3}\\?[\"']?((?=[^\s\"']{0,60}\d)[^\s\"'\\;)\0]{6,128})",
+    ),
+    (
+        ("CURLOPT_",),
+        r"CURLOPT_(?:PROXY)?(?:USERPWD|PASSWORD|XOAUTH2_BEARER|KEYPASSWD)[ \t]{0,3}(?:,|=>?)[ \t]{0,3}"
+        r"[\"'](?:[^\s:\"']{1,60}:)?([^\s\"'\0]{4,400})[\"']",
+    ),
+    (  # what counts when a variable is not set
+        ("env", "ENV"),
+        rf"(?i:(?:env\w{{0,10}}|getenv)[\w.:]{{0,12}}[\[(.][ \t]{{0,2}}[\"']?[\w.-]{{0,50}}{_NAMED}"
+        r"[\w-]{0,12}[\"']?[ \t]{0,2}[\])]?[ \t]{0,3}(?:or|\|\||\?\?|,)[ \t]{0,3}[\"'])"
+        r"([^\s\"'\0]{6,128})[\"']",
+    ),
+    (("${",), rf"\$\{{\w{{0,50}}(?i:{_NAMED})\w{{0,12}}:[-=]([^\s\"'{{}}\0]{{6,128}})\}}"),
+    (  # what a program is given in its source
+        ("Credential", "Auth", "auth", "DirectoryEntry"),
+        r"(?:NetworkCredential|PasswordCredential|(?:[Bb]asic|HTTPBasic|HTTPDigest)_?[Aa]uth|HttpBasicAuth"
+        r"|auth=|DirectoryEntry)[ \t]{0,2}\((?:[ \t\r\n]{0,20}[\"'][^\"'\r\n\0]{1,120}[\"'][ \t]{0,4},){1,2}"
+        r"[ \t\r\n]{0,20}[\"']([^\"'\s\0]{6,128})[\"'][ \t\r\n]{0,20}[,)]",
+    ),
+)
+_STAND_IN: Final = re.compile(r"^[\[{(<$%*]|^-|^[A-Z_]{3,}$|^\.{2,}$")
+# One line of .pgpass: host:port:database:user:password.
+_PGPASS: Final = (
+    r"(?m)^[ \t]{0,8}(?:[\w.*-]{1,100}|\[[0-9a-f:]{2,45}\]):(?:\d{2,5}|\*):[A-Za-z_*][\w.*-]{0,63}"
+    r":[A-Za-z_*][\w.@*-]{0,63}:([^\s\0:\"'<>]{4,128})[ \t]{0,8}$"
+)
+
+
+def commands(text: str) -> Iterator[Found]:
+    """Find passwords on command lines, in sources, and in lines of a .pgpass."""
+    for words, pattern in _COMMANDS:
+        if any(word in text for word in words):
+            for match in _compiled(pattern).finditer(text):
+                value = match[1].rstrip(TRAILING)
+                if not _STAND_IN.search(value) and not is_shown(value):
+                    yield match.start(1), match.start(1) + len(value), COMMAND.id
+    if text.count(":") >= 4:
+        for match in _compiled(_PGPASS).finditer(text):
+            if is_secret(match[1], Asks.PASSWORD):
+                yield *match.span(1), COMMAND.id
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
