@@ -48,6 +48,7 @@ CLASSES: Final = {  # from the narrowest: name, characters
     "0-9A-Za-z.+/=_~-": string.digits + string.ascii_letters + ".+/=_~-",
 }
 MOST_PREFIXES: Final = 24
+_WIDTH: Final = 108
 SOURCES: Final = {
     "gitleaks": "gitleaks (MIT)",
     "trufflehog": "trufflehog (AGPL-3.0; facts only)",
@@ -676,9 +677,15 @@ def render(rows: Sequence[tuple[str, str, str, str]], services: dict[str, set[tu
         ")  # fmt: skip\n\n# Services whose keys have no beginning of their own, with how long they are.\n"
     )
     lines.append("SERVICES: Final[dict[str, tuple[tuple[int, int], ...]]] = {\n")
+    line = "   "
     for name, kept in sorted(services.items()):
         spans = sorted({(least, most) for _, least, most in kept})
-        lines.append(f'    "{name}": ({", ".join(map(str, spans))},),\n')
+        entry = f' "{name}": ({", ".join(map(str, spans))},),'
+        if len(line) + len(entry) > _WIDTH:
+            lines.append(f"{line}\n")
+            line = "   "
+        line += entry
+    lines.append(f"{line}\n")
     lines.append("}  # fmt: skip\n")
     return "".join(lines)
 
