@@ -125,7 +125,8 @@ def test_one_bad_file_stops_no_verb_of_any_project(
 
 
 @pytest.mark.parametrize("what", [b"caf\xe9: my own line\n", "folder", "pipe", "link out"])
-def test_a_catalog_that_cannot_be_used_is_kept_in_plain_sight_and_told(memory, tmp_path, what):
+def test_a_catalog_that_cannot_be_used_is_kept_in_plain_sight_and_told(open_memory, tmp_path, what):
+    memory = open_memory()
     root = Path(memory.workspace.project_memory)
     put(root / "MEMORY.md", what, tmp_path)
     done = memory.store.apply(
@@ -138,6 +139,8 @@ def test_a_catalog_that_cannot_be_used_is_kept_in_plain_sight_and_told(memory, t
     assert "[T](user/t.md)" in (root / "MEMORY.md").read_text()
     assert any(kept.name in note for note in done.catalog_notes)
     assert memory.journal.pending_ids() == []
+    told = [item for item in open_memory().doctor() if item.code == "catalog_set_aside"]
+    assert [item.path for item in told] == [str(kept)]
     assert {item.code for item in memory.verify().problems} <= {"not_private"}
 
 

@@ -13,16 +13,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reverie.core.topics import CATALOG_NAME
 from reverie.errors import DiskFull, ReverieError
 from reverie.local.control import free_name
 from reverie.local.listing import signature
 from reverie.local.rooted import Folders
+from reverie.types import Problem
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reverie.local.files import FileStore
     from reverie.local.managed import ManagedFolder
     from reverie.local.rooted import Folder
     from reverie.local.roots import Place
+
+_ASIDE = ".unreadable"
 
 
 def rebuild_catalogs(
@@ -89,12 +95,25 @@ def _set_aside(folder: Folder, name: str, error: ReverieError, store: FileStore)
     taken = set(folder.names())
     if name not in taken:  # it is gone again, or the folder itself is in the way
         raise error
-    kept = free_name(f"{name}.unreadable", now=store.clock(), taken=taken.__contains__)
+    kept = free_name(f"{name}{_ASIDE}", now=store.clock(), taken=taken.__contains__)
     folder.move(name, folder, kept)
     return (
         f"{folder.path}/{name} was made anew, because what stood there could not be used; that is"
         f" kept as {kept} ({error})"
     )
+
+
+def kept_aside(root: Path) -> list[Problem]:
+    """Tell of catalogs that were put aside and still lie there."""
+    return [
+        Problem(
+            "catalog_set_aside",
+            f"{path} stood where the generated catalog belongs and could not be used; take from it what"
+            " you need, and remove it",
+            str(path),
+        )
+        for path in sorted(root.glob(f"{CATALOG_NAME}-*{_ASIDE}"))
+    ]
 
 
 def state_of(folders: Folders, place: Place, text: str | None) -> tuple[str, str | None, str]:

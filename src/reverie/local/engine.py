@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from reverie.errors import ConfigError, DiskFull, InvalidInput, JournalCorrupt, ReadOnly
+from reverie.local.catalogs import kept_aside
 from reverie.local.disk import make_folder
 from reverie.local.events import EventLog
 from reverie.local.files import FileStore
 from reverie.local.journal import JournalDb
 from reverie.local.owners import shared_with
 from reverie.local.paths import claimed_checkout, main_checkout
-from reverie.types import Problem
+from reverie.types import Problem, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,6 +69,8 @@ class LocalEngine:
         self.journal.on_set_aside = self._tell_set_aside
         self._settle_runs()
         self.notices += self.store.parked
+        for scope in Scope:
+            self.notices += kept_aside(Path(workspace.memory_root(scope)))
         if settings.memory.worktrees == "shared":
             self.notices += _unproven_worktree(workspace)
         if dialect.slug == "dashed":

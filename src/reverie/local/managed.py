@@ -49,10 +49,12 @@ class ManagedFolder:
         """Read every topic, newest first."""
         self.problems = []
         limit = self._settings.memory.max_file_bytes
-        real_root = os.path.realpath(
-            self.root
-        )  # once: for each file it would take as long as to read it
-        if self._real is not None and real_root != self._real:
+        try:
+            # Once: for each file it would take as long as to read it.
+            real_root = os.path.realpath(self.root)
+        except OSError:  # a link that went away while it was read
+            real_root = ""
+        if not real_root or real_root != (self._real or real_root):
             moved = f"{self.root} led to another folder when this memory was opened; open it again"
             self.problems = [Problem(PathEscape.code, moved, path=str(self.root))]
             return []

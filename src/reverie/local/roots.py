@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -111,7 +112,7 @@ class Roots:
             )
         root, rel = found
         named = f"{root.real}/{rel}" if rel else root.real
-        real = os.path.realpath(named)
+        real = _resolved(named)
         there = self._real(real)
         if there is not None and there is root and not _is_dangling(named):
             return Place(root.anchor, real[len(root.anchor.rstrip("/")) + 1 :], root.kind)
@@ -221,6 +222,14 @@ def links_on_the_way(path: str) -> Iterator[str]:
         left -= 1
         here = "" if target.startswith("/") else here
         waiting = target.split("/") + waiting
+
+
+def _resolved(path: str) -> str:
+    """Return where a path leads; a link that goes away while it is read is looked at again."""
+    for _ in range(_MAX_LINKS):
+        with suppress(OSError):
+            return os.path.realpath(path)
+    raise PathEscape(f"{path} is being replaced all the time, so it is not used", path=path)
 
 
 def _refused(path: str, why: str) -> PathEscape:
