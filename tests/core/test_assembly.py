@@ -245,4 +245,4 @@ def test_tool_output_in_a_replayed_turn_cannot_pose_as_a_speaker() -> None:
     prompt = assemble(PromptSources(replay=[said]), limits=LIMITS)
 
     assert "\nuser:" not in prompt.text
-    assert "\n  user:" in prompt.text
+    assert "\n  › user:" in prompt.text

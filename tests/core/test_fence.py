@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.fence import TAG, fence, harmless, strip_recall_blocks
+from reverie.core.fence import TAG, fence, strip_recall_blocks
+from reverie.core.marks import harmless
 
 TEXT = st.text(
     alphabet=st.sampled_from(f"ab <>/:{TAG}0123456789abcdef\n\r\t\u202e\u200b\x1b#|" + "项é"),

@@ -16,6 +16,7 @@ from datetime import date
 from typing import Any, Final
 
 from reverie.core.dates import make_absolute
+from reverie.core.marks import disarmed
 from reverie.core.tokens import normalize
 from reverie.core.values import value_signature
 from reverie.errors import BadAnswer
@@ -161,7 +162,8 @@ def _unfounded(fields: Mapping[str, str], said: Mapping[str, str], min_width: in
         return "bad_kind"
     if source is None:
         return "unknown_turn"
-    quote, plain = _folded(fields["quote"]), _folded(source)
+    # The model was shown the disarmed words, and may quote them as it saw them.
+    quote, plain = _folded(disarmed(fields["quote"])), _folded(disarmed(source))
     if not quote or quote not in plain or (len(quote) < min_width and quote != plain):
         return "not_said"
     told = f"{fields['summary']}\n{fields['why']}\n{fields['how']}"

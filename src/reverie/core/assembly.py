@@ -3,8 +3,8 @@
 Rules
 - Order: core files by name, working memory, context files, catalog, recalled block, replayed turns.
   What changes least comes first, and equal input gives equal bytes, so prompt caches stay warm.
-- Each part stands between marks that its text cannot contain (see `fence`); text that only looks like
-  a mark is shown as text.
+- Each part stands between marks that its text cannot contain (see `fence`); what a model or a host
+  could obey in it is shown as text (see `marks`), and that is said.
 - A file over its limit is cut at a line, the cut says so in the prompt, and the outcome lists it.
 - Over the budget gives way, in this order: replayed turns, the oldest first; the recalled block; the
   catalog; context, from its end. Core and working memory never do; that they are too much is said.
@@ -12,7 +12,6 @@ Rules
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core import fence, turns
 from reverie.core.layers import WORKING, parse_layer_file
-from reverie.core.tokens import estimate_tokens, normalize
+from reverie.core.marks import count_marks, disarmed, harmless, one_line, visible
+from reverie.core.tokens import estimate_tokens
 from reverie.types import Dropped, Layer, Prompt, PromptPart
 
 if TYPE_CHECKING:
@@ -46,10 +46,8 @@ _HEADERS: Final = {
     RECALLED: "Recalled for this turn",
     Layer.HISTORY.value: "Earlier in this conversation",
 }
-_LIKE_OURS: Final = re.compile(rf"[<＜‹⟨〈]\s*/?\s*{re.escape(fence.TAG)}", re.IGNORECASE)
-_JOINERS: Final = "\u200c\u200d"
-_NO_JOINERS: Final = dict.fromkeys(map(ord, _JOINERS))
 _MARKS: Final = ("Mn", "Mc", "Me")
+_NAME_CHARS: Final = 200
 _MIN_TOKENS: Final = 64  # a cut part smaller than this says nothing any more
 
 
@@ -113,13 +111,13 @@ def _parts(sources: PromptSources, limits: PromptLimits, dropped: list[Dropped])
     yield _Part(RECALLED, RECALLED, sources.recalled)
     for turn in sources.replay:
         name = f"turn {turn.seq}"
-        body = _shown(fence.harmless(turns.render(turn)), name, dropped)
+        body = turns.render(_shown_turn(turn, name, dropped)).rstrip("\n")
         yield _Part(Layer.HISTORY.value, name, body, f"{_HEADERS[Layer.HISTORY]}: {name}")
 
 
 def _file_part(layer: str, rel: str, text: str, limit: int, dropped: list[Dropped]) -> _Part:
     file = parse_layer_file(rel, text, limit=limit)
-    name = _one_line(rel)
+    name = one_line(rel)[:_NAME_CHARS]
     if file.problem:
         dropped.append(Dropped(f"{name}: its limit", file.problem))
     body = _shown(file.body.strip("\n"), name, dropped)
@@ -128,7 +126,7 @@ def _file_part(layer: str, rel: str, text: str, limit: int, dropped: list[Droppe
         what = f"{name}: {len(body) - len(kept):,} of {len(body):,} characters"
         dropped.append(Dropped(what, f"over its limit of {file.limit:,}"))
         body = _with_note(kept, len(body) - len(kept), f"over the limit of {file.limit:,}")
-    about = f" ({_one_line(file.description)})" if file.description else ""
+    about = f" ({one_line(file.description)[:_NAME_CHARS]})" if file.description else ""
     return _Part(layer, name, body, f"{_HEADERS[layer]}: {name}{about}")
 
 
@@ -218,35 +216,28 @@ def _with_note(text: str, lost: int, why: str) -> str:
 
 
 def _shown(text: str, name: str, dropped: list[Dropped]) -> str:
-    """Make a text fit for a fence: no hidden characters, nothing that looks like one of our marks."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not text.isascii() or not text.isprintable():
-        text = "".join(_visible(char) for char in text)
-    shown, count = _LIKE_OURS.subn(_opened, text)
-    if not shown.isascii() and fence.TAG in normalize(shown):
-        # Spelled with look-alikes (full-width, mathematical letters): the plain spelling shows it.
-        plain = unicodedata.normalize("NFKC", shown.translate(_NO_JOINERS))
-        again, more = _LIKE_OURS.subn(_opened, plain)
-        if more:
-            shown, count = again, count + more
-    if count:
-        dropped.append(Dropped(f"{name}: {count} look-alikes of our marks", "shown as text"))
+    """Make a text fit for a fence, and say what had to be shown otherwise."""
+    shown = disarmed(text)
+    _tell(count_marks(visible(text), shown), name, dropped)
     return shown
 
 
-def _opened(match: re.Match[str]) -> str:
-    """Show a look-alike of our mark as text that no reader takes for one."""
-    return f"(mark) {match[0][1:].lstrip().lstrip('/').lstrip()}"
+def _shown_turn(turn: Turn, name: str, dropped: list[Dropped]) -> Turn:
+    """Make what was said in a turn fit for a fence; who said it is written by us."""
+    count = 0
+
+    def show(text: str) -> str:
+        nonlocal count
+        shown = harmless(text)
+        count += count_marks(visible(text), shown)
+        return shown
+
+    shown = turns.map_shown(turn, show)
+    _tell(count, name, dropped)
+    return shown
 
 
-def _visible(char: str) -> str:
-    if char in "\n\t" or char in _JOINERS:
-        return char
-    category = unicodedata.category(char)
-    if category in ("Zl", "Zp"):
-        return "\n"
-    return "" if category in ("Cc", "Cf", "Cs", "Co") else char
-
-
-def _one_line(text: str) -> str:
-    return " ".join(_shown(fence.harmless(text), "", []).split())[:200]
+def _tell(count: int, name: str, dropped: list[Dropped]) -> None:
+    if count:
+        what = "1 mark" if count == 1 else f"{count:,} marks"
+        dropped.append(Dropped(f"{name}: {what} that a model could obey", "shown as text"))

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.marks import as_written
 from reverie.core.text import digest, newline_of
 from reverie.core.tokens import normalize
 from reverie.core.topics import is_pinned, is_topic_path
@@ -154,7 +155,8 @@ def write_file(draft: Draft, path: str, content: str) -> Draft:
         _existing(draft, name)
         return _with(draft, name, None)
     end = newline_of(draft.base.get(name, ""))
-    return _with(draft, name, content.replace("\r\n", "\n").replace("\n", end))
+    text = _as_written(draft, content.replace("\r\n", "\n"))
+    return _with(draft, name, text.replace("\n", end))
 
 
 def edit(
@@ -165,7 +167,8 @@ def edit(
     text = _existing(draft, name)
     end = newline_of(text)
     old, new = (
-        piece.replace("\r\n", "\n").replace("\n", end) for piece in (old_string, new_string)
+        _as_written(draft, piece.replace("\r\n", "\n")).replace("\n", end)
+        for piece in (old_string, new_string)
     )
     count = text.count(old) if old else 0
     if count == 0:
@@ -173,6 +176,11 @@ def edit(
     if count > 1 and not replace_all:
         raise InvalidArgument(f"old_string stands {count} times in {name}; give more of it")
     return _with(draft, name, text.replace(old, new) or None)
+
+
+def _as_written(draft: Draft, text: str) -> str:
+    """Put back what an agent was shown otherwise than it is stored."""
+    return as_written(text, "\n".join((*draft.base.values(), *draft.files.values())))
 
 
 def use_tool(draft: Draft, name: str, arguments: str) -> tuple[Draft, str]:

@@ -4,7 +4,7 @@ Rules:
 
 * The mark carries a nonce made from the fenced text, so the same block is the same bytes (caches of
   prompts stay warm) and no text can contain its own nonce.
-* Inside, hidden characters are gone, and tags that a host or a model would obey are shown as text.
+* What goes inside is shown as data first, see `marks`.
 * `strip_recall_blocks` takes blocks out again wherever a transcript carries them, quoted, escaped or
   cut off, so that extract and dream never learn from what recall injected.
 """
@@ -12,31 +12,23 @@ Rules:
 from __future__ import annotations
 
 import re
-import unicodedata
 
 from reverie.core.hashing import sha256
+from reverie.core.marks import TAG as TAG
+from reverie.core.marks import disarmed
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
     from typing import Final
 
-TAG: Final = "reverie-memory"
 NONCE_CHARS: Final = 20  # 80 bits: finding a text that holds its own nonce is out of reach
 
-_JOINERS: Final = "\u200c\u200d"
 _OPENING: Final = r"(?:<|＜|&lt;|\\u003[cC])"
 _CLOSING: Final = r"(?:>|＞|&gt;|\\u003[eE])"
 _OPEN_TAG: Final = (
     rf"(?i)[^\S\n]{{0,40}}(?:>[^\S\n]{{0,4}}){{0,8}}"
     rf"{_OPENING}{TAG}:(?P<nonce>[0-9a-f]{{{NONCE_CHARS}}}){_CLOSING}"
 )
-# Tags with a meaning to hosts and models: ours, and the usual ones for roles, tools and reminders.
-_OBEYED: Final = re.compile(
-    rf"[<＜](?=\s*/?\s*(?:{TAG}|system|assistant|user|human|developer|tool|function|instructions?|antml|invoke"
-    r"|memory|context)(?![A-Za-z0-9])|\s*/?\s*\|)",
-    re.IGNORECASE,
-)
-_HEADING: Final = re.compile(r"^( {0,3})(#{1,3})(?=[ \t])", re.MULTILINE)
 
 
 def fence(content: str) -> str:
@@ -45,17 +37,13 @@ def fence(content: str) -> str:
     return f"<{TAG}:{nonce}>\n{content.rstrip()}\n</{TAG}:{nonce}>\n"
 
 
-def harmless(text: str) -> str:
-    """Show a text as data: no hidden characters, no tag or heading that could pass for ours."""
-    return _HEADING.sub(r"\1####", disarmed(text))
-
-
-def disarmed(text: str) -> str:
-    """Show a text without hidden characters and tags that would be obeyed; its headings stay."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not (text.isascii() and text.replace("\n", "").replace("\t", "").isprintable()):
-        text = "".join(char for char in text if _is_visible(char))
-    return _OBEYED.sub("‹", text)
+def shown(text: str) -> str:
+    """Disarm a text that comes from memory, unless it is a block of ours, whose inside was disarmed."""
+    first, _, rest = text.rstrip("\n").partition("\n")
+    inside = rest.rpartition("\n")[0]
+    if first.startswith(f"<{TAG}:") and text == fence(inside) and disarmed(inside) == inside:
+        return text
+    return disarmed(text)
 
 
 def strip_recall_blocks(text: str) -> str:
@@ -81,9 +69,3 @@ def _nonce(content: str) -> str:
     while nonce in content:  # it would take 2^80 tries to get here; then the next one
         nonce = sha256(nonce.encode() + seed).hexdigest()[:NONCE_CHARS]
     return nonce
-
-
-def _is_visible(char: str) -> bool:
-    if char in "\n\t" or char in _JOINERS:
-        return True
-    return unicodedata.category(char) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")

@@ -8,8 +8,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from reverie.core import jobs, turns
-from reverie.core.fence import strip_recall_blocks
-from reverie.core.prompts import DATA, tool_result
+from reverie.core.fence import fence, strip_recall_blocks
+from reverie.core.marks import disarmed
+from reverie.core.prompts import DATA
 from reverie.ports import ChatMessage
 
 if TYPE_CHECKING:
@@ -55,10 +56,11 @@ def job_messages(
         "When done, answer with one sentence and use no tool." if job != jobs.VERIFY else "",
         DATA,
     ]
-    shown = "\n".join(turns.render(_without_memory(turn)) for turn in taken)
+    without = (turns.map_shown(_without_memory(turn), disarmed) for turn in taken)
+    shown = "\n".join(map(turns.render, without)) or "(empty)"
     return [
         ChatMessage("system", "\n\n".join(rule for rule in rules if rule)),
-        ChatMessage("user", f"The turns:\n{tool_result(shown)}"),
+        ChatMessage("user", f"The turns:\n{fence(shown)}"),
     ]
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.catalog import shorten
-from reverie.core.fence import harmless
+from reverie.core.marks import one_line
 from reverie.types import Dropped
 
 if TYPE_CHECKING:
@@ -79,4 +79,4 @@ def entry_offer(topic: Topic, entry: Entry) -> Offer:
 
 
 def _plain(text: str, limit: int) -> str:
-    return shorten(" ".join(harmless(text).split()), limit)
+    return shorten(one_line(text), limit)

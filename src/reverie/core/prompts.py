@@ -14,8 +14,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.answers import IDS_SCHEMA, PATCHES_SCHEMA
-from reverie.core.fence import TAG, disarmed, fence
+from reverie.core.fence import TAG, fence
 from reverie.core.manifest import MAX_BYTES, MAX_LINE_CHARS
+from reverie.core.marks import disarmed
 from reverie.ports import ChatMessage
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ Rules:
 
 from __future__ import annotations
 
-from reverie.core.fence import fence, harmless
+from reverie.core.fence import fence
+from reverie.core.marks import harmless, one_line
 from reverie.core.tokens import normalize
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
@@ -74,13 +75,13 @@ def freshness(updated: datetime | None, now: datetime, *, stale_after_days: int)
 def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
     place = f"{topic.rel}, lines {topic.lines}" if topic.truncated else topic.rel
     lines = [
-        f"### {_one_line(topic.name)} ({_one_line(place)})",
+        f"### {one_line(topic.name)} ({one_line(place)})",
         freshness(topic.updated, now, stale_after_days=stale_after_days),
     ]
     if topic.imported:
         lines[-1] += f" Imported from {_one_line(topic.imported)}; the user did not say it here."
     if topic.description and not _repeats(topic):
-        lines.append(_one_line(topic.description))
+        lines.append(one_line(topic.description))
     text = "\n".join(lines) + "\n\n" + (harmless(topic.text) or EMPTY_BODY)
     return f"{text}\n\n{TRUNCATED}" if topic.truncated else text
 
@@ -89,7 +90,3 @@ def _repeats(topic: Shown) -> bool:
     """Tell whether the passage begins with what the description says; once is enough."""
     said = normalize(topic.description.rstrip("…")).split()
     return bool(said) and normalize(topic.text).split()[: len(said)] == said
-
-
-def _one_line(text: str) -> str:
-    return " ".join(harmless(text).split())

@@ -322,6 +322,24 @@ def map_texts(
     )
 
 
+def map_shown(turn: Turn, change: Callable[[str], str]) -> Turn:
+    """Apply a function to everything that `render` shows of a turn, names of speakers and tools too."""
+    messages = tuple(
+        replace(
+            message,
+            role=change(message.role),
+            parts=tuple(
+                replace(part, name=change(part.name)) if isinstance(part, ToolCallPart) else
+                replace(part, type=change(part.type)) if isinstance(part, OtherPart) else
+                part
+                for part in message.parts
+            ),
+        )
+        for message in map_texts(turn.messages, change)
+    )  # fmt: skip
+    return replace(turn, messages=messages)
+
+
 def _map_part(part: TurnPart, change: Callable[[str], str]) -> TurnPart:
     match part:
         case TextPart() | ReasoningPart():

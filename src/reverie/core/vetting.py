@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.answers import unfounded_values
 from reverie.core.draft import changes_of
-from reverie.core.fence import disarmed
+from reverie.core.marks import is_suspect
 from reverie.core.operations import refs_of
 from reverie.core.probes import lost_probes, probes_for
 from reverie.core.tokens import containment, normalize, terms
@@ -154,7 +154,7 @@ def _parsed(
 
 def _hidden(text: str) -> set[str]:
     lines = text.replace("\r\n", "\n").split("\n")
-    return {line for line in lines if disarmed(line) != line}
+    return {line for line in lines if is_suspect(line)}
 
 
 def _entries(topics: Iterable[Topic]) -> list[Placed]:

@@ -6,8 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.fence import disarmed, fence
-from reverie.core.turns import as_messages, render
+from reverie.core.fence import fence
+from reverie.core.marks import disarmed
+from reverie.core.turns import as_messages, map_shown, render
 from reverie.errors import InvalidArgument
 from reverie.mcp.shapes import array, record, record_of, wire
 from reverie.mcp.tool import Result, Tool, choice, count, flag, takes, text
@@ -39,17 +40,17 @@ def _save(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     )
     if isinstance(done, Skipped):
         data = {"status": "skipped", "reason": done.reason, "message": done.message}
-        return Result(data, f"Nothing was written: {done.message}.")
+        return Result(data, disarmed(f"Nothing was written: {done.message}."))
     status = "saved" if done.run else "planned"
     data = {"status": status, "reason": "", "message": "", **wire(done, *_SAVED)}
     said = f"Saved to {done.path} (run {done.run})." if done.run else f"Would go to {done.path}."
-    return Result(data, said, run=done.run)
+    return Result(data, disarmed(said), run=done.run)
 
 
 def _context(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     found = memory.context(format=arguments.get("format"))
     data = {**wire(found, *_CONTEXT), "files": [wire(item, *_FILE) for item in found.files]}
-    return Result(data, found.text or "There are no context files here.")
+    return Result(data, disarmed(found.text) or "There are no context files here.")
 
 
 def _notes(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
@@ -106,11 +107,11 @@ def _note_list(notes: Iterable[Note]) -> Result:
 def _noted(done: Noted | Skipped) -> Result:
     if isinstance(done, Skipped):
         data = {"status": "skipped", "notes": [], "reason": done.reason, "message": done.message}
-        return Result(data, f"Nothing was written: {done.message or done.reason}.")
+        return Result(data, disarmed(f"Nothing was written: {done.message or done.reason}."))
     status = "written" if done.run else "planned"
     data = {"status": status, "notes": [], "id": done.id, "path": done.path, "run": done.run}
     did = "Written" if done.run else "Would be written"
-    return Result(data, f"{did}: {done.title} ({done.path})", run=done.run)
+    return Result(data, disarmed(f"{did}: {done.title} ({done.path})"), run=done.run)
 
 
 def _log(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
@@ -159,8 +160,8 @@ def _history(memory: Memory, arguments: dict[str, Any], caller: Caller) -> Resul
         }
         for turn in found.turns
     ]
-    shown = "\n\n".join(render(turn) for turn in found.turns)
-    return Result({"turns": turns}, fence(disarmed(shown)) if shown else "No turns were kept yet.")
+    shown = "\n\n".join(render(map_shown(turn, disarmed)) for turn in found.turns)
+    return Result({"turns": turns}, fence(shown) if shown else "No turns were kept yet.")
 
 
 _STATUS = {"status": TEXT, "reason": TEXT, "message": TEXT}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
+from reverie.core.marks import disarmed, one_line
 from reverie.errors import NotFound, TopicNotFound
 from reverie.types import Scope
 
@@ -50,13 +51,18 @@ def listed(memory: Memory, *, after: int = 0) -> tuple[list[Listed], int]:
     ]
     for topic in sorted(memory.store.topics(), key=lambda item: (item.scope.value, item.rel)):
         when = topic.updated.isoformat() if topic.updated else ""
-        found.append(Listed(topic_uri(topic), topic.name, topic.description, when))
+        about = one_line(topic.description)
+        found.append(Listed(topic_uri(topic), one_line(topic.name), about, when))
     end = after + PAGE
     return found[after:end], end if end < len(found) else 0
 
 
 def read(memory: Memory, uri: str) -> str:
-    """Return the text of a resource, or raise `NotFound`."""
+    """Return the text of a resource as an agent may see it, or raise `NotFound`."""
+    return disarmed(_stored(memory, uri))
+
+
+def _stored(memory: Memory, uri: str) -> str:
     if uri == CONTEXT:
         return memory.context().text
     if uri.startswith(CATALOG):

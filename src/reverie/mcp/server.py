@@ -23,6 +23,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from reverie import __version__
+from reverie.core.fence import shown
+from reverie.core.marks import disarmed
 from reverie.core.secrets import redact
 from reverie.errors import InvalidArgument, ReverieError
 from reverie.mcp import prompts, resources
@@ -158,7 +160,7 @@ class MemoryServer:
         if result.run:
             self.herald.hurry()
         return types.CallToolResult(
-            content=[types.TextContent(text=result.text)], structured_content=result.data
+            content=[types.TextContent(text=result.text)], structured_content=_shown(result.data)
         )
 
     def _caller(self, ctx: ServerRequestContext[Any], gone: Callable[[], bool]) -> Caller:
@@ -299,7 +301,9 @@ class MemoryServer:
             return await self._desk.run(work, writes=False)
         except ReverieError as error:
             code = types.INVALID_PARAMS if error.status < 500 else types.INTERNAL_ERROR
-            raise MCPError(code, f"{error} {action_for(error)}", {"code": error.code}) from None
+            raise MCPError(
+                code, disarmed(f"{error} {action_for(error)}"), {"code": error.code}
+            ) from None
 
 
 def _carry_out(tool: Tool, given: dict[str, Any], caller: Caller, memory: Memory) -> Result:
@@ -334,10 +338,19 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
+def _shown(value: Any) -> Any:
+    """Show data as an agent may see it: hosts put it into the conversation as it is."""
+    if isinstance(value, str):
+        return shown(value)
+    if isinstance(value, dict):
+        return {key: _shown(item) for key, item in value.items()}
+    return [_shown(item) for item in value] if isinstance(value, list | tuple) else value
+
+
 def _failed(error: ReverieError) -> types.CallToolResult:
-    action, message = action_for(error), redact(str(error))[0]
+    action, said = action_for(error), disarmed(redact(str(error))[0])
     return types.CallToolResult(
         is_error=True,
-        content=[types.TextContent(text=f"{message} [{error.code}]\n{action}")],
-        structured_content={"error": {"code": error.code, "message": message, "action": action}},
+        content=[types.TextContent(text=f"{said} [{error.code}]\n{action}")],
+        structured_content={"error": {"code": error.code, "message": said, "action": action}},
     )

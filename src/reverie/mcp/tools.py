@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reverie.core import tools as search_tools
-from reverie.core.fence import disarmed, fence
+from reverie.core.fence import fence
+from reverie.core.marks import disarmed, one_line
 from reverie.core.operations import describe
 from reverie.core.text import digest
 from reverie.errors import InvalidArgument, StaleBase
@@ -85,7 +86,7 @@ def _search(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     )
     if data["totalFound"] > len(data["results"]):
         parts.append(f"{len(data['results'])} of {data['totalFound']} shown.\n")
-    parts += [f"Warning: {item}\n" for item in data["warnings"]]
+    parts += [f"Warning: {one_line(item)}\n" for item in data["warnings"]]
     return Result(data, "".join(parts))
 
 
@@ -93,10 +94,12 @@ def _get(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     data = _searching("memory_get", arguments, memory)
     if not data["found"]:
         return Result(
-            data, f"There is nothing at {data['path']}; memory_search finds what there is."
+            data,
+            f"There is nothing at {one_line(data['path'])}; memory_search finds what there is.",
         )
     came = f" · {_CAME}" if data["provenance"] else ""
-    where = f"{data['path']}:{data['lines']} of {data['totalLines']} lines{came}\n"
+    place = f"{one_line(data['path'])}:{data['lines']}"
+    where = f"{place} of {data['totalLines']} lines{came}\n"
     return Result(data, where + fence(disarmed(data["text"])))
 
 
@@ -106,7 +109,7 @@ def _stats(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     said = f"{data['totalFiles']} files in {data['totalChunks']} chunks; sources: {sources}"
     lines = [f"{said}; indexed {data['lastIndexed'] or 'never'}."]
     lines += [f"left out: {item['path']}: {item['message']}" for item in data["problems"]]
-    return Result(data, "\n".join(lines))
+    return Result(data, disarmed("\n".join(lines)))
 
 
 _SEARCH_RUNS = {"memory_search": _search, "memory_get": _get, "memory_stats": _stats}
@@ -152,7 +155,7 @@ def _remember(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     lines += [f"Replaced by a placeholder: {item.rule}" for item in done.redactions]
     if done.run:
         lines.append(f"Run {done.run}; `reverie undo {done.run}` takes it back.")
-    return Result(wire(done, *_REMEMBERED), "\n".join(lines), run=done.run)
+    return Result(wire(done, *_REMEMBERED), disarmed("\n".join(lines)), run=done.run)
 
 
 def _recall(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
@@ -195,7 +198,7 @@ def _forget(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     done = memory.forget(ids=chosen, erase=erase, info=RunInfo(verb="forget"))
     data = {**wire(done, *_FORGOTTEN), "confirm": "", "erased": erase}
     undo = "" if erase else f" `reverie undo {done.run}` brings it back."
-    return Result(data, f"{done.summary}{undo}", run=done.run)
+    return Result(data, disarmed(f"{done.summary}{undo}"), run=done.run)
 
 
 def _preview(plan: Forgotten, code: str, *, erase: bool) -> Result:
@@ -210,7 +213,7 @@ def _preview(plan: Forgotten, code: str, *, erase: bool) -> Result:
     if not found:
         parts.insert(0, "Nothing was found that this clearly means. Nothing was removed.\n")
         return Result(data, "".join(parts))
-    ids = ", ".join(f'"{item.id}"' for item in found)
+    ids = ", ".join(f'"{one_line(item.id)}"' for item in found)
     warning = " It will be gone from the journal too and cannot be undone." if erase else ""
     again = ', "erase": true' if erase else ""
     parts.insert(0, f"This would be removed; nothing was removed yet.{warning}\n")
@@ -241,7 +244,7 @@ def _dream(memory: Memory, arguments: dict[str, Any], caller: Caller) -> Result:
         action = "Nothing is wrong. To consolidate all the same, call dream with force: true."
         data = {"status": "skipped", "reason": done.reason, "message": done.message}
         said = f"No dream now ({done.reason}): {done.message or done.reason}."
-        return Result({**data, "action": action}, f"{said} {action}")
+        return Result({**data, "action": action}, disarmed(f"{said} {action}"))
     planned = done.dry_run and bool(done.ops)
     status = "planned" if planned else done.status
     lines = [describe(op) for op in done.ops] or ["There was nothing to consolidate."]

@@ -1,0 +1,421 @@
+"""One way into a prompt: text from outside shown as data, whatever model or host reads it.
+
+Rules
+- Everything that comes from a memory, a file, a conversation or a request and goes into a prompt, a
+  briefing, a fence or a tool's answer passes `disarmed`, `harmless` or `one_line`, and nothing else.
+- What a model or a host could obey stays readable: the `<` of a mark is shown as `‹`, the `[` of one
+  as `⟦`, and a line that begins with a speaker's name gets `› ` before it.
+- Tags are judged by shape, not only by name: one with `-`, `_` or `:` in its name, in capitals, or
+  with a word of roles and tools in it is a mark; comparisons, generics, HTML and XML of plain names
+  are text. Look-alike letters, entities, spaces and hidden characters change nothing.
+- The same text twice is the same, each pass costs time in proportion to the text, and a text at most
+  grows by a small factor.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
+if TYPE_CHECKING:
+    from typing import Final
+
+TAG: Final = "reverie-memory"
+
+# Whose mark it is, where that is written down, and the marks. Tests try every one of them in every
+# spelling; the rules below are made from their names.
+MARKS: Final = (
+    ("Reverie", "core/fence.py", (f"<{TAG}:", f"</{TAG}:")),
+    ("ChatML, Qwen, Yi, InternLM, Kimi", "tokenizer_config.json of Qwen/Qwen2.5-7B-Instruct",
+     ("<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|im_middle|>", "<|endoftext|>", "<|fim_prefix|>",
+      "<|repo_name|>", "<|file_sep|>", "<|object_ref_start|>", "<|vision_start|>", "<|action_start|>",
+      "<|plugin|>", "<|interpreter|>", "<|media_begin|>", "<|tool_calls_section_begin|>")),
+    ("OpenAI harmony", "openai/harmony, docs/format.md",
+     ("<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|return|>", "<|call|>",
+      "<|startoftext|>", "<|endofprompt|>")),
+    ("Llama 3 and 4", "meta-llama/llama-models, prompt_format.md",
+     ("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>",
+      "<|eom_id|>", "<|python_tag|>", "<|header_start|>", "<|header_end|>", "<|eot|>", "<|step|>",
+      "<|finetune_right_pad_id|>")),
+    ("Llama 2, Mistral", "mistralai/mistral-common, tokens/tokenizers/base.py",
+     ("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]",
+      "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CONTENT]", "[SYSTEM_PROMPT]",
+      "[/SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]", "[THINK]", "[/THINK]", "[CALL_ID]",
+      "[BEGIN_AUDIO]", "[TRANSCRIBE]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]")),
+    ("Gemma", "google/gemma_pytorch and the model cards",
+     ("<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<unk>", "<pad>", "<start_of_image>",
+      "<end_of_image>", "<image_soft_token>", "<unused99>", "<|turn>", "<turn|>", "<|think|>",
+      "<|tool_call>", "<tool_call|>", "<|channel>", "<channel|>")),
+    ("DeepSeek, Hunyuan", "tokenizer_config.json of deepseek-ai/DeepSeek-V3",
+     ("<｜User｜>", "<｜Assistant｜>", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>",
+      "<｜tool▁calls▁begin｜>", "<｜tool▁call▁end｜>", "<｜tool▁outputs▁begin｜>", "<｜hy_User｜>",
+      "<｜DSML｜function_calls>")),
+    ("Phi, Zephyr, Granite, Grok, GLM", "chat templates of the model cards",
+     ("<|user|>", "<|assistant|>", "<|system|>", "<|tool|>", "<|observation|>", "<|developer|>",
+      "<|start_of_role|>", "<|end_of_role|>", "<|separator|>", "<|user_info|>", "[gMASK]", "<sop>",
+      "<eop>", "<|dummy_0|>")),
+    ("Cohere Command", "tokenizer_config.json of CohereForAI/c4ai-command-r-v01",
+     ("<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>", "<|SYSTEM_TOKEN|>", "<|USER_TOKEN|>",
+      "<|CHATBOT_TOKEN|>", "<|START_ACTION|>", "<|START_THINKING|>", "<BOS_TOKEN>", "<EOS_TOKEN>")),
+    ("EXAONE", "tokenizer_config.json of LGAI-EXAONE/EXAONE-3.5-7.8B-Instruct",
+     ("[|system|]", "[|user|]", "[|assistant|]", "[|endofturn|]", "[|tool|]")),
+    ("Nemotron, Baichuan, InternLM, Reka, MiniMax, Seed, T5", "tokenizers of the model cards",
+     ("<extra_id_0>", "<SPECIAL_10>", "<reserved_106>", "[UNUSED_TOKEN_146]", "<sep>", "]~b]", "]~!b[",
+      "[e~[", "<minimax:tool_call>", "<seed:think>", "<seed:tool_call>", "<seed:bos>", "<eoh>", "<eoa>")),
+    ("Alpaca, Vicuna, Guanaco, OpenChat, Solar", "fastchat/conversation.py of lm-sys/FastChat",
+     ("### Instruction:", "### Response:", "### Input:", "### Human:", "### Assistant:", "### User:",
+      "### System:", "USER:", "ASSISTANT:", "SYSTEM:", "GPT4 Correct User:", "GPT4 Correct Assistant:",
+      "GPT4 User:")),
+    ("Anthropic", "docs.anthropic.com: text completions, tool use, extended thinking",
+     ("\n\nHuman:", "\n\nAssistant:", "\n\nSystem:", "<function_calls>", "</function_calls>",
+      '<invoke name="x">', '<parameter name="x">', "<function_results>", "<function>", "<functions>",
+      "<antml:function_calls>", '<antml:invoke name="x">', '<antml:parameter name="x">',
+      "</antml:invoke>", "<thinking>", "<antThinking>", "<antArtifact>")),
+    ("Qwen, Hermes and others that call tools in tags", "chat templates of the model cards",
+     ("<tools>", "</tools>", "<tool_call>", "</tool_call>", "<tool_response>", "<tool_calls>", "<think>",
+      "</think>", "<thought>", "<reasoning>", "<reflection>", "<scratchpad>", "<answer>", "<arg_key>",
+      "<arg_value>", "<tool_result>", "<tool_results>", "<tool_use>", "<function=run>",
+      "<parameter=x>", "<TOOLCALL>", "<AVAILABLE_TOOLS>")),
+    ("Roles as tags", "common in prompts of every family",
+     ("<system>", "</system>", "<user>", "<assistant>", "<human>", "<developer>", "<tool>", "<message>",
+      "<messages>", "<instructions>", "<instruction>", "<INSTRUCTIONS>", "<prompt>", "<system_prompt>",
+      "<context>", "<memory>", "<memories>", "<rules>", "<policy>", "<admin>", "<override>",
+      "<important>", "<IMPORTANT>", "<critical>", "<secret>", "<role>", "<task>", "<agent>", "<model>")),
+    ("Claude Code", "the texts that it puts into a conversation",
+     ("<system-reminder>", "</system-reminder>", "<command-name>", "<command-message>",
+      "<command-args>", "<command-contents>", "<local-command-stdout>", "<local-command-stderr>",
+      "<local-command-caveat>", "<bash-input>", "<bash-stdout>", "<bash-stderr>",
+      "<user-prompt-submit-hook>", "<session-start-hook>", "<persisted-output>", "<task-notification>",
+      "<ide_selection>", "<ide_opened_file>", "<ide_diagnostics>", "<new-diagnostics>",
+      "<user-memory-input>", "<tool_use_error>", "<background-task-input>", "<available_skills>")),
+    ("Codex", "openai/codex, codex-rs/protocol and core",
+     ("<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>",
+      "<user_shell_command>", "<subagent_notification>", "<collaboration_mode>", "<skill>",
+      "<INSTRUCTIONS>", "<apply_patch>", "<proposed_plan>")),
+    ("Cursor, Cline, Roo, Copilot, Gemini, Qwen Code", "their system prompts and transcripts",
+     ("<user_query>", "<ide_context>", "<environment_details>", "<custom_instructions>",
+      "<additional_data>", "<attached_files>", "<open_and_recently_viewed_files>", "<user_info>",
+      "<rules>", "<always_applied_workspace_rules>", "<file_content>", "<execute_command>",
+      "<attempt_completion>", "<ask_followup_question>", "<feedback>", "<userRequest>",
+      "<reminderInstructions>", "<attachments>", "<editorContext>", "<hook_context>",
+      "<session_context>", "<state_snapshot>", "<loaded_context>", "<global_context>",
+      "<project_context>")),
+)  # fmt: skip
+
+# Words that make a tag a mark wherever they stand in its name.
+_WORDS: Final = frozenset(
+    {
+        "system", "assistant", "user", "human", "developer", "tool", "tools", "function",
+        "functions", "instruction", "instructions", "antml", "invoke", "memory", "memories",
+        "context", "reminder", "prompt", "prompts", "command", "hook", "hooks", "agent",
+        "subagent", "skill", "skills", "rules", "policy", "message", "messages", "turn", "role",
+        "think", "thinking", "thought", "reasoning", "env", "environment", "permission",
+        "permissions", "diagnostics", "notification", "admin", "session", "transcript",
+        "conversation",
+    }
+)  # fmt: skip
+# Names that are HTML's own; `<s>` is not among them, because it begins texts of a whole family.
+_HTML: Final = frozenset(
+    {
+        "html", "head", "body", "div", "span", "table", "thead", "tbody", "tfoot", "style",
+        "script", "code", "abbr", "main", "nav", "form", "label", "input", "button", "select",
+        "option", "textarea", "img", "link", "meta", "title", "section", "article", "header",
+        "footer", "aside", "details", "summary", "strong", "small", "mark", "sub", "sup",
+        "iframe", "video", "audio", "canvas", "svg", "path",
+    }
+)  # fmt: skip
+_SCHEMES: Final = frozenset(
+    {
+        "http", "https", "ftp", "ftps", "file", "mailto", "ssh", "git", "urn", "tel", "data",
+        "irc", "ws", "wss",
+    }
+)  # fmt: skip
+# Standard C++ headers that read like marks after `#include`.
+_HEADERS: Final = frozenset({"memory", "systemerror"})
+_ROLES: Final = frozenset(
+    {
+        "human", "user", "assistant", "system", "developer", "tool", "function", "ai", "chatbot",
+        "gpt4 correct user", "gpt4 correct assistant", "gpt4 user", "gpt4 assistant",
+        "system prompt", "system message", "system reminder",
+    }
+)  # fmt: skip
+_HEADED: Final = _ROLES | {"instruction", "instructions", "response", "input"}
+
+_JOINERS: Final = "\u200c\u200d"
+_SELECTORS: Final = "\ufe00-\ufe0f\u180b-\u180d\u180f\U000e0100-\U000e01ef"
+_SPACE: Final = rf"[\s{_JOINERS}{_SELECTORS}]*+"
+_NAME: Final = rf"[\w▁＿﹍-﹏\u0300-\u036f{_JOINERS}{_SELECTORS}"  # what a class of it begins with
+_BARS: Final = "|｜¦∣│┃￨❘ǀ⏐"
+_SIGNS: Final = "<＜﹤⟨〈\u2329❬❮˂ᐸ"
+_OPEN: Final = (
+    rf"(?P<open>[{_SIGNS}]|&(?:amp;){{0,4}}(?:lt|\#0{{0,6}}60|\#x0{{0,6}}3c);?|\\u\{{?0{{0,4}}3c\}}?|\\x3c"
+    r"|%(?:25){0,3}3c)"
+)
+_CLOSE: Final = (
+    r"(?:[>＞﹥⟩〉\u232a❭❯˃ᐳ|｜¦]|&(?:amp;){0,4}(?:gt|\#0{0,6}62|\#x0{0,6}3e)|\\u003e|\\x3e"
+    r"|%(?:25){0,3}3e)"
+)
+_OPENER: Final = (
+    rf"(?i){_OPEN}(?=(?P<gap>{_SPACE}(?:\\?[/／∕⁄])?+{_SPACE})(?P<bar>[{_BARS}]?+)(?P<room>{_SPACE})"
+    rf"(?P<name>[^\W_](?:{_NAME}:：﹕.．‐-―−－﹣-]{{0,63}})))"
+)
+_CLOSED: Final = (
+    rf"(?i){_SPACE}(?:[/／]{_SPACE})?+"
+    rf"(?:{_CLOSE}|[=＝]|(?<=\s)[^\W\d]\w{{0,40}}+{_SPACE}(?:[=＝]|{_CLOSE}))"
+)
+_SQUARE: Final = (
+    rf"(?i)[\[［](?={_SPACE}[/／]?+{_SPACE}(?P<bar>[{_BARS}]?+){_SPACE}"
+    rf"(?P<name>[^\W_]{_NAME}]{{0,40}}){_SPACE}[{_BARS}]?+{_SPACE}[\]］])|\](?=~!?b[\[\]])|\[(?=e~\[)"
+)
+_COLONS: Final = ":：﹕"
+_BEFORE_SPEAKER: Final = f"#＃﹟*_`~{_JOINERS}"
+_SPEAKER_CHARS: Final = 60
+# A pattern costs a hook a millisecond: it is made only for a text that may hold what it looks for.
+_SQUARE_HINTS: Final = (
+    "inst", "tool", "system", "think", "call", "mask", "model", "audio", "transcribe", "fix", "middle",
+    "unused", "special", "reserved", "|", "]~", "~[",
+)  # fmt: skip
+_HEADING: Final = r"(?m)^( {0,3})(#{1,3})(?=[ \t])"
+
+_CLINGING: Final = (
+    rf"(?P<plain>(?:(?<=[\x00-\x7f])|\A)(?!\ufe0f\u20e3)[{_JOINERS}{_SELECTORS}]++)"
+    rf"|(?P<select>[{_SELECTORS}]?+)(?P<join>[{_JOINERS}]?+)"
+    rf"(?:(?<=[{_JOINERS}{_SELECTORS}])[{_JOINERS}{_SELECTORS}]++)"
+)
+# Shown as nothing and no format characters to Unicode: letters that fill a place.
+_FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+_LINE_ENDS: Final = dict.fromkeys(map(ord, "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
+
+_LOOKALIKES: Final = (
+    "аɑα=a ьƅ=b сϲⅽ=c ԁⅾ=d еҽ=e ғ=f ɡց=g һհ=h іιıɩ=i јϳ=j κк=k ӏⅼǀ=l мⅿ=m пո=n оοσօ=o рρ=p ԛ=q гᴦ=r"
+    " ѕꜱ=s тτ=t υսц=u νѵⅴ=v ԝѡш=w хχⅹ=x уγү=y ᴢ=z"
+)
+
+
+def disarmed(text: str) -> str:
+    """Show a text without hidden characters and without marks that would be obeyed."""
+    text = visible(text)
+    plain, lower = text.isascii(), text.lower()
+    if not plain or any(sign in text for sign in ("<", "&", "\\", "%")):
+        text = re.sub(_OPENER, _opened, text)
+    if not plain or any(hint in lower for hint in _SQUARE_HINTS):
+        text = re.sub(_SQUARE, _bracketed, text)
+    if not plain or ":" in text:
+        text = "\n".join(map(_spoken, text.split("\n")))
+    return text
+
+
+def harmless(text: str) -> str:
+    """Show a text as data below a heading of ours: `disarmed`, and no heading that could pass for it."""
+    return re.sub(_HEADING, r"\1####", disarmed(text))
+
+
+def one_line(text: str) -> str:
+    """Show a name, a path or a description as data, on one line."""
+    return harmless(" ".join(visible(text).split()))
+
+
+def visible(text: str) -> str:
+    """Return a text without what no reader sees; every line ends in a line feed."""
+    if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    text = text.replace("\r\n", "\n").translate(_LINE_ENDS)
+    seen = set(text)
+    gone = {char for char in seen if _is_hidden(char)}
+    if gone:
+        text = text.translate(dict.fromkeys(map(ord, gone)))
+    if not text.isascii():
+        text = re.sub(_CLINGING, _clung, text)
+    return text
+
+
+def as_written(text: str, known: str) -> str:
+    """Undo `disarmed` in a text that was made from what was shown of `known`."""
+    if not any(sign in text for sign in "‹⟦⟧›"):
+        return text
+
+    def original(match: re.Match[str]) -> str:
+        plain = match[0].removeprefix("› ").translate(_WRITTEN)
+        return plain if plain in known and match[0] not in known else match[0]
+
+    return re.sub(r"[‹⟦⟧][^\s‹⟦⟧]{0,80}|(?m:(?<=^)|(?<=[ \t]))› [^\s:：﹕]{1,80}", original, text)
+
+
+def is_suspect(text: str) -> bool:
+    """Say whether a text holds hidden characters or a tag that would be obeyed."""
+    shown = visible(text)
+    return (
+        shown != text
+        or any(_is_tag_mark(match) for match in re.finditer(_OPENER, shown))
+        or any(_is_square_mark(match) for match in re.finditer(_SQUARE, shown))
+    )
+
+
+def count_marks(before: str, after: str) -> int:
+    """Count what `disarmed` had to show otherwise."""
+    return sum(max(after.count(sign) - before.count(sign), 0) for sign in "‹⟦⟧›")
+
+
+def _is_hidden(char: str) -> bool:
+    if char in "\n\t" or char in _JOINERS:
+        return False
+    return char in _FILLERS or unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+
+
+def _clung(match: re.Match[str]) -> str:
+    """Keep one selector and one joiner after the letter or sign that they belong to."""
+    return "" if match["plain"] else f"{match['select']}{match['join']}"
+
+
+# --- tags -----------------------------------------------------------------------------------------
+
+
+def _opened(match: re.Match[str]) -> str:
+    name: str = match["name"]
+    word = name.isascii() and name.isalpha() and not name.isupper() and not match["bar"]
+    if word and name.casefold() not in _known():
+        return match[0]  # nearly always, and quickly told
+    return "‹" if _is_tag_mark(match) or _is_odd_tag(match) else match[0]
+
+
+def _is_tag_mark(match: re.Match[str]) -> bool:
+    """Say whether a sign opens something that a model or a host would obey."""
+    if match["bar"]:
+        return not match["room"] or _is_closed(match)
+    name = _folded(match["name"])
+    plain = _squeezed(name)
+    known = plain in _known()
+    if name.startswith(TAG) or (known and "-" in name):  # no program compares with such a name
+        return True
+    if not known and not (_parts(name) & _WORDS and plain != name):
+        return bool(_NUMBERED_NAMES & {plain.rstrip("0123456789")}) and _is_closed(match)
+    if _is_header(match, plain):
+        return False
+    return _is_closed(match) if _is_loose(match) or len(plain) < 4 else True
+
+
+def _is_odd_tag(match: re.Match[str]) -> bool:
+    """Say whether a tag is one that no document has: its name is compound, or in capitals."""
+    written = match["name"]
+    if len(match["open"]) > 1 or match["bar"] or not written.isascii() or _is_loose(match):
+        return False
+    shouted = len(written) > 3 and written.isupper() and written.casefold() not in _HTML
+    compound = any(sign in written.strip("-_:.") for sign in "-_:")
+    scheme = written.partition(":")[0].casefold() in _SCHEMES
+    return (shouted or compound) and not scheme and _is_closed(match)
+
+
+def _is_loose(match: re.Match[str]) -> bool:
+    """Say whether the sign may be one of comparison, of a generic type or of a here-document."""
+    before = match.string[match.start() - 1 : match.start()] if match.start() else ""
+    return (
+        before.isalnum()
+        or before in ("_", ".", *_SIGNS)
+        or match.string[max(match.start() - 2, 0) : match.start()] == "::"
+        or any(map(str.isspace, match["gap"]))
+    )
+
+
+def _is_closed(match: re.Match[str]) -> bool:
+    end = match.end("name")
+    # A window, so that a text of spaces is not read again for every tag before them.
+    return re.match(_CLOSED, match.string[end : end + 200]) is not None
+
+
+def _is_header(match: re.Match[str], plain: str) -> bool:
+    """Say whether this is what a C program includes."""
+    before = match.string[max(match.start() - 12, 0) : match.start()].rstrip(" \t")
+    if not before.endswith(("#include", "# include", "#import")):
+        return False
+    following = match.string[match.end("name") : match.end("name") + 1]
+    return plain in _HEADERS or following == "/" or match["name"].endswith((".h", ".hpp"))
+
+
+# --- other marks ----------------------------------------------------------------------------------
+
+
+def _bracketed(match: re.Match[str]) -> str:
+    if match["name"] is None:
+        return "⟧" if match[0] == "]" else "⟦"
+    return "⟦" if _is_square_mark(match) else match[0]
+
+
+def _is_square_mark(match: re.Match[str]) -> bool:
+    if match["name"] is None:
+        return True
+    plain = _squeezed(_folded(match["name"]))
+    if match["bar"]:
+        return plain in _WORDS or plain == "endofturn"
+    return plain in _known_squares() or plain.rstrip("0123456789") in _NUMBERED_NAMES
+
+
+def _spoken(line: str) -> str:
+    """Move the name of a speaker away from the line's beginning."""
+    head = line.lstrip()[:_SPEAKER_CHARS]
+    ends = [at for colon in _COLONS if (at := head.find(colon)) >= 0]
+    if not ends:
+        return line
+    words = head[: min(ends)]
+    name = words.strip(f" \t{_BEFORE_SPEAKER}") if words.isascii() else words
+    name = " ".join(_folded(name).strip(f" \t{_BEFORE_SPEAKER}").split())
+    if name not in _ROLES and not (name in _HEADED and any(sign in words for sign in "#＃﹟")):
+        return line
+    blank = len(line) - len(line.lstrip())
+    return f"{line[:blank]}› {line[blank:]}"
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+_NUMBERED_NAMES: Final = frozenset(
+    {"extraid", "special", "reserved", "unused", "unusedtoken", "dummy", "reservedspecialtoken"}
+)
+_tables: dict[str, frozenset[str]] = {}
+
+
+def _known() -> frozenset[str]:
+    """Return the names of all tags in the table, without what stands between their words."""
+    return _tables.get("tags") or _tables.setdefault("tags", _names("<"))
+
+
+def _known_squares() -> frozenset[str]:
+    return _tables.get("squares") or _tables.setdefault("squares", _names("["))
+
+
+def _names(sign: str) -> frozenset[str]:
+    found = set()
+    for _, _, marks in MARKS:
+        for mark in marks:
+            bare = mark.lstrip(f"{sign}/{_BARS}").split(" ")[0]
+            bare = bare.strip(f">]:{_BARS}").partition("=")[0]
+            if mark.startswith(sign) and mark[1] not in "|~" and "~" not in bare:
+                found.add(_squeezed(bare.casefold()).rstrip("0123456789"))
+    return frozenset(found - _NUMBERED_NAMES)
+
+
+def _folded(name: str) -> str:
+    """Return a name as it reads: in small plain letters, whatever signs spell it."""
+    if not name.isascii():
+        shown = unicodedata.normalize("NFKD", name)
+        shown = "".join(char for char in shown if unicodedata.category(char)[0] not in "MC")
+        name = shown.casefold().translate(_look_alikes())
+        name = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
+    return name.casefold()
+
+
+def _look_alikes() -> dict[int, str]:
+    pairs = (entry.split("=") for entry in _LOOKALIKES.split())
+    return {ord(char): plain for chars, plain in pairs for char in chars}
+
+
+def _squeezed(name: str) -> str:
+    return name.translate(_BETWEEN)
+
+
+def _parts(name: str) -> set[str]:
+    return set(name.translate(_SPACED).split())
+
+
+_WRITTEN: Final = {ord("‹"): "<", ord("⟦"): "[", ord("⟧"): "]"}
+_BETWEEN: Final = dict.fromkeys(map(ord, "-_:.▁−"))
+_SPACED: Final = dict.fromkeys(map(ord, "-_:.▁−"), " ")
