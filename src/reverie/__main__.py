@@ -6,8 +6,14 @@ anything else is imported. With `python -m` a folder `reverie` there is already 
 command `reverie`, or `python -P -m reverie`.
 """
 
+from __future__ import annotations
+
 import os
 import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
 
 
 def main() -> None:
@@ -25,6 +31,7 @@ def main() -> None:
         os._exit(hook(sys.argv[2:]))
     from reverie.cli import run
 
+    sys.excepthook = _show
     sys.exit(run(sys.argv[1:]))
 
 
@@ -36,6 +43,15 @@ def _leave_the_current_folder_out() -> None:
         return
     home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
     sys.path[:] = [path for path in sys.path if path not in ("", ".", here) or path == home]
+
+
+def _show(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Print an error nobody foresaw; its words may come from anywhere, so a terminal must not obey them."""
+    from traceback import format_exception
+
+    from reverie.core.printable import printable
+
+    sys.stderr.write(printable("".join(format_exception(kind, error, trace))))
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ from reverie.adapters.logs import Log
 from reverie.adapters.memory_folder import MemoryFolder
 from reverie.adapters.records import Records
 from reverie.cli import run
-from reverie.cli.logs import Masking
+from reverie.cli.terminal import ShownLog
 from reverie.errors import ReverieError, SecretRefused
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo, Scope, TextPart, ToolCallPart, TurnMessage
@@ -223,7 +223,7 @@ def test_a_setting_that_has_one_is_shown_without_it(project, capsys, monkeypatch
 
 def test_a_log_is_written_without_it():
     record = logging.LogRecord("x", logging.ERROR, "x.py", 1, "no %s", (KEY,), None)
-    assert Masking("%(message)s").format(record) == "no [redacted:stripe-key]"
+    assert ShownLog("%(message)s").format(record) == "no [redacted:stripe-key]"
 
 
 def test_what_a_person_wrote_by_hand_is_found_and_shown_without_it(open_memory):

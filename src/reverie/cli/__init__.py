@@ -5,7 +5,6 @@ Commands are a table of names; a command's module is imported only when that com
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
+from reverie.cli.terminal import echo, echo_data, echo_json
 from reverie.core.wire import to_wire
 from reverie.errors import JournalCorrupt, NotFound, NotInstalled, ReverieError
 from reverie.types import Skipped
@@ -117,7 +117,7 @@ class Session:
         )
         for notice in memory.notices:
             if notice.code != SETTINGS_UNTRUSTED:  # whoever said so need not hear it every time
-                click.echo(f"reverie: {notice.message}", err=True)
+                echo(f"reverie: {notice.message}", err=True)
         self._told = len(memory.notices)
         return memory
 
@@ -206,24 +206,27 @@ class Session:
             for key in keys()
         ]
 
-    def emit(self, value: object, text: str | Callable[[], str]) -> None:
-        """Print an outcome: JSON for programs, text for people."""
+    def emit(self, value: object, text: str | Callable[[], str], *, data: bool = False) -> None:
+        """Print an outcome: JSON for programs, text for people; `data` goes into a pipe exactly."""
         if self.json:
             wire = to_wire(value)
             if isinstance(value, Skipped):
                 wire = skipped_wire(value)
             if self.via and isinstance(wire, dict):
                 wire["via"] = self.via
-            click.echo(json.dumps(wire, ensure_ascii=False, indent=2))
+            echo_json(wire)
+            return
+        shown = text() if callable(text) else text
+        if data:
+            echo_data(shown)
         else:
-            shown = text() if callable(text) else text
-            click.echo(shown, nl=not shown.endswith("\n"))
+            echo(shown, nl=not shown.endswith("\n"))
 
     def absent(self, value: object, message: str, code: str) -> NoReturn:
         """Print an outcome that says: what was named is not there. The status is that of `NotFound`."""
         if self.json:
             self.emit(value, "")
-        click.echo(f"reverie: {message} [{code}]", err=True)
+        echo(f"reverie: {message} [{code}]", err=True)
         raise click.exceptions.Exit(NotFound.exit_code)
 
     def close(self) -> None:
@@ -231,7 +234,7 @@ class Session:
         if "memory" in self.__dict__:
             for notice in self.memory.notices[self._told :]:
                 if notice.code == JournalCorrupt.code:  # damage that showed only while it was used
-                    click.echo(f"reverie: {notice.message}", err=True)
+                    echo(f"reverie: {notice.message}", err=True)
             self.memory.close()
 
 
@@ -307,7 +310,7 @@ def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
     if wanted:
         from reverie import __version__
 
-        click.echo(f"reverie {__version__}")
+        echo(f"reverie {__version__}")
         context.exit()
 
 
@@ -356,7 +359,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         if wants_json:
             return _fail("usage", "name a command; --help lists them", 2, wants_json)
-        click.echo(error.format_message(), err=True)
+        echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
         return _fail("usage", error.format_message(), 2, wants_json)
@@ -379,6 +382,6 @@ def _fail(
 ) -> int:
     if wants_json:
         answer = {"code": code, "message": message, **(evidence or {})}
-        click.echo(json.dumps(to_wire({"error": answer}), ensure_ascii=False, default=str))
-    click.echo(f"reverie: {message} [{code}]", err=True)
+        echo_json(to_wire({"error": answer}), indent=None)
+    echo(f"reverie: {message} [{code}]", err=True)
     return status

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import echo
 
 
 @click.group()
@@ -20,7 +21,7 @@ def list_(session: Session) -> None:
     rows = session.settings_rows()
     problems = session.resolved.problems
     for problem in problems:
-        click.echo(f"reverie: {problem.message} [{problem.code}]", err=True)
+        echo(f"reverie: {problem.message} [{problem.code}]", err=True)
     session.emit(
         {"settings": rows, "problems": problems},
         lambda: "\n".join(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, ask_trust
 from reverie.local.trust import trust_file
 from reverie.types import Context, ImportFormat, SaveScope, Skipped
@@ -52,13 +53,13 @@ def context(
     if trusted is None and _trusted_now(session, found):
         found = load()
     if found.text or files or session.json:
-        session.emit(found, lambda: _listing(found) if files else found.text)
+        session.emit(found, lambda: _listing(found) if files else found.text, data=not files)
     else:
-        click.echo("reverie: no context files apply here", err=True)
+        echo("reverie: no context files apply here", err=True)
     if not session.json:
         for item in found.diagnostics:
             where = f"{item.path}:{item.line}" if item.line else item.path
-            click.echo(f"reverie: {where}: {item.message} [{item.reason}]", err=True)
+            echo(f"reverie: {where}: {item.message} [{item.reason}]", err=True)
 
 
 @context.command(short_help="Move a context file's content into a dated archive.")
@@ -197,8 +198,8 @@ def _ask_scope(memory: Memory, fact: str) -> str:
     places = save_places(
         text, workspace=memory.workspace, dialect=memory.dialect, settings=memory.settings
     )
-    click.echo(scope_question(text, places, user_home=str(user_home(memory.env))), err=True)
-    click.echo(f"\nPreview:\n{memory.dialect.section}\n{places[0].item}\n", err=True)
+    echo(scope_question(text, places, user_home=str(user_home(memory.env))), err=True)
+    echo(f"\nPreview:\n{memory.dialect.section}\n{places[0].item}\n", err=True)
     answer: str = click.prompt(
         "Scope", type=click.Choice(["global", "project"]), default="project", err=True
     )

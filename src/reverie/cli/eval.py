@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli import LazyGroup, Session, json_option, pass_session
+from reverie.cli.terminal import echo
 
 if TYPE_CHECKING:
     from reverie.evals.retrieval import Figure, Report
@@ -43,10 +44,10 @@ def retrieval(session: Session, datasets: tuple[str, ...], limit: int, embedder:
     reports: list[Report] = []
     for name in datasets:
         dataset = load(Path(name))
-        click.echo(f"{dataset.name}: {len(dataset.docs)} documents ...", err=True)
+        echo(f"{dataset.name}: {len(dataset.docs)} documents ...", err=True)
         reports.append(evaluate(dataset, limit=limit, embedder=embedder))
         if not session.json:
-            click.echo(_table(reports[-1]))
+            echo(_table(reports[-1]))
     if session.json:
         session.emit({"reports": reports}, "")
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.core.agents import AGENTS, agent_named
 
@@ -148,7 +149,7 @@ def _carry_out(
     from reverie.local.installing import apply_edits
 
     if not session.json:
-        click.echo(_diff(edits), nl=False)
+        echo(_diff(edits), nl=False)
     if not edits or dry_run:
         return False
     if not yes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
+from reverie.cli.terminal import echo
 from reverie.errors import InvalidContent, NotText, PathNotFound
 from reverie.types import Prompt, Skipped, Turn
 
@@ -44,10 +45,10 @@ def prompt(
         "parts": [{"layer": p.layer, "name": p.name, "tokens": p.tokens} for p in found.parts],
         "dropped": found.dropped,
     }
-    session.emit(value, lambda: _token_table(found) if tokens else found.text)
+    session.emit(value, lambda: _token_table(found) if tokens else found.text, data=not tokens)
     if not session.json:
         for item in found.dropped:
-            click.echo(f"reverie: {item.what}: {item.reason}", err=True)
+            echo(f"reverie: {item.what}: {item.reason}", err=True)
 
 
 def _token_table(found: Prompt) -> str:
@@ -256,19 +257,19 @@ def import_logs(session: Session, files: tuple[str, ...], dry_run: bool) -> None
         if session.json:
             continue
         what = "would be imported" if dry_run else "imported"
-        click.echo(f"{name}: {counted(done.appended, 'turn')} {what}, {done.known} known already")
+        echo(f"{name}: {counted(done.appended, 'turn')} {what}, {done.known} known already")
         for count, reason in (
             (done.unfinished, "not finished yet"),
             (done.left_out, "records left out"),
         ):
             if count:
-                click.echo(f"  {count} {reason}")
+                echo(f"  {count} {reason}")
         for item in done.dropped:
-            click.echo(f"  left out: {item.what}: {item.reason}")
+            echo(f"  left out: {item.what}: {item.reason}")
         if done.redactions:
-            click.echo(f"  {len(done.redactions)} secrets were replaced by placeholders")
+            echo(f"  {len(done.redactions)} secrets were replaced by placeholders")
         for problem in done.problems:
-            click.echo(f"reverie: {name}: {problem.message}", err=True)
+            echo(f"reverie: {name}: {problem.message}", err=True)
     if session.json:
         session.emit(found, "")
 
@@ -283,7 +284,7 @@ def _emit_turns(session: Session, reading: Reading, text: str) -> None:
     session.emit(value, text or "no turns")
     if not session.json:
         for problem in reading.problems:
-            click.echo(f"reverie: {problem.message}", err=True)
+            echo(f"reverie: {problem.message}", err=True)
 
 
 def _one_line(turn: Turn) -> str:

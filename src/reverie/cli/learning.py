@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import echo
 from reverie.core.operations import describe
 from reverie.errors import PathNotFound
 from reverie.types import Dreamed, Extracted, Skipped
@@ -32,7 +33,7 @@ def extract(session: Session, file: str, name: str | None, dry_run: bool) -> Non
 
     transcript = read_transcript(_read(file))
     for problem in transcript.problems:
-        click.echo(f"reverie: {problem.message}", err=True)
+        echo(f"reverie: {problem.message}", err=True)
     if not transcript.messages:
         outcome: Extracted | Skipped = Skipped("no_messages", f"{file} holds no messages")
     else:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Strategy
 
@@ -90,10 +91,10 @@ def recall(
     if outcome is None:
         outcome = session.memory.recall(words, limit=limit, exclude=exclude, strategy=strategy)
     if outcome.block or session.json:
-        session.emit(outcome, outcome.block)
+        session.emit(outcome, outcome.block, data=True)
     elif sys.stdout.isatty():
         # A program that asks wants no words beside the block; a person would wonder.
-        click.echo("reverie: nothing in memory bears on this", err=True)
+        echo("reverie: nothing in memory bears on this", err=True)
 
 
 @click.command()
@@ -147,7 +148,7 @@ def forget(
 
 def _confirmed(session: Session, shown: Forgotten) -> bool:
     if not session.json:
-        click.echo(_forgotten(shown))
+        echo(_forgotten(shown))
     if not shown.places and not shown.removed_entries:
         return False
     if session.json or not sys.stdin.isatty():

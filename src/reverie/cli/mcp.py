@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.cli.logs import to_standard_error
+from reverie.cli.terminal import log_to_stderr
 
 
 @click.command()
@@ -30,7 +30,7 @@ def mcp(session: Session, surface: str, log_level: str) -> None:
 
     Standard output carries the protocol only. Over HTTP, `reverie serve` offers the same at /mcp.
     """
-    to_standard_error(log_level)
+    log_to_stderr(log_level.upper())
     from reverie.mcp.stdio import serve
 
     serve(session.memory, surface=surface)

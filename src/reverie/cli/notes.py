@@ -8,6 +8,7 @@ import click
 
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.layers import DRY_RUN, read_input
+from reverie.cli.terminal import echo
 from reverie.types import Note, Skipped
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def list_notes(session: Session, folder: str | None, tag: str) -> None:
     session.emit(value, "\n".join(_row(note) for note in found.notes) or "no notes")
     if not session.json:
         for item in found.unread:
-            click.echo(f"reverie: {item.what}: {item.reason}", err=True)
+            echo(f"reverie: {item.what}: {item.reason}", err=True)
 
 
 @notes.command()

@@ -7,6 +7,7 @@ import re
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
+from reverie.cli.terminal import bold, echo
 from reverie.errors import PathNotFound
 from reverie.types import Excerpt, Hit, Indexed, IndexStats, SearchOutcome
 
@@ -53,7 +54,7 @@ def search(
         context_tokens=context_tokens,
     )
     for warning in outcome.warnings:
-        click.echo(f"reverie: {warning}", err=True)
+        echo(f"reverie: {warning}", err=True)
 
     def text() -> str:
         if not outcome.results:
@@ -70,7 +71,7 @@ def _shown(hit: Hit) -> str:
     came = "came with the repository" if hit.provenance else ""
     brought = f"imported from {hit.imported}" if hit.imported else ""
     about = ", ".join(filter(None, (hit.title, hit.date, came, brought)))
-    head = click.style(f"{hit.path}:{hit.lines}", bold=True)
+    head = bold(f"{hit.path}:{hit.lines}")
     return f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}\n{hit.text}"
 
 
@@ -91,7 +92,7 @@ def get(session: Session, path: str, lines: str) -> None:
     )
     if not excerpt.found:
         session.absent(excerpt, f"there is no file {path}", PathNotFound.code)
-    session.emit(excerpt, excerpt.text)
+    session.emit(excerpt, excerpt.text, data=True)
 
 
 @click.command()
@@ -145,11 +146,11 @@ def index(
 @pass_session
 def watch(session: Session) -> None:
     """Keep the search index up to date until interrupted."""
-    click.echo("watching; stop with Ctrl-C", err=True)
+    echo("watching; stop with Ctrl-C", err=True)
     try:
         session.memory.watch(lambda done: session.emit(done, _told(done)))
     except KeyboardInterrupt:
-        click.echo("stopped", err=True)
+        echo("stopped", err=True)
 
 
 def _told(done: Indexed) -> str:

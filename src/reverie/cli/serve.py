@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.cli.logs import to_standard_error
+from reverie.cli.terminal import log_to_stderr
 from reverie.errors import InvalidInput
 
 
@@ -79,7 +79,7 @@ def serve(
     from reverie.daemon.serve import ServeOptions
     from reverie.daemon.serve import serve as run
 
-    to_standard_error(log_level)
+    log_to_stderr(log_level.upper())
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).setLevel(max(logging.WARNING, logging.getLogger().level))
     run(

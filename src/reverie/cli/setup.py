@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import bold, cyan, echo
 
 
 @click.command()
@@ -45,16 +46,14 @@ def demo() -> None:
         (project / ".git").mkdir(parents=True)
         base = ["--home", str(Path(folder) / "home"), "-C", str(project)]
         for explanation, arguments in TOUR:
-            click.secho(f"\n# {explanation}", bold=True)
+            echo(bold(f"\n# {explanation}"))
             words = [_last_run(base) if word == LAST_RUN else word for word in arguments]
             shown = " ".join(f"'{word}'" if " " in word else word for word in words)
-            click.secho(f"$ reverie {shown}", fg="cyan")
+            echo(cyan(f"$ reverie {shown}"))
             status = run([*base, *words])
             if status:
                 raise SystemExit(status)
-    click.secho(
-        "\nThat was a temporary home; it is gone. Start your own with `reverie init`.", bold=True
-    )
+    echo(bold("\nThat was a temporary home; it is gone. Start your own with `reverie init`."))
 
 
 LAST_RUN = "<the last run>"

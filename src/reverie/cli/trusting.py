@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from reverie.cli.terminal import echo
+from reverie.core.printable import printable
+
 if TYPE_CHECKING:
     from reverie.cli import Session
     from reverie.memory import Memory
@@ -37,9 +40,9 @@ def ask_trust(session: Session, base: str, records: Path, why: str) -> bool:
         return False
     if was_asked(records, base):
         return False
-    click.echo(f"reverie: {why}", err=True)
+    echo(f"reverie: {why}", err=True)
     answer = click.prompt(
-        f"Do you trust {base}? Its settings and its own hidden files count then. (yes, no, later)",
+        f"Do you trust {printable(base)}? Its settings and its own hidden files count then. (yes, no, later)",
         type=click.Choice(["yes", "no", "later"]),
         default="later",
         show_choices=False,
@@ -47,7 +50,7 @@ def ask_trust(session: Session, base: str, records: Path, why: str) -> bool:
     )
     if answer == "later":
         note_asked(records, base, wait=_WAIT_SECONDS)
-        click.echo("reverie: asked once; `reverie trust` decides whenever you like", err=True)
+        echo("reverie: asked once; `reverie trust` decides whenever you like", err=True)
         return False
     record_in(records, Path(base), trusted=answer == "yes", wait=_WAIT_SECONDS)
     return bool(answer == "yes")

@@ -79,7 +79,7 @@ def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
         freshness(topic.updated, now, stale_after_days=stale_after_days),
     ]
     if topic.imported:
-        lines[-1] += f" Imported from {_one_line(topic.imported)}; the user did not say it here."
+        lines[-1] += f" Imported from {one_line(topic.imported)}; the user did not say it here."
     if topic.description and not _repeats(topic):
         lines.append(one_line(topic.description))
     text = "\n".join(lines) + "\n\n" + (harmless(topic.text) or EMPTY_BODY)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
+from reverie.core.printable import printable
 from reverie.daemon.auth import gate_for, load_token
 from reverie.daemon.serve import fit_to_files, listen, run, server_for, warn_of_any_name
 from reverie.daemon.shared_host import SharedHost
@@ -97,5 +98,5 @@ def _say_ready(facts: Mapping[str, Any], token: Token) -> None:
         "  reverie postgres token create --tenant NAME --user NAME --project NAME",
         "Stop it with Ctrl-C; other daemons go on with its work.",
     ]
-    sys.stderr.write("\n".join(lines) + "\n")
+    sys.stderr.write(printable("\n".join(lines)) + "\n")
     sys.stderr.flush()

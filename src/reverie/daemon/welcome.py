@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from reverie.core.printable import printable
 from reverie.daemon.auth import NOWHERE, Token
 
 
@@ -24,7 +25,7 @@ def say_ready(facts: Mapping[str, Any], token: Token) -> None:
     """Tell programs and people that the daemon answers."""
     sys.stdout.write(json.dumps(facts) + "\n")
     sys.stdout.flush()
-    sys.stderr.write(welcome(facts, token))
+    sys.stderr.write(printable(welcome(facts, token)))
     sys.stderr.flush()
 
 

@@ -249,7 +249,8 @@ def report(call: Call, error: BaseException) -> None:
         what, code = _told(error)
         what = redact(what)[0]
         name = f"reverie hook {call.event}".rstrip()
-        os.write(2, f"{name}: {what} [{code}]\n".encode())
+        shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in what)
+        os.write(2, f"{name}: {shown} [{code}]\n".encode("utf-8", "backslashreplace"))
         from datetime import UTC, datetime
 
         from reverie.local.appending import append_record

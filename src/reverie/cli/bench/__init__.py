@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.terminal import echo
 from reverie.core.wire import to_wire
 
 BENCHES: dict[str, str] = {
@@ -56,17 +57,17 @@ def bench(
         )
     figures: dict[str, dict[str, object]] = {}
     for name in chosen:
-        click.echo(f"measuring {name} ...", err=True)
+        echo(f"measuring {name} ...", err=True)
         more = {"large": True} if large and name in _HAVE_LARGE else {}
         figures[name] = {}
         for what, figure in import_module(BENCHES[name]).run(quick=quick, **more):
             figures[name][what] = figure
-            click.echo("\n".join(_lines(what, figure)), err=session.json)
+            echo("\n".join(_lines(what, figure)), err=session.json)
         if output:
             written = json.dumps(to_wire(figures), indent=2)
             Path(output).write_text(f"{written}\n", encoding="utf-8")
         if _alike(list(figures[name].values())) and not session.json:
-            click.echo(f"\n{_table(figures[name])}\n")
+            echo(f"\n{_table(figures[name])}\n")
     if session.json:
         session.emit(figures, "")
 
