@@ -1,4 +1,4 @@
-"""One way to the terminal: whatever files, names and arguments hold, a terminal is shown it and obeys nothing."""
+"""One way to the terminal: whatever files, names and arguments hold, a terminal obeys none of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from reverie.memory import Memory
 from reverie.types import TextPart, TurnMessage
 
 HOSTILE = (
-    "zebra \x1b[31mred\x1b]0;title\x07 \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ \x1b]52;c;aGk=\x07 \x1bP1$q\x1b\\"
+    "zebra \x1b[31mred\x1b]0;title\x07 \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\ \x1b]52;c;aGk=\x07"
+    " \x1bP1$q\x1b\\"
     " \x1b_apc\x1b\\ \x9b31m \x08\x7f\x0e \u202eevil\u202c \u2066x\u2069 \u200b\ufeff"
 )
 OWN = re.compile("\x1b\\[(?:0|1|36)m")
@@ -75,9 +76,9 @@ def hostile(project, private_home):
         memory.initialise()
         memory.remember("Plain zebra words", kind="project")
         topic = next(iter(memory.store.topics()))
-        folder = Path(topic.path).parent
+        folder, quoted = Path(topic.path).parent, json.dumps(HOSTILE)
         (folder / "zebra\x1b[31m\u202e.md").write_text(
-            f"---\nname: {json.dumps(HOSTILE)}\ndescription: {json.dumps(HOSTILE)}\ntype: project\n---\n{HOSTILE}\n"
+            f"---\nname: {quoted}\ndescription: {quoted}\ntype: project\n---\n{HOSTILE}\n"
         )
         (project / "AGENTS.md").write_text(f"# Rules {HOSTILE}\n@./none\x1b[31m.md\n{HOSTILE}\n")
         memory.layers.scaffold()
@@ -110,9 +111,13 @@ def in_terminal(project: Path, *words: str) -> bytes:
 COMMANDS = [
     ("search", "zebra"), ("get", "{file}"), ("get", f"none{HOSTILE}"), ("context",), ("context", "--files"),
     ("prompt", "zebra"), ("recall", "zebra"), ("forget", "zebra", "--dry-run"), ("log",), ("blame", "{file}"),
-    ("blame", f"none{HOSTILE}"), ("diff", f"none{HOSTILE}"), ("doctor",), ("status",), ("stats",), ("config", "list"),
-    ("config", "get", f"none{HOSTILE}"), ("notes", "list"), ("notes", "show", f"none{HOSTILE}"), ("working", "show"),
-    ("history", "list"), ("history", "show", "1"), ("verify",), ("remember", f"a zebra {HOSTILE}", "--dry-run"),
+    ("blame", f"none{HOSTILE}"), ("diff", f"none{HOSTILE}"), ("doctor",), ("status",), ("stats",),
+    ("config", "list"), ("config", "get", f"none{HOSTILE}"), ("notes", "list"),
+    ("notes", "show", f"none{HOSTILE}"),
+    ("working", "show"),
+    ("history", "list"),
+    ("history", "show", "1"), ("verify",),
+    ("remember", f"a zebra {HOSTILE}", "--dry-run"),
     (f"no{HOSTILE}",), ("search", f"--no{HOSTILE}"), ("undo", f"none{HOSTILE}"), ("index", f"none{HOSTILE}"),
     ("import", f"none{HOSTILE}"), ("save", f"zebra {HOSTILE}", "--scope", "project", "--dry-run"),
     ("cognition", "status"), ("trust",), ("--json", "search", "zebra"), ("--json", "get", f"none{HOSTILE}"),

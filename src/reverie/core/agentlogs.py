@@ -20,7 +20,7 @@ _MADE: Final = re.compile(
     r"|# AGENTS\.md instructions)",
     re.I,
 )
-_QUERY: Final = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.S)
+_QUERY: Final = re.compile(r"<user_query>((?:[^<]|<(?!/?user_query>))*+)</user_query>")
 _GEMINI: Final = {"user": "user", "gemini": "assistant"}
 
 
@@ -99,7 +99,7 @@ def _from_cursor(
     record: Mapping[str, Any], inner: Mapping[str, Any], place: int
 ) -> dict[str, Any] | None:
     text = _text(inner.get("content"))
-    asked = _QUERY.findall(text)
+    asked = [query.strip() for query in _QUERY.findall(text)]
     said = "\n\n".join(asked) if asked else text
     if not said.strip():
         return None

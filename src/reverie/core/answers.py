@@ -25,7 +25,7 @@ from reverie.types import Dropped, Kind, Patch
 MAX_PATCHES: Final = 20
 MAX_FIELD_CHARS: Final = 1000
 _PLACE: Final = re.compile(r"\w{2,12}://\S{1,200}|[\w-]{1,64}(?:[.@][\w-]{1,64}){1,9}")
-_BLOCK: Final = re.compile(r"```(?:json)?\s*\n(.*?)```", re.DOTALL)
+_BLOCK: Final = re.compile(r"```(?:json)?[^\S\n]*+\n((?:[^`]|`(?!``))*+)```")
 
 IDS_SCHEMA: Final[Mapping[str, Any]] = {
     "type": "object",

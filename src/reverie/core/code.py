@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["outside_code"]
 
-_UNSEEN: Final = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
+# A comment that nobody closes goes to the end; looking for its end again and again would be slow.
+_UNSEEN: Final = re.compile(r"<!--(?:[^-]|-(?!->))*+(?:-->|\Z)|<[^<>]*+>")
 _RAW: Final = re.compile(r"\s*<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE)
 _QUOTE: Final = re.compile(r"^[ \t]*>", re.MULTILINE)
 # Lines whose meaning depends on those before them: structure behind an indent, a list mark or a quote

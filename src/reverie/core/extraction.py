@@ -57,15 +57,17 @@ _NOT_SPEECH: Final = re.compile(
     re.X,
 )
 _INDENTED: Final = re.compile(r"(?: {4}|\t)")
-_PASTE_AHEAD: Final = re.compile(
+_PASTE_WORDS: Final = re.compile(
     r"\b(?:here(?:'s| is| are)|below|following|this is (?:the|what|my)|wrote|said|says|"
     r"says this|sent|output|log|error|"
     r"readme|email|e-mail|message|text|translate|summari[sz]e|proofread|rewrite|review|hier ist|"
     r"folgend\w*|schrieb|voici|"
-    r"suivant\w*|aquí|siguiente|вот|следующ\w+)\b[^.!?]*:\s*\Z|(?:如下|以下|翻译|总结|内容是?|写道|说|次の|"
-    r"以下の\w*)[^。！？]*[:：]\s*\Z",
+    r"suivant\w*|aquí|siguiente|вот|следующ\w+)\b",
     re.I,
 )
+_CJK_PASTE_WORDS: Final = re.compile("如下|以下|翻译|总结|内容|写道|说|次の")
+_SENTENCE: Final = re.compile("[.!?]")
+_CJK_SENTENCE: Final = re.compile("[。！？]")
 _MEMORY_TOOL: Final = re.compile(
     r"(?:^|[_./:-])(?:save_memory|remember|memory_(?:save|add|store|write|remember)|"
     r"add_memor(?:y|ies)|create_memory|memory)$",
@@ -242,6 +244,17 @@ def _own_lines(lines: Sequence[str]) -> list[str]:
             kept.append("")
             continue
         kept.append(line)
-        if _PASTE_AHEAD.search(line.rstrip()):
+        if _announces_paste(line.rstrip()):
             break  # what follows is somebody else's text
     return kept
+
+
+def _announces_paste(line: str) -> bool:
+    """Tell whether the last sentence of a line says that somebody's text follows: "the log says:"."""
+    if not line.endswith((":", "：")):
+        return False
+    said = _SENTENCE.split(line)[-1]
+    asian = _CJK_SENTENCE.split(line)[-1]
+    return bool(
+        (line.endswith(":") and _PASTE_WORDS.search(said)) or _CJK_PASTE_WORDS.search(asian)
+    )

@@ -100,7 +100,7 @@ _STANDING: Final = re.compile(
     r"from now on|going forward|in (?:the )?future|\balways\b|\bnever\b|以后|今后|今後", re.I
 )
 _QUOTED: Final = re.compile(
-    r"“[^”]*”|\"[^\"\n]*\"|「[^」]*」|『[^』]*』|«[^»]*»|„[^“”]*[“”]|(?<!\w)'[^'\n]+'(?!\w)"
+    r"“[^“”]*+”|\"[^\"\n]*+\"|「[^「」]*+」|『[^『』]*+』|«[^«»]*+»|„[^„“”]*+[“”]|(?<!\w)'[^'\n]++'(?!\w)"
 )
 _CODE_MARK: Final = re.compile(r"[{}<>=;$\\|]|\w\(|::|=>|->|\bdef |\bimport |\breturn ")
 _INLINE_CODE: Final = re.compile(r"`[^`\n]*`")

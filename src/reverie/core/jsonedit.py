@@ -23,8 +23,10 @@ from reverie.errors import ConfigUnreadable
 
 Path: TypeAlias = tuple[str, ...]
 
-_LEXEME: Final = re.compile(r'"(?:\\.|[^"\\])*"|//[^\r\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING: Final = re.compile(r'"(?:\\.|[^"\\])*"|,(?=\s*[}\]])')
+_LEXEME: Final = re.compile(
+    r'"(?:\\.|[^"\\])*+(?:"|\Z)|//[^\r\n]*+|/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z)', re.DOTALL
+)
+_TRAILING: Final = re.compile(r'"(?:\\.|[^"\\])*+(?:"|\Z)|,(?=\s*+[}\]])', re.DOTALL)
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _DECODER: Final = json.JSONDecoder()
 

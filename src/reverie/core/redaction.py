@@ -52,7 +52,7 @@ _HEADINGS: Final = (
     *(heading for found in SEMANTIC_HEADINGS.values() for heading in found),
 )
 _OUR_LINES: Final = re.compile(
-    rf"^#{{1,6}}[ \t]+(?:[\w ]*Added Memories|{'|'.join(_HEADINGS)})[ \t]*$"
+    rf"^#{{1,6}}[ \t]++(?:[\w ]*Added Memories|{'|'.join(_HEADINGS)})[ \t]*$"
     r"|^[ \t]*(?:[-*][ \t]+)?\**(?:Why|How to apply)\**:",
     re.MULTILINE,
 )

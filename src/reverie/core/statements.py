@@ -49,7 +49,8 @@ _ABBREVIATION: Final = re.compile(
     re.I,
 )
 _BREAK: Final = re.compile(
-    r"[。！？]+[”」』\"')）]*|[!?؟…]+[\"'”)]*(?=\s|$)|\.+[\"'”)]*(?=\s|$)|；|;(?=\s)|\n+"
+    r"[。！？]++[”」』\"')）]*+|(?<![!?؟…])[!?؟…]++[\"'”)]*+(?=\s|$)|(?<!\.)\.++[\"'”)]*+(?=\s|$)"
+    r"|；|;(?=\s)|\n++"
 )
 _BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
 _FILLER: Final = re.compile(
@@ -88,16 +89,16 @@ _MID_RULE: Final = re.compile(
 )
 # The sentence goes on to ask or to tell what is being done: that part is not kept.
 _TAIL: Final = re.compile(
-    r"[,;]?\s+(?:(?:and|so|but)\s+)?(?:can|could|would|will) (?:you|we)\b.*"
-    r"|[,;]\s+(?:(?:and|so|but)\s+)?(?:how|what|which (?:one|of)|should i|should we|do you|"
+    r"(?:[,;]|(?<!\s))\s++(?:(?:and|so|but)\s++)?(?:can|could|would|will) (?:you|we)\b.*"
+    r"|[,;]\s++(?:(?:and|so|but)\s++)?(?:how|what|which (?:one|of)|should i|should we|do you|"
     r"do any|is there|are there|any)\b.*"
-    r"|,\s+(?:so|and|but|which)\s+(?:i'm|i'd|i was|i want|i need|is why|it's|was|i am|"
+    r"|,\s++(?:so|and|but|which)\s++(?:i'm|i'd|i was|i want|i need|is why|it's|was|i am|"
     r"i think)\b.*",
     re.I | re.S,
 )
 
 _REASON: Final = re.compile(
-    r"[,，]?\s*(?:\b(?:because|so that|due to|as otherwise|otherwise)\b|,\s*(?:since|as|"
+    r"(?:[,，]|(?<!\s))\s*+(?:\b(?:because|so that|due to|as otherwise|otherwise)\b|,\s*(?:since|as|"
     r"otherwise)\s(?=we|the|it|i\b|they|our|there|this|that)"
     r"|\bsince\s(?=we\b|it\b|they\b|our\b|there\b)|\bweil\b|,\s*(?:da|denn|damit|sonst)\b|"
     r"\bparce qu(?:e\b|')|,\s*(?:car|sinon|puisque)\b"
@@ -138,7 +139,7 @@ _USE: Final = re.compile(
 )
 _CONSEQUENCE: Final = re.compile(r",\s*so\s+(?P<how>\S.*)|[,，]\s*所以(?P<how2>\S.*)", re.I | re.S)
 _SYSTEM: Final = re.compile(
-    r"\w+://\S+|(?<![A-Za-z])(?:linear|jira|slack|grafana|notion|confluence|datadog|sentry|"
+    r"(?<!\w)\w++://\S|(?<![A-Za-z])(?:linear|jira|slack|grafana|notion|confluence|datadog|sentry|"
     r"pagerduty|github|gitlab|figma|google (?:docs|drive|"
     r"sheets)|sharepoint|trello|asana|miro|airtable|kibana|looker|bugzilla|zendesk|discord|"
     r"teams|bitbucket|youtrack|redmine|monday|"

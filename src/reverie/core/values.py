@@ -36,7 +36,7 @@ _NUMBER: Final = re.compile(
     r"|(?<!\w)v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|dev|post)\.?\d*)?"
 )
 _CJK_COUNT: Final = re.compile(
-    "[〇零一二三四五六七八九十百千万兩两]+(?=[天日月年周週時时点點分秒号號個个人次名台件倍章版层層階杯本枚])"
+    "(?<![〇零一二三四五六七八九十百千万兩两])[〇零一二三四五六七八九十百千万兩两]++(?=[天日月年周週時时点點分秒号號個个人次名台件倍章版层層階杯本枚])"
     "|(?<=[周週])[一二三四五六日]|(?<=星期)[一二三四五六日天]|[月火水木金土日](?=曜)"
 )
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-feira)?")
@@ -48,7 +48,8 @@ _IDENTIFIER: Final = re.compile(  # every repetition is bounded: no text makes i
 )
 _NAME: Final = re.compile(r"[^\W\d_][\w’'-]*")
 _REMEMBERED: Final = 16_384  # texts whose parts are kept: a memory is compared pair by pair
-_SENTENCE_END: Final = re.compile(r"(?:^|[.!?。！？:：;\n]|[-*•]\s)\s*[\"'“”«(\[*_]*$")
+_OPENING: Final = "\"'“”«([*_"
+_ENDING: Final = ".!?。！？:：;"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +182,20 @@ def _names(plain: str) -> Iterable[str]:
     yield from (match[0].rstrip(".,;:)").casefold() for match in _IDENTIFIER.finditer(plain))
     for match in _NAME.finditer(plain):
         word = match[0]
-        if word[0].isupper() and not _SENTENCE_END.search(plain[: match.start()][-12:]):
+        if word[0].isupper() and not _begins_sentence(
+            plain[max(match.start() - 12, 0) : match.start()]
+        ):
             folded = normalize(word)
             if folded not in FILLER and len(word) > 1:
                 yield folded
+
+
+def _begins_sentence(before: str) -> bool:
+    """Tell whether a word after these characters begins a sentence, a line or a list item."""
+    bare = before.rstrip(_OPENING)
+    said = bare.rstrip()
+    gap = bare[len(said) :]
+    return not said or said[-1] in _ENDING or "\n" in gap or (said[-1] in "-*•" and bool(gap))
 
 
 def _negations(plain: str) -> Iterable[str]:

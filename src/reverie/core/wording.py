@@ -37,7 +37,7 @@ _STRUCTURE: Final = frozenset({
     "tool", "true", "type", "updated", "user", "value", "working",
 })  # fmt: skip
 _NAME_JOINTS: Final = "-_/"
-_LINKED: Final = re.compile(r"\[\[[^\[\]\r\n]*\]\]|\]\([^()\s]*\)|\w+://[^\s<>()\[\]\"'`]+")
+_LINKED: Final = re.compile(r"\[\[[^\[\]\r\n]*\]\]|\]\([^()\s]*\)|(?<!\w)\w++://[^\s<>()\[\]\"'`]+")
 """Where a name stands that leads somewhere: brackets would break it."""
 _SPACE: Final = re.compile(r"\s")
 _WINDOW: Final = 16 * 1024
