@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from itertools import pairwise
 
@@ -10,11 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.chunk import (
+    MAX_CHUNKS,
+    MAX_LINES,
+    MAX_TITLE_CHARS,
     ChunkSize,
     chunk_markdown,
     chunk_turn,
     join_lines,
     searchable,
+    searched_lines,
     split_lines,
 )
 from reverie.core.fence import fence
@@ -219,3 +224,31 @@ def test_lines_put_together_again_are_the_text(text):
     body = text.removeprefix("\ufeff")
     assert "".join(lines) == body
     assert join_lines(lines, 1, len(lines)) == body.removesuffix("\n").removesuffix("\r")
+
+
+def test_a_heading_of_a_megabyte_costs_no_more_than_its_length() -> None:
+    def chunks(words: int) -> tuple[float, int]:
+        begin = time.process_time()
+        found = chunk_markdown(f"# {'word ' * words}\n\ntext\n\n## more\n\ntext\n")
+        assert all(len(chunk.context) <= 2 * MAX_TITLE_CHARS + 1 for chunk in found)
+        return time.process_time() - begin, sum(len(chunk.context) for chunk in found)
+
+    small, some = chunks(20_000)
+    large, more = chunks(200_000)
+    assert more < 15 * some
+    assert large < 30 * max(small, 0.02)
+
+
+def test_of_a_text_with_too_many_sections_the_first_are_searched_and_that_is_known() -> None:
+    text = "".join(f"# h{n}\nb\n" for n in range(MAX_CHUNKS + 5))
+    found = chunk_markdown(text)
+    assert len(found) == MAX_CHUNKS
+    assert searched_lines(text, found) == found[-1].last == 2 * MAX_CHUNKS
+    assert searched_lines("# a\nb\n", chunk_markdown("# a\nb\n")) is None
+
+
+def test_lines_beyond_the_most_are_left_out_and_that_is_known() -> None:
+    text = "\n" * MAX_LINES + "the last words\n"
+    found = chunk_markdown(text)
+    assert found == []
+    assert searched_lines(text, found) == 0

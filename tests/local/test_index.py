@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from reverie.core.chunk import MAX_CHUNKS
 from reverie.core.turns import encode, turn_path
 from reverie.errors import DiskFull, EmbedderFailed, IsolationBlocked, PathEscape, ReadOnly
 from reverie.local.locks import file_lock
@@ -135,6 +136,22 @@ def test_a_file_that_is_no_text_is_left_out_and_named_and_the_rest_is_found(memo
     (project / "memory/b.md").write_text("now a fox by the river\n", encoding="utf-8")
     assert len(paths(memory, "fox", min_score=0)) == 2
     assert memory.stats().problems == ()
+
+
+def test_a_file_of_very_many_sections_is_searched_up_to_a_bound_and_named(memory, project):
+    sections = "".join(f"# s{n}\nb\n" for n in range(MAX_CHUNKS + 10))
+    write(project, {"memory/big.md": f"the violet anchor\n\n{sections}\nthe amber tail\n"})
+    write(project, {"memory/small.md": "the violet sail\n"})
+    done = memory.index()
+    assert done.chunks == MAX_CHUNKS + 1
+    assert [problem.path for problem in done.problems] == [str(project / "memory" / "big.md")]
+    assert "lines 1-" in memory.stats().problems[0].message
+    assert {path.rpartition("/")[2] for path in paths(memory, "violet")} == {"big.md", "small.md"}
+
+    assert memory.index().chunks == 0
+    with (project / "memory" / "big.md").open("a") as file:
+        file.write("one more line\n")
+    assert memory.index().chunks == MAX_CHUNKS
 
 
 def test_an_extra_path_does_not_bring_the_memory_in_twice(open_memory, project):

@@ -4,6 +4,8 @@ Rules
 - A chunk is a run of whole lines of one section; a heading without text goes with what follows.
   Sections and lines over the limit are cut, see `cut`.
 - A transcript (`Name: words` on most lines) is cut into its turns, each whole, with its speaker.
+- Of one text at most `MAX_LINES` lines and `MAX_CHUNKS` chunks count, and a title at most
+  `MAX_TITLE_CHARS`: no single file can hold up a search. Whoever cuts a text says so.
 - Lines are 1-based and inclusive and end at LF, CRLF or CR. The text of a chunk is a slice of the
   file, so reading its lines brings it back, character for character.
 """
@@ -14,6 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from reverie.core import frontmatter, turns
@@ -38,12 +41,16 @@ __all__ = [
     "chunk_turn",
     "join_lines",
     "searchable",
+    "searched_lines",
     "split_lines",
 ]
 
 # The index stores it; a different value means rebuild. Raise it whenever chunks change.
-CHUNK_VERSION: Final = "1"
+CHUNK_VERSION: Final = "2"
 
+MAX_CHUNKS: Final = 20_000  # more than any file of prose has within the limit of its bytes
+MAX_LINES: Final = 250_000
+MAX_TITLE_CHARS: Final = 300  # it is part of every chunk below it
 _ID_CHARS: Final = 32
 _DATED_HEAD: Final = 60  # a date counts as the chunk's own if it stands in its first characters
 _UNHEARD: Final = frozenset({"system", "developer", "tool", "function"})
@@ -58,6 +65,7 @@ _ASKS: Final = re.compile(r"[?？؟][\"'”’»)\]】」』*_\s]*\Z")
 _SEPARATORS: Final = re.compile(r"[\W_]+")
 _LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _DIGIT: Final = re.compile(r"\d")
+_END: Final = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,25 +98,42 @@ def join_lines(lines: Sequence[str], first: int, last: int) -> str:
 
 def chunk_markdown(text: str, *, name: str = "", size: ChunkSize | None = None) -> list[Chunk]:
     """Cut a Markdown text; `name` is its file name, which may carry a title and a date."""
-    size = size or ChunkSize()
+    return list(islice(_pieces(text, name, size or ChunkSize()), MAX_CHUNKS))
+
+
+def searched_lines(text: str, chunks: Sequence[Chunk]) -> int | None:
+    """Say up to which line a text was cut into chunks; None: all of it."""
+    if len(chunks) < MAX_CHUNKS and _head(text) == text:
+        return None
+    return chunks[-1].last if chunks else 0
+
+
+def _head(text: str) -> str:
+    """Return the lines of a text that count."""
+    if len(text) <= MAX_LINES:
+        return text
+    end = next((match.end() for match in islice(_END.finditer(text), MAX_LINES - 1, None)), None)
+    return text if end is None else text[:end]
+
+
+def _pieces(whole: str, name: str, size: ChunkSize) -> Iterator[Chunk]:
+    text = _head(whole)
     lines = scan(text)
     rows = _rows(text, lines)
     found = headings(text, lines)
     facts = _facts(text, name, found)
     spoken = _spoken(text, lines)
-    chunks: list[Chunk] = []
     if spoken:
         for (first, speaker), (last, _) in zip(spoken, [*spoken[1:], (len(rows), "")], strict=True):
             said = _Facts(facts.title, facts.date, speaker, 0, facts.trail)
-            chunks += [_chunk(text, piece, said) for piece in cut(text, rows, first, last, size)]
-        return chunks
+            yield from (_chunk(text, piece, said) for piece in cut(text, rows, first, last, size))
+        return
     for number, (first, last, above) in enumerate(_sections(rows, found)):
         date = next((day for item in reversed(above) if (day := _day(item.title))), facts.date)
         for piece in cut(text, rows, first, last, size):
-            trail = [item.title for item in above if item.line <= piece.first]
+            trail = [item.title[:MAX_TITLE_CHARS] for item in above if item.line <= piece.first]
             section = _Facts(facts.title, date, "", number, (*facts.trail, *trail))
-            chunks.append(_chunk(text, piece, section))
-    return chunks
+            yield _chunk(text, piece, section)
 
 
 def chunk_turn(turn: Turn, *, size: ChunkSize | None = None) -> tuple[str, list[Chunk]]:
@@ -147,6 +172,7 @@ def _facts(text: str, name: str, found: Sequence[Heading]) -> _Facts:
     if any(map(str.isalpha, named)):  # a number or a date alone names nothing
         title = title or named
     date = _day(stem) or _day(values.get("date") or values.get("created") or "")
+    title = title[:MAX_TITLE_CHARS]
     return _Facts(title, date, trail=(title,))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from reverie.core import turns
-from reverie.core.chunk import chunk_markdown, chunk_turn, join_lines
+from reverie.core.chunk import chunk_markdown, chunk_turn, join_lines, searched_lines
 from reverie.core.tokens import estimate_tokens
 from reverie.core.topics import is_topic_path
 
@@ -41,6 +41,8 @@ class Document:
     """The conversation it is part of; empty: it stands for itself."""
     order: int = 0
     """Its place in the group."""
+    problem: str = ""
+    """Why not all of it is searched."""
 
 
 class FileRow(NamedTuple):
@@ -127,7 +129,16 @@ def belongs(kind: RootKind, rel: str) -> bool:
 def markdown_document(text: str, *, name: str, size: ChunkSize) -> Document:
     """Cut a Markdown or plain text."""
     chunks = tuple(chunk_markdown(text, name=name, size=size))
-    return Document(text, chunks, _digest(text))
+    return Document(text, chunks, _digest(text), problem=_left_out(text, chunks))
+
+
+def _left_out(text: str, chunks: Sequence[Chunk]) -> str:
+    last = searched_lines(text, chunks)
+    if last is None:
+        return ""
+    return (
+        f"only its lines 1-{last} are searched, for there are too many; split it into several files"
+    )
 
 
 def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:

@@ -103,7 +103,8 @@ class BatchMaker:
             )
         except ReverieError as error:
             return Read(found, old, None, str(error))
-        return Read(found, old, document)
+        problem = f"{found.path}: {document.problem}" if document and document.problem else ""
+        return Read(found, old, document, problem)
 
     def _prepare(self, reads: Sequence[Read]) -> Batch:
         made = Batch(next_id=int(self._db.meta("next")))

@@ -248,12 +248,17 @@ class Indexer:
                 return None, ""
             if item.root.kind == "turns":
                 return turn_document(text, seq=item.seq, size=self._recipe.size), ""
-            return markdown_document(text, name=item.path, size=self._recipe.size), ""
+            document = markdown_document(text, name=item.path, size=self._recipe.size)
+            if document.problem:
+                self._tell(item, document.problem)
+            return document, plain(document.problem)
         except ReverieError as error:
-            where = f"{item.root.folder}/{item.path}"
-            problem = Problem("not_searched", str(error), path=where)
-            self.done = replace(self.done, problems=(*self.done.problems, problem))
+            self._tell(item, str(error))
             return None, plain(str(error))
+
+    def _tell(self, item: Wanted, message: str) -> None:
+        problem = Problem("not_searched", message, path=f"{item.root.folder}/{item.path}")
+        self.done = replace(self.done, problems=(*self.done.problems, problem))
 
     def _text(self, db: Connection, item: Wanted) -> str | None:
         return read_text(db, self._place, item.root, item.path, item.seq)
