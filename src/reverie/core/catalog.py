@@ -34,7 +34,7 @@ MAX_LABEL_CHARS: Final = 120
 ELLIPSIS: Final = "…"
 
 _LINE: Final = re.compile(
-    r"[-*+] \[(?:[^\[\]]|\[[^\[\]]*\])*\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?",
+    r"[-*+] \[(?:[^\[\]]++|\[[^\[\]]*+\])*+\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?",
     re.IGNORECASE,
 )
 _PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9._~/-]*")

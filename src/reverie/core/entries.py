@@ -39,7 +39,7 @@ _LINE: Final = re.compile(r"[^\n]*\n?")
 _INDENT: Final = re.compile(r"[ \t]*")
 _BULLET: Final = re.compile(r"(?P<lead>[ \t]*(?:[-*+•]|\d{1,9}[.)、])[ \t]+)(?=\S)")
 _HEADING: Final = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-_RULE: Final = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*")
+_RULE: Final = re.compile(r" {0,3}([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _UNDERLINE: Final = re.compile(r" {0,3}={2,}[ \t]*")
 _FENCE: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?P<mark>`{3,}|~{3,})(?P<info>[^\n]*)")
 _KINDS: Final = {label: kind for kind, labels in LABELS.items() for label in labels}

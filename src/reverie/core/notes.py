@@ -39,7 +39,7 @@ _LINK: Final = re.compile(
 )
 _TAG: Final = re.compile(r"(?:^|(?<=[\s(]))#(?P<tag>[^\W\d_][\w/-]*)")
 _LIST_ITEM: Final = re.compile(
-    r"""\s*-?\s*(?P<item>"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,\n\[\]]+)"""
+    r"""(?:(?<!\s)\s++)?+(?:-\s*+)?+(?P<item>"(?:[^"\\]|\\.)*+"|'(?:[^']|'')*+'|[^,\n\[\]]+)"""
 )
 _TICKS: Final = re.compile(r"(?<!\\)`+")
 _NEVER: Final = datetime.max.replace(tzinfo=UTC)

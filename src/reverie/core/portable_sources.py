@@ -43,9 +43,7 @@ MANIFEST: Final = "reverie.jsonl"
 JOURNAL: Final = "journal.jsonl"
 TURNS: Final = "history/turns/"
 
-_CONVERSATIONS: Final = re.compile(
-    r"(?:.*/)?conversations(?:[-_]\d+)?\.json|(?:.*/)?conversations/.*\.json"
-)
+_CONVERSATIONS: Final = re.compile(r"(?=.*\.json\Z)(?:.*/)?conversations(?:(?:[-_]\d+)?\.json|/.*)")
 _MEMORIES: Final = re.compile(r"(?:.*/)?memories\.json|(?:.*/)?memories/[^/]*\.json")
 _PROJECTS: Final = re.compile(r"(?:.*/)?projects\.json|(?:.*/)?projects/[^/]*\.json")
 _TOO_MUCH: Final = object()

@@ -139,7 +139,8 @@ def plan(
 def title_of(content: str) -> str:
     """Make a short name from the first words of a text."""
     first = next((line.strip() for line in content.split("\n") if line.strip()), "")
-    first = _trimmed(_SENTENCE_END.split(_MARKUP.sub("", first), maxsplit=1)[0])
+    head = first[: 20 * MAX_NAME_COLUMNS]  # more of it never shows, and trimming brackets is slow
+    first = _trimmed(_SENTENCE_END.split(_MARKUP.sub("", head), maxsplit=1)[0])
     if width(first) <= MAX_NAME_COLUMNS:
         return first or "note"
     used, cut = 0, len(first)
