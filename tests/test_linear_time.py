@@ -1,0 +1,183 @@
+"""No text makes Reverie slow: every pattern, and every function that reads text, takes linear time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import UTC, date, datetime
+
+import pytest
+
+from reverie.core import (
+    agentlogs,
+    alike,
+    answers,
+    bullets,
+    catalog,
+    chatlogs,
+    chunk,
+    dates,
+    entries,
+    extraction,
+    fence,
+    forget,
+    frontmatter,
+    guards,
+    imports,
+    jsonedit,
+    lines,
+    markdown,
+    markers,
+    marks,
+    notes,
+    passage,
+    printable,
+    query,
+    remember,
+    smalltalk,
+    statements,
+    tokens,
+    topics,
+    transcripts,
+    values,
+    working,
+)
+from reverie.errors import ReverieError
+from reverie.types import Scope
+from tests import linear
+
+# Tokens of other programs' secrets are found by rules of their own, which have tests of their own.
+ELSEWHERE = ("reverie.core.secret",)
+NOW = datetime(2026, 5, 1, tzinfo=UTC)
+
+
+@pytest.mark.slow
+def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
+    bad = {}
+    found = linear.patterns()
+    assert len(found) > 250
+    for where, (pattern, searched) in found.items():
+        if where.startswith(ELSEWHERE):
+            continue
+        work = linear.running(pattern, searched=searched)
+        number = linear.worst(work, lambda size, pattern=pattern: linear.inputs(pattern, size))
+
+        def make(size: int, number: int = number, pattern: re.Pattern[str] = pattern) -> str:
+            return next(
+                text for at, text in enumerate(linear.inputs(pattern, size)) if at == number
+            )
+
+        grown = linear.growth(work, make, sizes=(1_500, 10_000, 100_000, 1_000_000))
+        if grown and max(grown) > linear.LINEAR:
+            bad[where] = (make(30), grown)
+    assert bad == {}
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "disarmed": marks.disarmed,
+    "harmless": marks.harmless,
+    "one_line": marks.one_line,
+    "is_suspect": marks.is_suspect,
+    "printable": printable.printable,
+    "strip_recall_blocks": fence.strip_recall_blocks,
+    "strip_recall_blocks of a mark": lambda text: fence.strip_recall_blocks(f"{fence.TAG}{text}"),
+    "normalize": tokens.normalize,
+    "terms": tokens.terms,
+    "query_terms": tokens.query_terms,
+    "estimate_tokens": tokens.estimate_tokens,
+    "scan": lines.scan,
+    "headings": markdown.headings,
+    "clean_fact": markdown.clean_fact,
+    "chunk_markdown": chunk.chunk_markdown,
+    "chunk_markdown of a heading": lambda text: chunk.chunk_markdown(f"# {text}\n\nx\n"),
+    "frontmatter": frontmatter.read,
+    "frontmatter inside": lambda text: frontmatter.read(f"---\n{text}\n---\nx\n"),
+    "catalog_targets": catalog.catalog_targets,
+    "without_markers": lambda text: markers.without_markers(f"context{text}"),
+    "without_tags": markers.without_tags,
+    "shown_path": lambda text: markers.shown_path(f"/a/{text}", cwd="/a"),
+    "speech": extraction.speech,
+    "sentences": lambda text: list(statements.sentences(text)),
+    "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
+    "find_relative": lambda text: list(dates.find_relative(text, on=date(2026, 5, 1))),
+    "dates_in": lambda text: list(query.dates_in(text)),
+    "without_private": smalltalk.without_private,
+    "is_trivial": smalltalk.is_trivial,
+    "read_entries": entries.read_entries,
+    "split_fields": entries.split_fields,
+    "title_of": remember.title_of,
+    "description_of": remember.description_of,
+    "slug": remember.slug,
+    "read_memo": remember.read_memo,
+    "read_memo with a reason": lambda text: remember.read_memo(f"Use tabs. Why{text}"),
+    "directives": imports.directives,
+    "rebased": lambda text: imports.rebased(text, folder="/a", target="/b", is_file=bool),
+    "clean_item": bullets.clean_item,
+    "bullets": lambda text: bullets.bullets(f"## Tasks\n{text}", "Tasks"),
+    "jsonedit": lambda text: or_refused(jsonedit.read, text),
+    "read_json": lambda text: or_refused(answers.read_json, text),
+    "parse_topic": lambda text: topics.parse_topic(
+        f"---\nname: a\ndescription: b\ntype: user\n---\n{text}",
+        path="/a.md",
+        rel="a.md",
+        scope=Scope.USER,
+    ),
+    "parse_note": lambda text: notes.parse_note(text, rel="a.md"),
+    "wikilinks": notes.wikilinks,
+    "open_items": working.open_items,
+    "read_query": query.read_query,
+    "read_transcript": lambda text: or_refused(transcripts.read_transcript, text),
+    "read_chat": lambda text: or_refused(lambda log: chatlogs.read_chat(log, now=NOW), text),
+    "read_records": lambda text: or_refused(agentlogs.read_records, text),
+    "value_signature": values.value_signature,
+    "skeleton": alike.skeleton,
+    "is_question": guards.is_question,
+    "looks_like_code": guards.looks_like_code,
+    "quoted_spans": guards.quoted_spans,
+    "meant_words": forget.meant_words,
+    "best_passage": lambda text: passage.best_passage(text, matched={"why", "a"}, limit=500),
+}
+
+
+def or_refused(read: Callable[[str], object], text: str) -> None:
+    with suppress(ReverieError, ValueError):
+        read(text)
+
+
+UNITS = (
+    *linear.USUAL, "# a\n", "- a\n", "  - a\n", "> - ", "```\n", "why: ", "Why:\n", "<private>", "@./a ",
+    "<!-- ", "[a](b) ", "because ", "next ", "il y a ", "User: ", '{"a":', '"\\', "/*", "| a ", "¿", "«", "“",
+    "---\na: b\n", "1. ", "a\n===\n", "<div>\n", "\t- ", "    a\n", "Human: ", "tomorrow ", "零", "以下の",
+)  # fmt: skip
+
+
+def texts(size: int) -> Iterator[str]:
+    for unit in UNITS:
+        yield unit * (size // len(unit))
+        yield f"a{unit * (size // len(unit))}a"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_takes_time_in_proportion_to_the_text(name: str) -> None:
+    work = FUNCTIONS[name]
+    number = linear.worst(work, texts)
+
+    def make(size: int) -> str:
+        return next(text for at, text in enumerate(texts(size)) if at == number)
+
+    grown = linear.growth(work, make, sizes=(1_500, 10_000, 100_000, 1_000_000))
+    assert max(grown) <= linear.LINEAR, (make(40), grown)
+
+
+def test_the_gate_sees_what_it_is_for() -> None:
+    for pattern in (r"\s+$", r"<\s*/?\s*x", r"(a+)+b", r"“[^”]*”", r"\w+://"):
+        compiled = re.compile(pattern)
+        work = linear.running(compiled, searched=True)
+        slowest = max(
+            linear.inputs(compiled, 24 if "+)+" in pattern else 2_000),
+            key=lambda text, work=work: linear.seconds(work, text),
+        )
+        half = slowest[: len(slowest) // 2] if "+)+" not in pattern else slowest[:18]
+        assert linear.seconds(work, slowest) > 2.5 * linear.seconds(work, half), pattern
