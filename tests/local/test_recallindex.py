@@ -199,7 +199,7 @@ def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
     maker = wordfile.Builder(key="k", profile={"roots": ["/a\udcff"]})
     mark = (-5, 2**40, 2**64 - 1)
     maker.skip("0/odd\n\udcff.md", mark)
-    doc = wordfile.Doc(0, "a\udcff.md", "user", "n", "d", "", 0, "\ud800 text")
+    doc = wordfile.Doc(0, "a\udcff.md", "user", "n", "d", "", 0, "\ud800 text", "mem0")
     maker.add(
         "0/a\udcff.md", mark, doc.packed(), age=1.5, lengths=[1, 1, 1], counts={"t": [1, 0, 0]}
     )

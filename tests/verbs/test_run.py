@@ -48,7 +48,7 @@ LOOKING = [
 
 def rows(memory) -> dict[str, list[tuple[object, ...]]]:
     """Return every row of the journal that says what was done, and every file of memory and project."""
-    db = memory.journal._db
+    db = memory.journal.db
     tables = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {name: db.execute(f"SELECT * FROM {name}").fetchall() for name in sorted(tables)}  # noqa: S608
 

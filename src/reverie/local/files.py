@@ -24,7 +24,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.planning import masked_run, plan_change
-from reverie.core.text import digest
 from reverie.errors import (
     DiskFull,
     FileTooLarge,
@@ -37,8 +36,8 @@ from reverie.errors import (
 )
 from reverie.local.catalogs import rebuild_catalogs, state_of
 from reverie.local.disk import read_text
+from reverie.local.handedits import HandEdits
 from reverie.local.journal import JournalDelta
-from reverie.local.listing import signature
 from reverie.local.locks import file_lock, folder_lock
 from reverie.local.managed import ManagedFolder, seconds
 from reverie.local.oserrors import explained
@@ -48,7 +47,6 @@ from reverie.local.roots import Roots
 from reverie.types import (
     Applied,
     FileDelta,
-    Origin,
     Problem,
     RunInfo,
     Scope,
@@ -57,7 +55,7 @@ from reverie.types import (
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.planning import Planned
-    from reverie.local.journal import FileState, JournalDb, PendingRun
+    from reverie.local.journal import JournalDb, PendingRun
     from reverie.local.rooted import Staged
     from reverie.local.roots import Place
     from reverie.types import (
@@ -66,8 +64,6 @@ if TYPE_CHECKING:
         Topic,
         Workspace,
     )
-
-_EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
 
 
 class FileStore:
@@ -149,7 +145,7 @@ class FileStore:
             items = list(planned.values())
             scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
-            self._record_external_edits([item.path for item in items])
+            self._by_hand.record([item.path for item in items])
             deltas = [
                 JournalDelta(item.path, item.before, item.after, item.private) for item in items
             ]
@@ -286,7 +282,7 @@ class FileStore:
         return notes
 
     def _adopt(self, path: str) -> None:
-        self._record_external_edits([path], adopt=True)
+        self._by_hand.record([path], adopt=True)
 
     # --- edits by others, crashes -----------------------------------------------------------------
 
@@ -298,74 +294,17 @@ class FileStore:
         try:
             with self._writing([], "noticing edits"):
                 self._recover_locked()
-                return self._record_external_edits(self.journal.file_states())
+                return self._by_hand.record(self.journal.file_states())
         except (ReadOnly, DiskFull):
             return []
 
     def edits(self) -> list[FileDelta]:
         """Return what was changed or removed by hand since we last looked; nothing is written."""
-        found: list[FileDelta] = []
-        with Folders() as folders:
-            for path, known in self.journal.file_states().items():
-                try:
-                    same, now = self._seen_again(folders, self.roots.recorded(path), known)
-                except ReverieError:
-                    continue  # something that is no text of ours stands there; reading tells of it
-                if not same:
-                    found.append(FileDelta(path, self._last_known(path, known.hash), now))
-        return found
+        return self._by_hand.found()
 
-    def _seen_again(
-        self, folders: Folders, place: Place, known: FileState
-    ) -> tuple[bool, str | None]:
-        """Say whether a file says what it last said, and its text where that had to be read."""
-        with explained(Path(place.path)):
-            facts = place.folder_in(folders).facts(place.name)
-        if facts is None:
-            return False, None
-        if signature(facts) == known.signature:
-            return True, None
-        now = self._read(folders, place)
-        return now is not None and digest(now) == known.hash, now
-
-    def _record_external_edits(self, paths: Iterable[str], *, adopt: bool = False) -> list[str]:
-        """Record files that changed without us; `adopt` also those we never wrote."""
-        edited: list[str] = []
-        with Folders() as folders:
-            for path in paths:
-                try:
-                    self._record_external_edit(path, folders, edited, adopt=adopt)
-                except DiskFull:
-                    raise
-                except ReverieError:
-                    continue  # something that is no text of ours stands there; reading tells of it
-        return edited
-
-    def _record_external_edit(
-        self, path: str, folders: Folders, edited: list[str], *, adopt: bool
-    ) -> None:
-        known = self.journal.file_state(path)
-        place = self.roots.recorded(path)
-        if known is None:
-            text = self._read(folders, place) if adopt else None
-            if text:
-                run = self.journal.begin([JournalDelta(path, None, text)], _EXTERNAL)
-                self.journal.finish(run, [state_of(folders, place, text)])
-                edited.append(path)
-            return
-        same, now = self._seen_again(folders, place, known)
-        if not same:
-            before = self._last_known(path, known.hash)
-            run = self.journal.begin([JournalDelta(path, before, now)], _EXTERNAL)
-            self.journal.finish(run, [state_of(folders, place, now)])
-            edited.append(path)
-        elif now is not None:
-            self.journal.note_files([state_of(folders, place, now)], at=self.clock())
-
-    def _last_known(self, path: str, key: str) -> str | None:
-        """Return the text we last saw; catalogs are generated and not kept, so theirs is empty."""
-        runs = self.journal.history(path)
-        return runs[-1][1] if runs and digest(runs[-1][1] or "") == key else ""
+    @cached_property
+    def _by_hand(self) -> HandEdits:
+        return HandEdits(self.journal, self.roots, clock=self.clock, limit=self._limit)
 
     def sweep(self) -> None:
         """Remove what killed processes left beside the memories: texts that were never put in place."""

@@ -418,7 +418,8 @@ def _redact_log(text: str, wordings: Wordings) -> str:
     if len(lines) != len(cleaned):
         return "\n".join(cleaned)
     for at, (before, after) in enumerate(zip(lines, cleaned, strict=True)):
-        if before != after and (plain := unsealed(before)):
+        plain = unsealed(before)
+        if before != after and plain and plain != before:
             cleaned[at] = redaction.redact_lines(plain, wordings)
     return "\n".join(cleaned)
 
