@@ -260,6 +260,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
                 cancelled=cancelled,
                 model=model,
                 journal=self.journal,
+                settle=self.store.notice_edits,
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:

@@ -85,11 +85,15 @@ def dream(
     cancelled: Callable[[], bool] = lambda: False,
     model: Model | None = None,
     journal: JournalReader | None = None,
+    settle: Callable[[], object] = lambda: None,
 ) -> Dreamed | Skipped:
     """Consolidate both scopes if it is time, or with `force` at once; `dry_run` only plans.
 
     A model's draft is used when vetting finds nothing lost or invented in it; else the mechanical way.
     What the journal says was undone is not done again.
+
+    Args:
+        settle: Records what people edited by hand; called once before a dream that may write.
     """
     think = (
         partial(_think, model=model, settings=settings, workspace=workspace, now=now,
@@ -102,6 +106,8 @@ def dream(
     with _alone(state, dry_run=dry_run) as mine:
         if not mine:
             return Skipped("locked", "another process is dreaming")
+        if not dry_run:
+            settle()
         thinkers = [think]  # whatever goes wrong with what the model drafted, it is not asked again
 
         def plan() -> Plan[Dreamed | Skipped]:
