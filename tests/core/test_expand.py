@@ -249,9 +249,9 @@ def test_everything_looked_for_is_remembered():
     ["` @./a.md ", '@"a ', "[ @./a.md ", "<!-- @import: a ", "a ` b @./a.md <!-- c --> `` \n\n"],
 )
 def test_hostile_text_takes_linear_time(piece):
-    began = time.perf_counter()
+    began = time.process_time()
     expand({"A.md": piece * (300_000 // len(piece)), "a.md": "x"})
-    assert time.perf_counter() - began < 10  # quadratic time would be minutes
+    assert time.process_time() - began < 10  # quadratic time would be minutes
 
 
 def test_more_signs_of_imports_than_a_person_writes_are_told():

@@ -133,9 +133,9 @@ def test_what_is_still_open_at_the_end_can_be_closed(text, closer):
     ids=lambda line: line[:4],
 )
 def test_a_hostile_line_is_read_in_linear_time(line):
-    began = time.perf_counter()
+    began = time.process_time()
     scan(f"text\n{line}\n")
-    assert time.perf_counter() - began < 2  # quadratic time would be minutes
+    assert time.process_time() - began < 2  # quadratic time would be minutes
 
 
 def test_a_line_of_ten_thousand_list_marks_is_read():

@@ -273,7 +273,7 @@ def test_frontmatter_keeps_its_keys(values, quoted):
 
 def test_a_large_text_full_of_the_words_takes_no_time():
     text = "The quokkaberry plan, and “more” of it.\n" * 25_000
-    began = time.perf_counter()
+    began = time.process_time()
     clean = redact_markdown(text, PLAN)
-    assert time.perf_counter() - began < 20
+    assert time.process_time() - began < 20
     assert clean == "The [erased], and “more” of it.\n" * 25_000
