@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import subprocess
 import threading
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from reverie.errors import (
     SecretRefused,
     StaleBase,
 )
+from reverie.local.disk import write_atomic
 from reverie.local.locks import file_lock
 from reverie.types import Change, RunInfo, Scope
 
@@ -336,6 +338,41 @@ def test_a_catalog_somebody_else_wrote_is_kept_in_the_journal_before_it_is_repla
     assert catalog.read_text().startswith("# Mine\n")
     record = next(run for run in memory.log() if run.verb == "external-edit")
     assert "a line that links to nothing" in memory.diff(record.id)
+
+
+def test_a_run_that_writes_a_catalog_is_not_taken_for_an_edit_by_hand(memory):
+    put(memory, "user/tabs.md", topic())
+    put(memory, "MEMORY.md", "# Mine\n\n- [Gone](gone.md) — no longer here\n")
+    assert [run.verb for run in memory.log()] == ["test", "test"]
+    catalog = Path(memory.workspace.project_memory, "MEMORY.md")
+    assert catalog.read_text() == "# Mine\n\n- [Tabs](user/tabs.md) — prefers tabs\n"
+    assert memory.journal.file_state(str(catalog)).hash == digest(catalog.read_text())
+    assert not memory.store.notice_edits()
+
+
+@pytest.mark.parametrize("place", ["state", "project_state", "home", "project_memory"])
+def test_what_a_killed_process_left_anywhere_is_swept_away(memory, place):
+    memory.remember("Tabs are preferred", clean=True)
+    folder = Path(getattr(memory.workspace, place), "below" if place == "state" else "")
+    folder.mkdir(parents=True, exist_ok=True)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    stray = folder / f".meta.json.{gone.pid}.0ae37d68711a.reverie-tmp"
+    stray.write_text("half a te")
+    mine = folder / f".meta.json.{os.getpid()}.0ae37d68711a.reverie-tmp"
+    mine.write_text("somebody writes this now")
+    memory.verify()
+    assert not stray.exists()
+    assert mine.exists()
+
+
+def test_the_next_write_into_a_folder_removes_what_a_killed_process_left_there(tmp_path):
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    stray = tmp_path / f".meta.json.{gone.pid}.0ae37d68711a.reverie-tmp"
+    stray.write_text("half a te")
+    write_atomic(tmp_path / "meta.json", b"{}")
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["meta.json"]
 
 
 def test_a_file_that_is_no_topic_is_reported_at_every_reading_and_its_catalog_line_stays(memory):

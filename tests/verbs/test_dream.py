@@ -147,6 +147,23 @@ def test_stale_lines_of_a_catalog_are_pruned(memory):
     assert catalog.read_text() == good
     assert memory.dream(force=True).ops == ()
     assert memory.verify().ok
+    assert [run.verb for run in memory.log()][:2] == ["dream", "external-edit"]
+    assert [run.verb for run in memory.log()].count("external-edit") == 1
+
+
+def test_a_line_for_a_memory_that_came_during_the_dream_is_not_pruned(open_memory):
+    memory, other = open_memory(), open_memory()
+    put(memory, "a.md", "Use tabs everywhere\n")
+    topics = memory.store.topics
+
+    def topics_and_then_another(scope=None):
+        found = topics(scope)
+        if not Path(memory.workspace.project_memory, "b.md").exists():
+            put(other, "b.md", "The harbour opens at nine\n")
+        return found
+
+    memory.store.topics = topics_and_then_another
+    assert memory.dream(force=True).ops == ()
 
 
 # --- gates ----------------------------------------------------------------------------------------

@@ -50,9 +50,18 @@ def is_pinned(rel: str) -> bool:
 
 
 def parse_topic(
-    text: str, *, path: str, rel: str, scope: Scope, updated: datetime | None = None
+    text: str,
+    *,
+    path: str,
+    rel: str,
+    scope: Scope,
+    updated: datetime | None = None,
+    head_only: bool = False,
 ) -> Topic | None:
-    """Read a memory file; None when it is no topic (see `why_no_topic`)."""
+    """Read a memory file; None when it is no topic (see `why_no_topic`).
+
+    `head_only` leaves out the entries, for a catalog, which lists names and descriptions.
+    """
     head = frontmatter.read(text)
     kind = _kind(head)
     if head is None or kind is None:
@@ -69,7 +78,7 @@ def parse_topic(
         description=description,
         body=text[head.body :],
         text=text,
-        entries=_entries(text, head.body, rel, description),
+        entries=() if head_only else _entries(text, head.body, rel, description),
         updated=updated,
         pinned=is_pinned(rel),
     )

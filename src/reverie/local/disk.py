@@ -15,13 +15,13 @@ from reverie.local.rooted import TEMP_SUFFIX as TEMP_SUFFIX
 from reverie.local.rooted import decoded, folder_below, is_stray, read_open, temp_name
 
 
-def read_text(path: Path, *, limit: int) -> str | None:
+def read_text(path: Path | str, *, limit: int) -> str | None:
     """Return a file's text as it stands (line ends and BOM kept), or None when there is no file."""
     data = read_bytes(path, limit=limit)
     return None if data is None else decoded(data, str(path))
 
 
-def read_bytes(path: Path, *, limit: int) -> bytes | None:
+def read_bytes(path: Path | str, *, limit: int) -> bytes | None:
     """Return a file's bytes, at most `limit` of them, or None when there is no file."""
     with explained(path):
         try:
@@ -42,6 +42,7 @@ def write_atomic(
 ) -> None:
     """Replace one file: readers see the old bytes or the new ones, also after a power cut."""
     with explained(target), folder_below(root or target.parent, target.parent) as folder:
+        folder.clear_strays()
         folder.stage(target.name, data, private=private).commit()
 
 

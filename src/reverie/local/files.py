@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.planning import masked_run, plan_change
+from reverie.core.topics import CATALOG_NAME
 from reverie.errors import (
     DiskFull,
     FileTooLarge,
@@ -163,9 +164,8 @@ class FileStore:
                 for ready in staged:
                     ready.discard()
                 raise
-            notes = self._rebuild_catalogs(catalogs)
             states = [state_of(folders, place, item.after) for place, item in planned.items()]
-            self.journal.finish(run_id, states)
+            notes = self._finish(run_id, states, catalogs)
         applied = Applied(
             run=run_id,
             paths=tuple(item.path for item in items),
@@ -281,6 +281,20 @@ class FileStore:
             notes += rebuild_catalogs(folder, self, adopt=self._adopt)
         return notes
 
+    def _finish(
+        self,
+        run: str,
+        states: Sequence[tuple[str, str | None, str]],
+        catalogs: Iterable[tuple[str, str]],
+    ) -> list[str]:
+        """Make the catalogs anew and mark a run done; return what a person should know of them."""
+        own = [state for state in states if _is_catalog(state[0])]
+        if own:  # written by the run itself: what is made of them is no edit by hand
+            self.journal.note_files(own, at=self.clock())
+        notes = self._rebuild_catalogs(catalogs)
+        self.journal.finish(run, [state for state in states if state not in own])
+        return notes
+
     def _adopt(self, path: str) -> None:
         self._by_hand.record([path], adopt=True)
 
@@ -307,13 +321,16 @@ class FileStore:
         return HandEdits(self.journal, self.roots, clock=self.clock, limit=self._limit)
 
     def sweep(self) -> None:
-        """Remove what killed processes left beside the memories: texts that were never put in place."""
-        for folder in self.folders.values():
-            for place, below, _ in os.walk(self.roots.recorded(str(folder.root)).path):
+        """Remove what killed processes left in our folders: texts that were never put in place."""
+        places = [self.workspace.home, self.workspace.project_state]
+        for top in (self.workspace.state, *(str(folder.root) for folder in self.folders.values())):
+            for place, below, _ in os.walk(self.roots.recorded(top).path):
                 below[:] = [name for name in below if not os.path.islink(f"{place}/{name}")]
-                where = self.roots.recorded(place)
-                with Folders() as folders, suppress(ReverieError), explained(Path(place)):
-                    folders.below(where.root, where.rel).clear_strays()
+                places.append(place)
+        for place in places:
+            where = self.roots.recorded(place)
+            with Folders() as folders, suppress(ReverieError), explained(Path(place)):
+                folders.below(where.root, where.rel).clear_strays()
 
     def recover(self) -> list[str]:
         """Finish or take back runs whose process died; return their ids.
@@ -368,11 +385,11 @@ class FileStore:
                 else:
                     data = wanted.encode("utf-8")
                     folder.stage(place.name, data, private=delta.private).commit()
-            self._rebuild_catalogs(run.catalogs)
             if undisturbed:
                 states = [state_of(folders, places[item.path], item.after) for item in run.deltas]
-                self.journal.finish(run.id, states)
+                self._finish(run.id, states, run.catalogs)
             else:
+                self._rebuild_catalogs(run.catalogs)
                 self.journal.roll_back(run.id)
 
     def _touches(self, scope: Scope, planned: Iterable[Planned]) -> bool:
@@ -386,6 +403,10 @@ class FileStore:
 
 def _as_it_is(run: RunInfo) -> RunInfo:
     return run
+
+
+def _is_catalog(path: str) -> bool:
+    return path.rpartition("/")[2] == CATALOG_NAME
 
 
 def _lies_in(folder: str, path: str) -> bool:

@@ -41,12 +41,13 @@ class ManagedFolder:
         self.scope = scope
         self._journal = journal
         self._settings = settings
-        self._cache: dict[str, tuple[str, Topic | Problem]] = {}
+        self._cache: dict[str, tuple[str, Topic | Problem, bool]] = {}
+        """By path in the folder: the file's signature, what was read, and whether its head only."""
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
 
-    def topics(self) -> list[Topic]:
-        """Read every topic, newest first."""
+    def topics(self, *, heads_only: bool = False) -> list[Topic]:
+        """Read every topic, newest first; `heads_only` leaves out the entries of those not known yet."""
         self.problems = []
         limit = self._settings.memory.max_file_bytes
         try:
@@ -67,7 +68,7 @@ class ManagedFolder:
             seen.add(rel)
             mark = signature(facts)
             cached = self._cache.get(rel)
-            if cached is None or cached[0] != mark:
+            if cached is None or cached[0] != mark or (cached[2] and not heads_only):
                 read = read_topic(
                     self.root,
                     self.scope,
@@ -77,9 +78,9 @@ class ManagedFolder:
                     ages.of,
                     limit=limit,
                     real_root=real_root,
+                    head_only=heads_only,
                 )
-                cached = (mark, read)
-                self._cache[rel] = cached
+                cached = self._cache[rel] = (mark, read, heads_only)
             if isinstance(cached[1], Topic):
                 found.append(cached[1])
             else:
@@ -95,7 +96,7 @@ class ManagedFolder:
 
         Files are named, and given by `read`, by their path in the folder.
         """
-        topics = self.topics()
+        topics = self.topics(heads_only=True)
         return catalog_files(
             topics,
             settings=self._settings.catalog,
@@ -114,17 +115,18 @@ def read_topic(
     *,
     limit: int,
     real_root: str = "",
+    head_only: bool = False,
 ) -> Topic | Problem:
     """Read one file; `age` tells by real path, text and signature since when it has its content.
 
-    `real_root` is the real path of `root`, from a caller who knows it.
+    `real_root` is the real path of `root`, from a caller who knows it. `head_only` leaves out entries.
     """
     path = item.path
     try:
         # Folders are entered only when they are real ones, so only the file itself may be a link.
         linked = item.is_symlink()
         real = str(inside(root, path)) if linked else f"{real_root or os.path.realpath(root)}/{rel}"
-        text = read_text(Path(path), limit=limit)
+        text = read_text(path, limit=limit)
     except ReverieError as error:
         return Problem(error.code, str(error), path=path)
     if text is None:
@@ -132,7 +134,7 @@ def read_topic(
     updated = age(real, text, signature(facts))
     if updated is None:
         updated = datetime.fromtimestamp(facts.st_mtime, UTC)
-    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=updated)
+    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=updated, head_only=head_only)
     return topic or Problem("not_a_topic", why_no_topic(text), path=path)
 
 

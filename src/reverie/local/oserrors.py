@@ -21,14 +21,14 @@ _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
+def explained(path: Path | str) -> Iterator[None]:
     """Turn an `OSError` about `path` into the matching `StoreError`."""
     try:
         yield
     except OSError as error:
-        raise translate(error, path) from error
+        raise translate(error, Path(path)) from error
     except sqlite3.OperationalError as error:
-        raise translate_sqlite(error, path) from error
+        raise translate_sqlite(error, Path(path)) from error
 
 
 def translate(error: OSError, path: Path) -> StoreError:

@@ -183,7 +183,7 @@ def _consolidate(
         plan, probes = plan_checked(
             topics, settings=settings, dialect=dialect, when=when, undone=undone
         )
-    plan = _with_catalogs(plan, topics, store, settings, workspace)
+    plan = _with_catalogs(plan, store, settings, workspace)
     info = RunInfo(
         verb="dream",
         session=session,
@@ -314,11 +314,7 @@ def plan_checked(
 
 
 def _with_catalogs(
-    plan: DreamPlan,
-    topics: Sequence[Topic],
-    store: Store,
-    settings: Settings,
-    workspace: Workspace,
+    plan: DreamPlan, store: Store, settings: Settings, workspace: Workspace
 ) -> DreamPlan:
     """Add catalogs with lines that lead nowhere; a scope that changes anyway is rebuilt by `apply`."""
     ops, changes = list(plan.ops), list(plan.changes)
@@ -331,8 +327,8 @@ def _with_catalogs(
             continue
         if text is None:
             continue
-        mine = [topic for topic in topics if topic.scope is scope]
-        fresh = render_catalog(mine, settings=settings.catalog, existing=text).text
+        # After the catalog: a topic that came since then has no line in this text yet.
+        fresh = render_catalog(store.topics(scope), settings=settings.catalog, existing=text).text
         stays = frozenset(fresh.splitlines())
         gone = tuple(line for line in text.splitlines() if line.strip() and line not in stays)
         if not gone:
