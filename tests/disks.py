@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -57,11 +58,12 @@ class Disk:
         (self.project / "memory/fox.md").write_text("# Fox\n\nThe fox is red.\n")
         os.environ["HOME"] = str(self.place / "home")
 
-    def open(self) -> Any:
+    def open(self, **options: Any) -> Any:
         from reverie.memory import Memory
         from tests.damage import Letters
 
-        return Memory.open(self.project, home=self.place / "home/.reverie", embedder=Letters())
+        home = self.place / "home/.reverie"
+        return Memory.open(self.project, home=home, embedder=Letters(), **options)
 
     def fill(self, *, free: int = 0) -> None:
         """Leave so many bytes free."""
@@ -176,6 +178,46 @@ def writing(disk: Disk, step: int, most: int) -> dict[str, Any]:
         }
 
 
+class FillingClock:
+    """Fills the disk when it is looked at for the n-th time: every step of a write looks at it."""
+
+    def __init__(self, disk: Disk, at: int) -> None:
+        self.disk, self.at, self.looks = disk, at, 0
+
+    def __call__(self) -> datetime:
+        self.looks += 1
+        if self.looks == self.at:
+            self.disk.fill()
+        return datetime.now(UTC)
+
+
+def stopping(disk: Disk) -> list[dict[str, Any]]:
+    """Fill the disk at every step of a write in turn; tell what was said, and what became of it."""
+    from reverie.errors import ReverieError
+
+    with disk.open() as memory:
+        memory.remember("The otter sleeps in the harbour", kind="project")
+    told: list[dict[str, Any]] = []
+    looks = at = 1
+    while looks >= at:
+        fact = f"The heron of step {at} stands in the reeds"
+        clock = FillingClock(disk, at)
+        said: dict[str, Any] = {"at": at, "code": "", "message": "", "run": ""}
+        try:
+            with disk.open(clock=clock) as memory:
+                said["run"] = memory.remember(fact, kind="project").run
+        except ReverieError as error:
+            said |= {"code": error.code, "message": str(error), "run": error.evidence.get("run")}
+        disk.fill(free=8 << 20)
+        with disk.open() as memory:
+            said["there"] = any(fact in topic.text for topic in memory.store.topics())
+            said["log"] = [(run.id, run.verb, run.status) for run in memory.log()][:1]
+            assert memory.verify().ok, (said, memory.verify().problems)
+        told.append(said)
+        looks, at = clock.looks, at + 1
+    return told
+
+
 def disk_is_full(memory: Any) -> bool:
     return any(notice.code == FULL for notice in memory.notices)
 
@@ -185,6 +227,8 @@ def main() -> Iterator[Any]:
     disk = Disk(place, "24m")
     if what == "reading":
         yield reading(disk, rest[0])
+    elif what == "stopping":
+        yield stopping(disk)
     else:
         yield writing(disk, int(rest[0]), int(rest[1]))
 

@@ -32,3 +32,16 @@ def test_a_disk_that_fills_up_at_any_write_loses_nothing(tmp_path: Path) -> None
     assert said["sound"]
     assert set(said["codes"]) <= {FULL}
     assert said["strays"] == []
+
+
+def test_what_is_said_when_the_disk_fills_up_during_a_write_is_what_happens(tmp_path: Path) -> None:
+    told = on_a_disk(tmp_path / "disk", "stopping")
+    refused = [step for step in told if step["code"]]
+    assert refused
+    assert {step["code"] for step in refused} == {FULL}
+    for step in told:
+        if not step["code"] or "is recorded as run" in step["message"]:
+            assert step["there"], step
+            assert step["log"] == [[step["run"], "remember", "done"]], step
+        else:
+            assert not step["there"], step

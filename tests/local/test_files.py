@@ -24,6 +24,7 @@ from reverie.errors import (
     ReadOnly,
     SecretRefused,
     StaleBase,
+    StoreError,
 )
 from reverie.local.disk import write_atomic
 from reverie.local.locks import file_lock
@@ -261,6 +262,24 @@ def test_a_full_disk_leaves_every_file_as_it_was(memory, monkeypatch):
     folder = Path(applied.paths[0]).parent
     assert [item.name for item in folder.iterdir()] == ["tabs.md"]
     assert Path(applied.paths[0]).read_text() == topic()
+
+
+@pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_a_disk_that_fails_once_a_run_is_recorded_is_told_as_it_is(open_memory, monkeypatch, code):
+    memory = open_memory()
+
+    def fail(*_, **__):
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as failing:
+        failing.setattr(os, "rename", fail)
+        with pytest.raises(StoreError, match=r"is recorded as run .* do not repeat it") as told:
+            put(memory, "user/tabs.md", topic())
+    memory.close()
+    again = open_memory()
+    assert again.store.read(f"{again.workspace.project_memory}/user/tabs.md") == topic()
+    assert [run.id for run in again.log()] == [told.value.evidence["run"]]
+    assert again.verify().ok
 
 
 def test_a_folder_where_a_file_should_be_is_named(memory):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME
 from reverie.errors import DiskFull, ReverieError
 from reverie.local.control import free_name
@@ -82,12 +83,16 @@ def _rebuild(
         place = place_of(rel)
         folder = place.folder_in(folders)
         if folder.read_text(place.name, limit=limit) == text:
-            continue
-        adopt(place.path)
-        if text is None:
-            folder.unlink(place.name)
+            known = store.journal.file_state(place.path)
+            if text is None or (known and known.hash == digest(text)):
+                continue
+            # Written by a process that died, or had no room, before it could say so.
         else:
-            folder.stage(place.name, text.encode("utf-8"), private=True).commit()
+            adopt(place.path)
+            if text is None:
+                folder.unlink(place.name)
+            else:
+                folder.stage(place.name, text.encode("utf-8"), private=True).commit()
         store.journal.note_files([state_of(folders, place, text)], at=store.clock())
 
 

@@ -27,6 +27,7 @@ from reverie.core.planning import masked_run, plan_change
 from reverie.core.topics import CATALOG_NAME
 from reverie.errors import (
     DiskFull,
+    FileFailed,
     FileTooLarge,
     NotAFile,
     NotText,
@@ -41,7 +42,7 @@ from reverie.local.handedits import HandEdits
 from reverie.local.journal import JournalDelta
 from reverie.local.locks import file_lock, folder_lock
 from reverie.local.managed import ManagedFolder, seconds
-from reverie.local.oserrors import explained
+from reverie.local.oserrors import explained, unfinished
 from reverie.local.paths import inside
 from reverie.local.rooted import Folders
 from reverie.local.roots import Roots
@@ -155,17 +156,25 @@ class FileStore:
                 run = masked_run(self.endorse(run), self.settings.secrets)
                 run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
                 # A failure from here on leaves the run pending: the next writer finishes it.
-                for ready in staged:
-                    ready.commit()
-                for place, item in planned.items():
-                    if item.after is None:
-                        place.folder_in(folders).unlink(place.name)
+                try:
+                    for ready in staged:
+                        ready.commit()
+                    for place, item in planned.items():
+                        if item.after is None:
+                            place.folder_in(folders).unlink(place.name)
+                except StoreError as error:
+                    raise unfinished(error, run_id) from error
             except BaseException:
                 for ready in staged:
                     ready.discard()
                 raise
-            states = [state_of(folders, place, item.after) for place, item in planned.items()]
-            notes = self._finish(run_id, states, catalogs)
+            try:
+                states = [state_of(folders, place, item.after) for place, item in planned.items()]
+                notes = self._finish(run_id, states, catalogs)
+            except (DiskFull, ReadOnly, FileFailed) as error:
+                # All files say what they should. The rest can be made again from them, and will be.
+                self.parked.append(_parked(run_id, error))
+                notes = [self.parked[-1].message]
         applied = Applied(
             run=run_id,
             paths=tuple(item.path for item in items),

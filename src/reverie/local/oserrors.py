@@ -46,6 +46,16 @@ def translate(error: OSError, path: Path) -> StoreError:
     return FileFailed(f"{where}: {error.strerror or error}", path=str(where), os_code=error.errno)
 
 
+def unfinished(error: StoreError, run: str) -> StoreError:
+    """Say of an error that it came when a run was recorded already, so that it is done all the same."""
+    why = "the disk is full." if isinstance(error, DiskFull) else str(error)
+    return type(error)(
+        f"{why} The change is recorded as run {run} and is completed by the next command that can"
+        " write; do not repeat it.",
+        **{**error.evidence, "run": run},
+    )
+
+
 def _has_room(folder: Path) -> bool:
     """Say whether a file could grow; SQLite does not always say that this was the trouble."""
     try:
