@@ -150,7 +150,7 @@ def inputs(pattern: re.Pattern[str], size: int) -> Iterator[str]:
 
 
 def _pumps(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
-    tree = parser.parse(pattern.pattern, pattern.flags & ~re.UNICODE | re.UNICODE)
+    tree = parser.parse(pattern.pattern, pattern.flags)
     yield from _walk(tree, [""], {})
 
 

@@ -17,11 +17,18 @@ from reverie.core.portable import (
     split_address,
 )
 from reverie.core.text import digest
-from reverie.errors import InvalidPath
-from reverie.types import PortableDelta, PortableRun, PortableState, PortableText, TurnsKept
+from reverie.core.turnlog import Appended
+from reverie.errors import FileTooLarge, InvalidPath
+from reverie.types import (
+    Dropped,
+    PortableDelta,
+    PortableRun,
+    PortableState,
+    PortableText,
+    TurnsKept,
+)
 
 if TYPE_CHECKING:
-    from reverie.core.turnlog import Appended
     from reverie.ports import AgentTree, StateFiles
     from reverie.types import RunRecord, Turn, Workspace
 
@@ -115,7 +122,7 @@ def keep_turns(turns: Sequence[Turn], *, history: Turns, dry_run: bool) -> Turns
         return TurnsKept(len(turns) - known, known)
     both = (
         history.restore([turn for turn in turns if turn.seq]),
-        history.append_all([turn for turn in turns if not turn.seq]),
+        _appended([turn for turn in turns if not turn.seq], history),
     )
     return TurnsKept(
         kept=sum(len(item.turns) for item in both),
@@ -123,3 +130,11 @@ def keep_turns(turns: Sequence[Turn], *, history: Turns, dry_run: bool) -> Turns
         redactions=tuple(found for item in both for found in item.redactions),
         dropped=tuple(found for item in both for found in item.dropped),
     )
+
+
+def _appended(drafts: Sequence[Turn], history: Turns) -> Appended:
+    """Put turns at the end of a history; one that is too large alone is left out as among others."""
+    try:
+        return history.append_all(drafts)
+    except FileTooLarge as error:
+        return Appended((), dropped=(Dropped(f"a turn of {drafts[0].source}", str(error)),))

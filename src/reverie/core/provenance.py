@@ -28,6 +28,11 @@ def adopted(detail: Mapping[str, Any]) -> dict[str, Any]:
     return {**detail, ADOPTED: True}
 
 
+def is_adopted(detail: Mapping[str, Any]) -> bool:
+    """Say whether a run came from another journal: what it tells of itself is not to be acted on."""
+    return ADOPTED in detail
+
+
 def imported(arrivals: Sequence[Arrival], key: str) -> str:
     """Tell from where and when a file's text was imported; empty when it was not.
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from reverie.core.text import digest
-from reverie.core.turns import encode, map_texts, map_values
+from reverie.core.turns import encode, map_texts, map_values, write_time
 from reverie.types import Dropped, Problem, SecretFinding, Turn
 
 Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
+
+PLACED_BELOW: Final = 10**9
+"""A turn that comes back gets its old number below this. No agent has had so many turns, and whoever could
+choose any number could use them all up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,3 +84,22 @@ def named(turn: Turn) -> Turn:
     """Name a turn of ours that has to take another number, so that it comes only once."""
     name = f"turns:{turn.id}:{digest(encode(turn))[:12]}"
     return replace(turn, source=turn.source or name)
+
+
+def within(turns: Sequence[Turn], limit: int) -> tuple[list[Turn], tuple[Dropped, ...]]:
+    """Part turns that can be read again once they are written from those that are too large for that."""
+    kept: list[Turn] = []
+    dropped: list[Dropped] = []
+    for turn in turns:
+        size = len(encode(turn).encode("utf-8"))
+        if size > limit:
+            dropped.append(too_large(turn, size))
+        else:
+            kept.append(turn)
+    return kept, tuple(dropped)
+
+
+def too_large(turn: Turn, size: int) -> Dropped:
+    """Name a turn that is left out."""
+    what = f"the turn of {write_time(turn.created_at)} ({turn.source})"
+    return Dropped(what, f"{size:,} bytes, over the limit")

@@ -20,7 +20,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core import turns
-from reverie.core.turnlog import Appended, Reading, cleaned, distinct, named, plain
+from reverie.core.turnlog import (
+    PLACED_BELOW,
+    Appended,
+    Reading,
+    cleaned,
+    distinct,
+    named,
+    plain,
+    too_large,
+    within,
+)
 from reverie.errors import (
     DiskFull,
     FileTooLarge,
@@ -208,12 +218,13 @@ class History:
         """
         findings: list[SecretFinding] = []
         clean = [cleaned(turn, self._redact, findings) for turn in given]
-        fresh = [turn for turn in clean if not self.holds(turn)]
+        missing = [turn for turn in clean if not self.holds(turn)]
+        fresh, large = within(missing, self._max_bytes)
         placed = self._healed(lambda: self._restore(fresh))
         there = {turn.seq for turn in placed}
         moved = self.append_all(named(turn) for turn in fresh if turn.seq not in there)
-        known = len(clean) - len(fresh) + moved.known
-        return Appended((*placed, *moved.turns), tuple(findings), known, moved.dropped)
+        known = len(clean) - len(missing) + moved.known
+        return Appended((*placed, *moved.turns), tuple(findings), known, (*large, *moved.dropped))
 
     def holds(self, turn: Turn) -> bool:
         """Say whether a turn is there already: under its number, or by its source."""
@@ -233,7 +244,11 @@ class History:
             for folder in {turns.turn_path(0, turn.created_at)[:10] for turn in given}:
                 make_folder(self._files.turns / folder, self.root, private=True)
                 self._files.take_in(folder)
-            free = {turn.seq: turn for turn in given if self._index.at(turn.seq) is None}
+            free = {
+                turn.seq: turn
+                for turn in given
+                if turn.seq < PLACED_BELOW and self._index.at(turn.seq) is None
+            }
             made = [free[seq] for seq in sorted(free)]
             if made:
                 self._write([(turn, turns.encode(turn).encode("utf-8")) for turn in made])
@@ -265,8 +280,7 @@ class History:
                             f" {self._max_bytes:,}; shorten its tool output, or raise"
                             " memory.max_file_bytes"
                         )
-                    what = f"the turn of {turns.write_time(draft.created_at)} ({draft.source})"
-                    dropped.append(Dropped(what, f"{len(data):,} bytes, over the limit"))
+                    dropped.append(too_large(draft, len(data)))
                     continue
                 number += 1
                 made.append((turn, data))

@@ -226,7 +226,7 @@ class JournalDb(JournalFile):
             "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
             " run.client, run.note, run.undoes, run.detail,"
             " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
-            "  AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
+            "  AND later.seq > run.seq AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
             " (SELECT json_group_array(path) FROM"
             "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
             f" FROM run {tail}",

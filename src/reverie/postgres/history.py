@@ -13,7 +13,17 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core import turns
-from reverie.core.turnlog import Appended, Reading, cleaned, distinct, named, plain
+from reverie.core.turnlog import (
+    PLACED_BELOW,
+    Appended,
+    Reading,
+    cleaned,
+    distinct,
+    named,
+    plain,
+    too_large,
+    within,
+)
 from reverie.errors import FileTooLarge, TurnUnreadable
 from reverie.types import Dropped, Problem, SecretFinding, Turn
 
@@ -99,7 +109,8 @@ class PgHistory:
         """Put turns back under the numbers they had; where another has the number, at the end."""
         findings: list[SecretFinding] = []
         clean = [cleaned(turn, self._redact, findings) for turn in given]
-        fresh = [turn for turn in clean if not self.holds(turn)]
+        missing = [turn for turn in clean if not self.holds(turn)]
+        fresh, large = within(missing, self._max_bytes)
         placed: list[Turn] = []
         with self._database.transaction(self._place) as db:
             self._hold_head(db)
@@ -109,15 +120,15 @@ class PgHistory:
             )
             taken = {row[0] for row in rows}
             for turn in sorted(fresh, key=lambda item: item.seq):
-                if turn.seq not in taken:
+                if turn.seq < PLACED_BELOW and turn.seq not in taken:
                     taken.add(turn.seq)
                     self.put(db, turn, turns.encode(turn).encode("utf-8"))
                     self.raise_head(db, turn.seq)
                     placed.append(turn)
         there = {turn.seq for turn in placed}
         moved = self.append_all(named(turn) for turn in fresh if turn.seq not in there)
-        known = len(clean) - len(fresh) + moved.known
-        return Appended((*placed, *moved.turns), tuple(findings), known, moved.dropped)
+        known = len(clean) - len(missing) + moved.known
+        return Appended((*placed, *moved.turns), tuple(findings), known, (*large, *moved.dropped))
 
     def holds(self, turn: Turn) -> bool:
         """Say whether a turn is there already: under its number, or by its source."""
@@ -144,8 +155,7 @@ class PgHistory:
                         f" {self._max_bytes:,}; shorten its tool output, or raise"
                         " memory.max_file_bytes"
                     )
-                what = f"the turn of {turns.write_time(draft.created_at)} ({draft.source})"
-                dropped.append(Dropped(what, f"{len(data):,} bytes, over the limit"))
+                dropped.append(too_large(draft, len(data)))
                 continue
             number += 1
             made.append((turn, data))

@@ -37,11 +37,7 @@ from reverie.core.portable_kinds import (
 from reverie.core.portable_sources import OWN
 from reverie.core.text import digest
 from reverie.core.topics import CATALOG_NAME
-from reverie.errors import (
-    NotAllowed,
-    StaleBase,
-    TooLarge,
-)
+from reverie.errors import NotAllowed, TooLarge
 from reverie.types import (
     Brought,
     Change,
@@ -49,6 +45,7 @@ from reverie.types import (
     Dropped,
     Held,
     Origin,
+    Plan,
     PortableFile,
     PortableRun,
     PortableState,
@@ -59,13 +56,13 @@ from reverie.types import (
 )
 from reverie.verbs.importdesk import HALF, ONE_FILE, Desk, Gate, Ledger, shown
 from reverie.verbs.importruns import Runs
+from reverie.verbs.run import NOTHING, run
 
 if TYPE_CHECKING:
     from reverie.ports import JournalReader
     from reverie.types import Applied, PortableRecord
 
 _BATCH = 200
-_TRIES = 5  # so often a plan is made anew because somebody else writes all the time
 _FREELY_NAMED = (f"{USER}/", f"{PROJECT}/", f"{AGENT}/notes/")
 
 
@@ -82,7 +79,7 @@ class _Placed:
 
 
 @dataclass(slots=True)
-class _Plan:
+class _Files:
     """What becomes of the files, as memory stands now."""
 
     files: list[_Placed] = field(default_factory=list)
@@ -246,16 +243,16 @@ def _brought_before(journal: JournalReader) -> Iterator[str]:
     last = ""
     while page := journal.since(last, limit=_BATCH):
         last = page[-1].id
-        for run in page:
-            if run.verb == "import" and run.status == "done" and not run.undone_by:
-                for delta in journal.deltas(run.id):
+        for record in page:
+            if record.verb == "import" and record.status == "done" and not record.undone_by:
+                for delta in journal.deltas(record.id):
                     if delta.after is not None:
                         yield digest(delta.after)
 
 
-def _planned(desk: Desk, ledger: Ledger) -> _Plan:
+def _planned(desk: Desk, ledger: Ledger) -> _Files:
     """Decide what becomes of the files, on memory as it is now."""
-    plan = _Plan()
+    plan = _Files()
     gate = Gate(desk, ledger)
     shelf = _Shelf(desk)
     for item in ledger.files:
@@ -267,7 +264,7 @@ def _planned(desk: Desk, ledger: Ledger) -> _Plan:
     return plan
 
 
-def _place(desk: Desk, plan: _Plan, shelf: _Shelf, gate: Gate, item: PortableFile) -> None:
+def _place(desk: Desk, plan: _Files, shelf: _Shelf, gate: Gate, item: PortableFile) -> None:
     what = item.source or item.at
     key = digest(item.text)
     base = _base(desk, shelf, item.at)
@@ -344,37 +341,31 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     return None
 
 
-def _applied(desk: Desk, ledger: Ledger) -> tuple[_Plan, tuple[str, ...], tuple[str, ...]]:
+def _applied(desk: Desk, ledger: Ledger) -> tuple[_Files, tuple[str, ...], tuple[str, ...]]:
     """Write the files as one run, and what a catalog says in words of its own as another."""
     info = RunInfo("import", origin=Origin.IMPORT, note=f"from {desk.format}")
-    plan, applied = _written(desk, ledger, info)
+
+    def files() -> Plan[tuple[_Files, Applied]]:
+        found = _planned(desk, ledger)
+        if not desk.dry_run:  # only says since when a text is so, should it be there
+            desk.carrier.date([placed.item for placed in found.files])
+        changes = tuple(placed.change() for placed in found.files)
+        return Plan(changes, info, lambda applied: (found, applied))
+
+    def notes() -> Plan[Applied]:
+        changes = (_catalog(desk, item) for item in ledger.catalogs)
+        about = replace(info, note=f"{info.note}: lines of a catalog")
+        return Plan(tuple(item for item in changes if item), about, lambda applied: applied)
+
+    found, applied = run(files, store=desk.store, dry_run=desk.dry_run)
     if desk.dry_run:
-        return plan, (), tuple(item.path for item in plan.files)
-    runs = [applied.run] if applied and applied.run else []
-    notes = [change for item in ledger.catalogs if (change := _catalog(desk, item)) is not None]
-    if notes:
-        try:
-            noted = desk.store.apply(notes, replace(info, note=f"{info.note}: lines of a catalog"))
-        except (NotAllowed, StaleBase) as error:
-            ledger.dropped += [Dropped(item.path, str(error)) for item in notes]
-        else:
-            runs += [noted.run] if noted.run else []
-    return plan, tuple(runs), applied.paths if applied else ()
-
-
-def _written(desk: Desk, ledger: Ledger, info: RunInfo) -> tuple[_Plan, Applied | None]:
-    """Plan and write; plan anew when somebody wrote one of the files in between."""
-    for left in reversed(range(_TRIES)):
-        plan = _planned(desk, ledger)
-        if desk.dry_run or not plan.files:
-            return plan, None
-        desk.carrier.date([placed.item for placed in plan.files])
-        try:
-            return plan, desk.store.apply([placed.change() for placed in plan.files], info)
-        except StaleBase:
-            if not left:
-                raise
-    raise AssertionError("unreachable")  # the last try returns or raises
+        return found, (), tuple(item.path for item in found.files)
+    noted = NOTHING
+    try:
+        noted = run(notes, store=desk.store)
+    except NotAllowed as error:
+        ledger.dropped += [Dropped(item.at, str(error)) for item in ledger.catalogs]
+    return found, tuple(done.run for done in (applied, noted) if done.run), applied.paths
 
 
 def _catalog(desk: Desk, item: PortableFile) -> Change | None:

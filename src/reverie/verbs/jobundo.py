@@ -90,7 +90,7 @@ def _runs(journal: JournalReader, tree: AgentTree, job: str) -> list[RunRecord]:
         for record in runs_of(journal, "cognition")
         if (record.detail.get("job"), record.detail.get("agent")) == (job, agent)
         and all(type(record.detail.get(key)) is int for key in ("first_seq", "last_seq"))
-    ]  # a run that came with an import may say anything
+    ]
 
 
 def _span(record: RunRecord) -> tuple[int, int]:

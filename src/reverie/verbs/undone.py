@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.provenance import is_adopted
+
 if TYPE_CHECKING:
     from reverie.ports import JournalReader
     from reverie.types import RunRecord
@@ -13,8 +15,12 @@ LOOKED_AT: Final = 1000
 
 
 def runs_of(journal: JournalReader, verb: str, *, path: str | None = None) -> list[RunRecord]:
-    """Return the runs of a verb, newest first."""
-    return [item for item in journal.log(limit=LOOKED_AT, path=path) if item.verb == verb]
+    """Return the runs of a verb that were made here, newest first; what came with an import may lie."""
+    return [
+        item
+        for item in journal.log(limit=LOOKED_AT, path=path)
+        if item.verb == verb and not is_adopted(item.detail)
+    ]
 
 
 def is_undone(journal: JournalReader, record: RunRecord) -> bool:
