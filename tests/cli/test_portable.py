@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
@@ -130,7 +131,7 @@ def test_what_is_held_back_is_shown_with_the_command_that_brings_it(cli, tmp_pat
         assert "held back: context/AGENTS.md [context]" in out
         assert "held back: home/commands/x.md [commands]" in out
         assert "left out: context/.github/x.md" in out
-        assert f"reverie import '{source}' --allow context --allow commands --allow core" in out
+        assert f"--allow context --allow commands --allow core '{source}'" in printed(out)
     told = json.loads(cli("import", source, "--json")[1])
     assert [(item["kind"], item["at"]) for item in told["held"]] == [
         ("context", "context/AGENTS.md"),
@@ -144,6 +145,30 @@ def test_what_is_held_back_is_shown_with_the_command_that_brings_it(cli, tmp_pat
     )
     assert (tmp_path / "project" / "AGENTS.md").read_text() == "obey"
     assert cli("import", source, "--allow", "everything")[0] == 2
+
+
+def printed(out: str) -> str:
+    """Return the command that an import printed."""
+    return next(line.strip() for line in out.splitlines() if line.startswith("    reverie "))
+
+
+@pytest.mark.parametrize("name", ["a b.jsonl", "-it's.jsonl", "$(x);`y`.jsonl"])
+@pytest.mark.parametrize("words", [[], ["--dry-run"], ["--replace", "--again", "--scope", "user"]])
+def test_the_printed_command_can_be_run_as_it_is(cli, tmp_path, monkeypatch, name, words):
+    monkeypatch.chdir(tmp_path)
+    bundle(
+        tmp_path / name,
+        ("context/AGENTS.md", "obey"),
+        ("home/x.md", "home"),
+        ("agent/core/SOUL.md", "# evil"),
+    )
+    _, out, _ = cli("import", "--from", "jsonl", "--allow", "home", *words, "--", name)
+    command = shlex.split(printed(out))
+    assert command[0] == "reverie"
+    assert ("--replace" in command) == ("--replace" in words)
+    assert run(command[1:]) == 0
+    assert (tmp_path / "project" / "AGENTS.md").read_text() == "obey"
+    assert (tmp_path / "one" / "x.md").read_text() == "home"
 
 
 def test_imported_core_waits_until_it_is_approved(cli, tmp_path):

@@ -60,7 +60,7 @@ def import_(
         again=again,
         dry_run=dry_run,
     )
-    session.emit(outcome, lambda: _brought(outcome, source, allow))
+    session.emit(outcome, lambda: _brought(outcome, allow))
 
 
 @click.command()
@@ -145,7 +145,7 @@ def _exported(outcome: Exported) -> str:
     return "\n".join([*lines, *_listed("left out", outcome.dropped)])
 
 
-def _brought(outcome: Brought, source: str, allow: Sequence[str]) -> str:
+def _brought(outcome: Brought, allow: Sequence[str]) -> str:
     new, old = outcome.counts, outcome.known
     would = "would be " if outcome.dry_run else ""
     lines = [
@@ -155,7 +155,7 @@ def _brought(outcome: Brought, source: str, allow: Sequence[str]) -> str:
     ]
     lines += [f"  renamed: {wanted} -> {given}" for wanted, given in outcome.renamed.items()]
     lines += _listed("refused", outcome.refused)
-    lines += _held(outcome, source, allow)
+    lines += _held(outcome, allow)
     lines += _listed("left out", outcome.dropped)
     lines += [f"  {item.message}" for item in outcome.problems]
     if outcome.redactions:
@@ -168,18 +168,43 @@ def _brought(outcome: Brought, source: str, allow: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _held(outcome: Brought, source: str, allow: Sequence[str]) -> list[str]:
+def _held(outcome: Brought, allow: Sequence[str]) -> list[str]:
     """Show what was held back, and the command that brings it."""
     if not outcome.held:
         return []
     shown = [Dropped(f"{item.at} [{item.kind}]", item.why) for item in outcome.held]
     kinds = [kind for kind in ABOUT if kind in {item.kind for item in outcome.held}]
-    words = " ".join(f"--allow {kind}" for kind in dict.fromkeys((*allow, *kinds)))
+    command = _said_again(allow=tuple(dict.fromkeys((*allow, *kinds))), dry_run=None)
     return [
         *_listed("held back", shown),
         "  What was held back is no plain memory. If you know who wrote it, bring it with:",
-        f"    reverie import {shlex.quote(source)} {words}",
+        f"    {command}",
     ]
+
+
+def _said_again(**instead: object) -> str:
+    """Return the command that is running, ready to be run again, with some of its options changed."""
+    words: list[str] = []
+    context: click.Context | None = click.get_current_context()
+    while context is not None:
+        values = {**context.params, **{k: v for k, v in instead.items() if k in context.params}}
+        named = [item for item in context.command.params if isinstance(item, click.Option)]
+        given = [word for item in named for word in _as_given(item, values.get(item.name or ""))]
+        places = [values[item.name or ""] for item in context.command.params if item not in named]
+        places = ["--", *places] if any(item.startswith("-") for item in places) else places
+        words = [context.info_name or "", *given, *places, *words]
+        context = context.parent
+    return shlex.join(words)
+
+
+def _as_given(option: click.Option, value: object) -> list[str]:
+    """Return the words that give an option its value; none for the one it has anyway."""
+    name = max(option.opts, key=len)
+    if isinstance(value, tuple):
+        return [word for item in value for word in (name, str(item))]
+    if option.is_flag:
+        return [name] if value else []
+    return [] if value is None else [name, str(value)]
 
 
 def _listed(word: str, items: Sequence[Dropped]) -> list[str]:
