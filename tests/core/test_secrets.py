@@ -350,6 +350,39 @@ CONTEXT = [
     ("header-secret", "Cookie: lang=en; sid=", drawn(40), ""),
     ("header-secret", "X-Hub-Signature-256: sha256=", drawn(64, HEX), ""),
     ("header-secret", "https://s3.example.com/a?X-Amz-Signature=", drawn(64, HEX), "&x=1"),
+    # a name and its value in the notations of programs and of files
+    ("password", 'var password string = "', HUNTER, '"'),
+    ("password", "const PASSWORD: &'static str = \"", HUNTER, '";'),
+    ("password", 'char password[] = "', HUNTER, '";'),
+    ("password", "password = b'", HUNTER, "'"),
+    ("password", '#define PASSWORD "', HUNTER, '"'),
+    ("password", 'client.setPassword("', HUNTER, '");'),
+    ("password", 'if (password.equals("', HUNTER, '"))'),
+    ("password", '(setq password "', HUNTER, '")'),
+    ("password", "<td>Password</td>\n<td>", HUNTER, "</td>"),
+    ("password", "<b>Password:</b> ", HUNTER, "<br>"),
+    ("password", "requirepass ", "s3cr" + "et9pw", "\n"),
+    ("password", "https%3A%2F%2Fx%3Fpassword%3D", HUNTER, "%26next%3D1"),
+    ("password", "password=&quot;", HUNTER, "&quot;"),
+    ("command-password", 'variable "db_password" {\n  default = "', HUNTER, '"\n}'),
+    ("command-password", "DBPassword:\n  Type: String\n  Default: ", HUNTER, "\n"),
+    ("command-password", 'add_argument("--password", default="', HUNTER, '")'),
+    ("command-password", "aes_key = {", ", ".join(f"0x{ord(char):02x}" for char in drawn(16)), "};"),
+    ("secret-assignment", 'key := []byte("', drawn(32), '")'),
+    ("secret-assignment", 'api_key = str("', drawn(32), '")'),
+    ("secret-assignment", '<string name="maps_api_key">', drawn(39), "</string>"),
+    ("secret-assignment", "<key>ApiKey</key>\n<string>", drawn(32), "</string>"),
+    ("secret-assignment", "secret_of_staging: ", drawn(32), "\n"),
+    ("secret-assignment", "deploy --token ", UUID, " prod"),
+    ("secret-assignment", "token: ", UUID, "\n"),
+    ("secret-assignment", "# token ", drawn(30), "\n"),
+    ("secret-assignment", "ado_pat = '", drawn(52), "'"),
+    ("secret-assignment", '"auth": "', drawn(40), '"'),
+    ("secret-assignment", "license key: ", "AB12C-3DE4F-G56HI-7JK8L", ""),
+    ("secret-assignment", 'call("login_with_api_key", ["', drawn(48), '"])'),
+    ("secret-assignment", "client secret: ", "z1y2x3w4v5", ""),
+    ("service-key", "algolia=", drawn(32, HEX), "&x"),
+    ("service-key", "algoliaApiKey-", drawn(32, HEX), ""),
     ("service-key", "algolia = '", drawn(32, HEX), "'"),
     ("service-key", "datadog: ", drawn(32, HEX), ""),
 ]  # fmt: skip
@@ -375,7 +408,8 @@ def test_a_secret_is_found_named_and_cut_out_exactly(rule, before, value, after)
 
 def test_every_rule_has_an_example():
     shown = {row[0] for row in POSITIVES} | {row[0] for row in FAMILIES}
-    assert shown | {"aws-secret-key"} == set(secrets.RULES)  # which is only known by its neighbour
+    pairs = {"aws-secret-key", "alibaba-secret-key"}  # which are only known by their neighbours
+    assert shown | pairs == set(secrets.RULES)
 
 
 PIECE = re.compile(r"\[([^\]]+)\](?:\{(\d+)(?:,(\d+))?\})?|\\?(.)")
@@ -528,6 +562,25 @@ MENTIONS = [
     "密码学101课程下周开始",
     "密钥由运维团队每季度轮换",
     "令牌桶算法每秒补充 100 个令牌",
+    # programs and their manuals
+    "exports.Socks5Auth = exports.Socks4Response",
+    "const key = options?.keys[2]",
+    "var metaKeyCode = /^(?:\\x1b)([a-zA-Z0-9])$/;",
+    "var signature = buffer.readUInt32LE(0);",
+    "def verify(key: Ed25519PublicKey | Ed448PublicKey) -> bool",
+    "key: MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE" + drawn(84),
+    "public deploy key AAAAB3NzaC1yc2E" + drawn(60),
+    "Example: Key1=Value1:Key2=Value2:Key3=Value3",
+    "\\fIscheme\\fR://[[\\fIuser\\fR][:\\fIpass\\fR]@]\\fIhost\\fR",
+    "days during which a password is valid\\&. When",
+    "the machine is identified by __mc68000__",
+    "password = getpass('Password2: ')",
+    "password = config.get('smtp_password2')",
+    "token_hash: " + drawn(40),
+    "password_file: /etc/secret2.key",
+    "last access: 2026-05-01T10:00:00Z",
+    "tool call toolu_01" + drawn(22),
+    "the token was used by request req_" + drawn(24),
     "パスワードは1Passwordにあります",
     "パスワードは8文字以上です",
     "비밀번호는 1Password 에 있습니다",
@@ -608,6 +661,22 @@ def test_the_second_half_of_an_aws_pair_is_found_beside_the_first():
     text = f"AKIA{drawn(16, UPPER)} / {drawn(40, ALNUM + '/+')}"
     assert [item.rule for item in secrets.scan(text)] == ["aws-access-key", "aws-secret-key"]
     assert secrets.redact(text)[0] == "[redacted:aws-access-key] / [redacted:aws-secret-key]"
+
+
+def test_the_second_half_of_an_alibaba_pair_is_found_beside_the_first():
+    text = f"LTAI{drawn(20)}, {drawn(30)}"
+    assert [item.rule for item in secrets.scan(text)] == [
+        "alibaba-access-key",
+        "alibaba-secret-key",
+    ]
+
+
+def test_a_value_that_is_known_for_a_secret_is_one_wherever_it_stands():
+    text = f"password: {HUNTER}\n\nThen type {HUNTER}, or ask Bob. Not {HUNTER}x.\n"
+    assert secrets.redact(text)[0] == (
+        "password: [redacted:password]\n\nThen type [redacted:password], or ask Bob."
+        f" Not {HUNTER}x.\n"
+    )
 
 
 def test_a_secret_longer_than_what_is_judged_is_cut_out_to_its_end():

@@ -83,6 +83,17 @@ _COMMANDS: Final = (
         r"CURLOPT_(?:PROXY)?(?:USERPWD|PASSWORD|XOAUTH2_BEARER|KEYPASSWD)[ \t]{0,3}(?:,|=>?)[ \t]{0,3}"
         r"[\"'](?:[^\s:\"']{1,60}:)?([^\s\"'\0]{4,400})[\"']",
     ),
+    (  # the default of something that is named for a secret
+        ("default", "Default"),
+        rf"(?i:{_NAMED}[\"'\]]{{0,2}}[ \t]{{0,3}}(?:[:=,(]|\{{|=>)[^;\0]{{0,120}}?(?<![a-z])"
+        r"default(?:value)?[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\"']?)([^\s\"'\\<>{}(),;\0]{6,128})",
+    ),
+    (  # a key in bytes
+        ("0x",),
+        r"(?i:(?:key|secret|token|password|passwd|pwd|seed)[a-z0-9_]{0,12}(?:\[\w{0,12}\])?[ \t]{0,3}"
+        r"[:=]?=?[ \t\r\n]{0,8}(?:new[ \t])?(?:[a-z\[\]]{0,12}[ \t]?)[\[{(][ \t\r\n]{0,12})"
+        r"((?:0x[0-9A-Fa-f]{2}[ \t\r\n]{0,8},[ \t\r\n]{0,12}){7,300}0x[0-9A-Fa-f]{2})",
+    ),
     (  # what counts when a variable is not set
         ("env", "ENV"),
         rf"(?i:(?:env\w{{0,10}}|getenv)[\w.:]{{0,12}}[\[(.][ \t]{{0,2}}[\"']?[\w.-]{{0,50}}{_NAMED}"
@@ -97,7 +108,7 @@ _COMMANDS: Final = (
         r"[ \t\r\n]{0,20}[\"']([^\"'\s\0]{6,128})[\"'][ \t\r\n]{0,20}[,)]",
     ),
 )
-_STAND_IN: Final = re.compile(r"^[\[{(<$%*]|^-|^[A-Z_]{3,}$|^\.{2,}$")
+_STAND_IN: Final = re.compile(r"^[\[{(<$%]|^\*(?![0-9A-F]{40})|^-|^[A-Z_]{3,}$|^\.{2,}$")
 # One line of .pgpass: host:port:database:user:password.
 _PGPASS: Final = (
     r"(?m)^[ \t]{0,8}(?:[\w.*-]{1,100}|\[[0-9a-f:]{2,45}\]):(?:\d{2,5}|\*):[A-Za-z_*][\w.*-]{0,63}"

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.secret_names import Asks, How, given, is_service
+from reverie.core.secret_pattern import Lazy
 from reverie.core.secret_rules import (
     ASSIGNMENT,
     AUTHORIZATION,
@@ -22,8 +23,11 @@ from reverie.core.secret_rules import (
 )
 from reverie.core.secret_values import (
     TRAILING,
+    entropy,
     is_drawn,
+    is_grouped,
     is_mention,
+    is_of_words,
     is_secret,
     is_uuid,
     value_span,
@@ -37,24 +41,24 @@ if TYPE_CHECKING:
     )
 
 _KEY_HEAD: Final = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_TAIL: Final = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_TAIL: Final = Lazy(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 # A body that was cut off: lines of base64, perhaps quoted, indented or with written-out \n.
-_KEY_LINES: Final = re.compile(r"(?:(?:[\s>|\"',*#]|\\[nr])*+[A-Za-z0-9+/=]{16,}+)+")
-_KEY_LINE: Final = re.compile(
+_KEY_LINES: Final = Lazy(r"(?:(?:[\s>|\"',*#]|\\[nr])*+[A-Za-z0-9+/=]{16,}+)+")
+_KEY_LINE: Final = Lazy(
     r"(?:[ \t>|#]{0,20}(?:\r?\n|\\n)){1,3}[ \t>|#]{0,20}[A-Za-z0-9+/=]{4,200}[ \t]{0,9}(?:\r?\n|\\n|$)"
 )
-_KEY_INSIDE: Final = re.compile(r"[A-Za-z0-9+/=]{24}")
+_KEY_INSIDE: Final = Lazy(r"[A-Za-z0-9+/=]{24}")
 _BLANKS: Final = frozenset("xX0\\nr \t\r\n>|#*\"',")
 _LONGEST_KEY: Final = 20_000
 
-_USERINFO: Final = re.compile(
+_USERINFO: Final = Lazy(
     r"://([^\s\0:/?#<>\"'`]{0,100}):([^\s\0/<>\"'`]{1,256})@([A-Za-z0-9_.\[-]{0,80})"
 )
-_CURL_USER: Final = re.compile(
+_CURL_USER: Final = Lazy(
     r"(?<![\w-])(?:-u|-U|--user|--proxy-user|-a|--auth)[ \t=]{0,3}[\"']?([^\s:\"'\0]{0,80})"
     r":([^\s\"'\0]{4,128})()"
 )
-_HEADERS: Final = re.compile(
+_HEADERS: Final = Lazy(
     r"(?:^|[\s\"'`{,(;])(?P<name>set-cookie2?|cookie|x-[a-z0-9-]{0,40}(?:api-?key|token|secret|signature|auth|authorization|hmac)(?:-[a-z0-9]{1,12}){0,2}"
     r"|x-hub-signature(?:-256)?|api-?key|apikey|signature|proxy-authorization|private-token|job-token|deploy-token|ocp-apim-subscription-key"
     r"|x-vault-token|x-auth-token|x-access-token|x-csrf-token|x-xsrf-token|x-goog-api-key|x-amz-security-token|x-functions-key|www-authenticate)"
@@ -64,45 +68,52 @@ _HEADER_WORDS: Final = (
     "cookie", "x-", "apikey", "api-key", "api_key", "signature", "-token", "ocp-apim", "www-auth",
     "proxy-auth",
 )  # fmt: skip
-_COOKIE: Final = re.compile(r"([\w.-]{1,60})=[\"']?([A-Za-z0-9._~+/=%:|-]{16,4000})")
-_HEADER_VALUE: Final = re.compile(
+_COOKIE: Final = Lazy(r"([\w.-]{1,60})=[\"']?([A-Za-z0-9._~+/=%:|-]{16,4000})")
+_HEADER_VALUE: Final = Lazy(
     r"(?:[a-z][a-z0-9-]{1,12}[ =]{1,2})?[\"']?([A-Za-z0-9._~+/=-]{16,4000})"
 )
-_SIGNED: Final = re.compile(
+_SIGNED: Final = Lazy(
     r"[?&;](?:amp;)?(?:x-amz-signature|x-amz-security-token|x-goog-signature|x-oss-signature|signature|sig|sign|hmac|hash|token|access_token|auth_token"
     r"|id_token|refresh_token|api_?key|apikey|key|secret|auth|jwt|sas|code|session|sessionid|sid|password|passwd|pwd|pass)="
 )
-_PARAMETER: Final = re.compile(r"[A-Za-z0-9._~+/=%:|-]{12,4000}")
+_PARAMETER: Final = Lazy(r"[A-Za-z0-9._~+/=%:|-]{12,4000}")
 _OPAQUE: Final = re.compile(
-    r"(?<![A-Za-z0-9+/_=.-])[A-Za-z0-9][A-Za-z0-9+/_.~-]{15,400}={0,2}(?![A-Za-z0-9+/_-])"
+    r"(?<![A-Za-z0-9+/_.-])[A-Za-z0-9][A-Za-z0-9+/_.~-]{15,400}={0,2}(?![A-Za-z0-9+/_-])"
 )
-_GIVEN: Final = re.compile(
+_GIVEN: Final = Lazy(
     r"([a-z0-9][a-z0-9_. -]{2,50}|[a-z0-9][a-z0-9_. -]{2,40}\r?\n[a-z_ ]{1,12})[\"'`\])]{0,3}"
     r"(?:[ \t]{0,40}(:=|=>|->|[:=]|,|(?=\())[ \t]{0,40}[\"'`(\[{]{0,3}|[ \t]{1,4}[\"'`]?|\r?\n[ \t]{0,8})$"
 )
-_GLUED: Final = re.compile(
-    r"([a-z][a-z0-9]{2,24})[_-]((?:(?:api|secret|private|access|key|token|tok|auth)[_-]?){0,4})(?<=[_-])(?=[a-z0-9])"
+_GLUED: Final = Lazy(
+    r"([a-z][a-z0-9]{2,24})[._-]((?:(?:api|secret|private|access|key|token|tok|auth)[._-]?){0,4})(?<=[._-])(?=[a-z0-9])"
 )
-_KEY_WORD: Final = re.compile(
+_KEY_WORD: Final = Lazy(
     r"api|secret|private|access|key|token|tok(?:$|[^a-z])|auth|pat(?:$|[^a-z])|login"
 )
+# A word for a key, and no other word on the way to the value.
+_BESIDE: Final = Lazy(
+    r"(?<![a-z])(?:(?:api|access|auth|secret|private|bearer)[ _-]?(?:key|token)s?|secrets?|tokens?"
+    r"|credentials?|authorization|authenticat\w{1,4}|passwords?|pat)(?![a-z])"
+    r"(?!.{0,60}(?:hash|sha\d|md5|digest|finger|public|commit|version|image|cache|next|page|cursor))"
+)
+_EDGE: Final = Lazy(r"[\s\"'`=:(\[,>]$")
+_LONG: Final = 28
+_NEAR: Final = 3  # spaces; behind more words, an identifier is meant as often as a key
 _PARTS: Final = re.compile(r"[^a-z0-9]+")
-_ELEMENT: Final = re.compile(
+_ELEMENT: Final = Lazy(
     r"<((?:[A-Za-z][\w.:-]{0,40}?)?(?i:password|passwd|pwd|passphrase|secret|token|key|credentials?))"
     r"(?:[ \t][^<>]{0,200})?>"
     r"([^<\0]{6,4000})</"
 )
-_PAIR: Final = re.compile(
+_PAIR: Final = Lazy(
     r"(?i:key|name|var|variable)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([\w.-]{0,60}"
     r"(?i:password|passwd|passphrase|pwd|pass|secret|token|key|credential)[\w.-]{0,20})[\"']?"
     r"[ \t\r\n,]{1,40}[\"']?(?i:value)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([^\s\0\"'<>]{6,256})"
 )
-_WEB_KEY: Final = re.compile(
-    r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,3}:[ \t]{0,3}\"([A-Za-z0-9_-]{20,2000})\""
-)
-_PASSWORD_ELEMENT: Final = re.compile(r"(?i)pass|pwd")
-_ELEMENT_WORD: Final = re.compile(r"[^\s{}\0\"'<>]{6,4000}")
-_NOT_A_KEY: Final = re.compile(
+_WEB_KEY: Final = Lazy(r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,3}:[ \t]{0,3}\"([A-Za-z0-9_-]{20,2000})\"")
+_PASSWORD_ELEMENT: Final = Lazy(r"(?i)pass|pwd")
+_ELEMENT_WORD: Final = Lazy(r"[^\s{}\0\"'<>]{6,4000}")
+_NOT_A_KEY: Final = Lazy(
     r"(?<![a-z])(?:hash|sha|sum|commit|digest|version|uuid|guid|integrity|path|url|uri|image|revision|rev|ref|name|md5|etag|nonce|fingerprint|thumbprint|public"
     r"|title|branch|tag|file|folder|dir|host|domain|email|user|username|project|region|bucket|model|class|type|format|date|time|number|phone|size"
     r"|cursor|page|etag|trace|span|request|account|client|app|group|org|team|channel|object|resource|package|module|import|from|require|include|repo)"
@@ -125,33 +136,32 @@ _STAND_INS: Final = frozenset(
         "guest",
     }
 )
+_FONT: Final = re.compile(r"\\f[A-Z]")  # of a manual page: \fIpassword\fR
 _LOCAL: Final = frozenset(
     {"localhost", "127.0.0.1", "[", "db", "postgres", "mysql", "redis", "mongo"}
 )
 
-_SCHEME: Final = re.compile(
+_SCHEME: Final = Lazy(
     r"(?:authorization[\"'`]{0,2}[ \t]{0,3}[:=][ \t]{0,3}[\"'`]{0,2}"
     r"(?:(basic|bearer|token|digest|apikey|bot|ntlm|negotiate)[ \t]{1,3})?|(?<![a-z])bearer[ \t]{1,3}[\"'`]?)"
 )
-_CREDENTIAL: Final = re.compile(r"[A-Za-z0-9._~+/=-]{12,}+")
-_STATED: Final = (
-    (  # hunter2abc is the password
-        re.compile(
-            r"(?i)(?<![^\s\"'`])([^\s\0\"'`<>|]{6,128})[\"'`]?[ \t](?:is|as|ist|est)[ \t]"
-            r"(?:the|my|our|a|das|le)?[ \t]?(?:\w{1,16}[ \t])?pass(?:word|wort|phrase)"
-            r"(?![\w-]|[ \t](?!for|of|to|on|für))"
-        ),
-        ("password", "passwort", "passphrase"),
-    ),
-    (  # login: admin / hunter2abc
-        re.compile(
-            r"(?i)(?<![a-z])(?:login|logins|credentials?|creds|user/pass(?:word)?|username/password|账号密码"
-            r"|用户名密码)[*_`]{0,3}[ \t]?(?:is|are|[:=])[*_`]{0,3}[ \t]{0,3}[\w.@+-]{2,60}[ \t]?[/:|,][ \t]?"
-            r"([^\s\0\"'`<>|]{6,128})"
-        ),
-        ("login", "credential", "creds", "user/pass", "username/pass", "账号密码", "用户名密码"),
-    ),
+_CREDENTIAL: Final = Lazy(r"[A-Za-z0-9._~+/=-]{12,}+")
+# hunter2abc is the password
+_IS_THE_PASSWORD: Final = Lazy(
+    r"(?i)[ \t](?:is|as|ist|est)[ \t](?:the|my|our|a|das|le)?[ \t]?(?:\w{1,16}[ \t])?"
+    r"pass(?:word|wort|phrase)(?![\w-]|[ \t](?!for|of|to|on|für))"
 )
+_VALUE_BEFORE: Final = Lazy(r"(?:^|(?<=[\s\"'`]))([^\s\0\"'`<>|]{6,128})[\"'`]?$")
+_LONGEST_STATED: Final = 132
+# login: admin / hunter2abc
+_LOGIN: Final = Lazy(
+    r"(?i)(?<![a-z])(?:login|logins|credentials?|creds|user/pass(?:word)?|username/password|账号密码"
+    r"|用户名密码)[*_`]{0,3}[ \t]?(?:is|are|[:=])[*_`]{0,3}[ \t]{0,3}[\w.@+-]{2,60}[ \t]?[/:|,][ \t]?"
+    r"([^\s\0\"'`<>|]{6,128})"
+)
+_LOGIN_WORDS: Final = (
+    "login", "credential", "creds", "user/pass", "username/pass", "账号密码", "用户名密码",
+)  # fmt: skip
 
 
 def private_keys(text: str) -> Iterator[Found]:
@@ -197,7 +207,11 @@ def headers(text: str) -> Iterator[Found]:
             for pair in _COOKIE.finditer(text, header.end(), min(limit, len(text))):
                 if is_drawn(pair[2]):
                     yield *pair.span(2), COOKIE.id
-        elif (value := _HEADER_VALUE.match(text, header.end())) and is_drawn(value[1]):
+        elif (
+            (value := _HEADER_VALUE.match(text, header.end()))
+            and is_drawn(value[1])
+            and text[value.end() : value.end() + 1] not in ("(", "[")  # what a program calls
+        ):
             yield *value.span(1), COOKIE.id
     for sign in _SIGNED.finditer(lowered) if "://" in text and "?" in text else ():
         value = _PARAMETER.match(text, sign.end())
@@ -247,22 +261,42 @@ def services(text: str) -> Iterator[Found]:
             named = " ".join(glued.groups(""))
         else:
             before = lower(text[max(0, start - 64) : start])
+            if _NOT_A_KEY.search(before):
+                continue
+            if _is_beside(before, match[0]):
+                yield start, end, ASSIGNMENT.id
+                continue
             given = _GIVEN.search(before)
-            if given is None or _NOT_A_KEY.search(before):
+            if given is None:
                 continue
             named = given[1] if given[2] else f"{given[1]} "
         if _is_of_service(named, text[start:end], signed=not glued and not named.endswith(" ")):
             yield start, end, SERVICE.id
 
 
+def _is_beside(before: str, value: str) -> bool:
+    """Tell whether a value that can hardly be anything but a key stands behind a word for one."""
+    if len(value) < _LONG:
+        return False
+    line = before[before.rfind("\n") + 1 :]
+    beside = _BESIDE.search(line)
+    if beside is None or not _EDGE.search(line) or line.count(" ", beside.end()) > _NEAR:
+        return False
+    kinds = sum(any(map(test, value)) for test in (str.isupper, str.islower, str.isdigit))
+    if kinds < 3 or is_mention(value) or is_of_words(value) or is_uuid(value):
+        return False
+    return entropy(value) >= 3.9 and sum(map(value.count, "/.+")) <= len(value) / 16
+
+
 def _is_of_service(name: str, value: str, *, signed: bool) -> bool:
     parts = _PARTS.split(name.strip())[-4:]
-    known = [spans for part in {*parts, "".join(parts[-2:])} for spans in is_service(part)]
+    joined = {"".join(parts[-count:]) for count in (2, 3)}
+    known = [spans for part in {*parts, *joined} for spans in is_service(part)]
     if not known:
         return False
     fits = any(low <= len(value) <= high for low, high in known)
     if _KEY_WORD.search(name):
-        return is_drawn(value) or (fits and signed)
+        return is_drawn(value) or (fits and (signed or is_grouped(value)))
     return fits and (is_drawn(value) or (signed and is_uuid(value)))
 
 
@@ -295,16 +329,23 @@ def assignments(text: str) -> Iterator[Found]:
 def stated(text: str) -> Iterator[Found]:
     """Find passwords that stand before the word, and pairs of a user and a password."""
     lowered = lower(text)
-    for pattern, words in _STATED:
-        if any(word in lowered for word in words):
-            for match in pattern.finditer(text):
-                value = match[1].rstrip(TRAILING)
-                if is_secret(value, Asks.PASSWORD, How.VERB):
-                    yield match.start(1), match.start(1) + len(value), PASSWORD.id
+    found: list[tuple[int, str]] = []
+    if "pass" in lowered:
+        for verb in _IS_THE_PASSWORD.finditer(text):
+            begin = max(0, verb.start() - _LONGEST_STATED)
+            if value := _VALUE_BEFORE.search(text[begin : verb.start()]):
+                found.append((begin + value.start(1), value[1]))
+    if any(word in lowered for word in _LOGIN_WORDS):
+        found += ((match.start(1), match[1]) for match in _LOGIN.finditer(text))
+    for start, told in found:
+        password = told.rstrip(TRAILING)
+        if is_secret(password, Asks.PASSWORD, How.VERB):
+            yield start, start + len(password), PASSWORD.id
 
 
 def is_shown(password: str) -> bool:
     """Tell whether an address only shows where the password goes; there, digits are a password."""
     if len(password) < 4 or password.isdigit():
         return len(password) < 4
+    password = _FONT.sub("", password).strip("[](){}")
     return password.lower() in _STAND_INS or is_mention(password)

@@ -91,6 +91,8 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
          _B + r"A[KS]IA[A-Z0-9]{12,40}+[\s\S]{1,100}?(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,39}[A-Z])"
          r"([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])", digit=True),
     _token("alibaba-access-key", "Alibaba Cloud access key id", "LTAI", "[A-Za-z0-9]{12,40}"),
+    Rule("alibaba-secret-key", "Alibaba Cloud secret beside its key id", ("LTAI",),
+         _B + r"LTAI[A-Za-z0-9]{12,40}+[^\0]{1,100}?(?<![A-Za-z0-9])(?=[a-z0-9]{0,29}[A-Z])([A-Za-z0-9]{30})(?![A-Za-z0-9])", digit=True),
     _token("tencent-secret-id", "Tencent Cloud secret id", "AKID", "[A-Za-z0-9]{28,40}"),
     _token("volcengine-access-key", "Volcengine access key id", "AKLT", "[A-Za-z0-9+/]{28,80}={0,2}"),
     _token("baidu-api-key", "Baidu Cloud API key", "bce-v3/ALTAK-", "[A-Za-z0-9/-]{16,120}"),
@@ -239,7 +241,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("stytch-secret", "Stytch secret", "secret-(?:live|test)-", f"{_BASE64URL}{{30,60}}", "secret-live-", "secret-test-"),
     _token("honeycomb-key", "Honeycomb key", "hc[abm][il]k_", "[A-Za-z0-9]{40,80}", "hcaik_", "hcbik_", "hcamk_", "hcalk_", digit=True),
     _token("pagerduty-key", "PagerDuty key", "u[+]", f"{_BASE64URL}{{18}}", "u+", digit=True),
-    _token("posthog-key", "PostHog personal key", "ph[xas]_", "[A-Za-z0-9_-]{38,60}", "phx_", "pha_", "phs_"),
+    _token("posthog-key", "PostHog personal key", "ph[xasr]_", "[A-Za-z0-9_-]{38,60}", "phx_", "pha_", "phs_", "phr_"),
     _token("resend-key", "Resend API key", "re_", "[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,32}", digit=True),
     _token("mailersend-key", "MailerSend key", r"mlsn\.", "[a-f0-9]{50,80}", "mlsn."),
     _token("onesignal-key", "OneSignal key", "os_v2_(?:app|org)_", "[a-z0-9]{80,130}", "os_v2_"),
@@ -374,6 +376,10 @@ def family_rules() -> tuple[Rule, ...]:
     )
 
 
+# Two letters or digits and a mark, as most beginnings of tokens have them.
+_JOINT: Final = re.compile(r"[A-Za-z0-9]{2}[_.:/~+!$=-]")
+
+
 @cache
 def _by_hint() -> dict[str, tuple[int, ...]]:
     """Return which rules, by their place in the order, each hint is for."""
@@ -390,11 +396,30 @@ def all_rules() -> tuple[Rule, ...]:
     return (*TOKEN_RULES, *family_rules())
 
 
+@cache
+def _by_joint() -> dict[str, tuple[str, ...]]:
+    """Return which hints each joint stands in; those without one stand under the empty text."""
+    found: dict[str, tuple[str, ...]] = {}
+    for hint in _by_hint():
+        joint = _JOINT.search(hint)
+        key = joint[0] if joint else ""
+        found[key] = (*found.get(key, ()), hint)
+    return found
+
+
+def _present(text: str) -> Iterator[str]:
+    """Yield the hints that a text holds. One search tells which of most hints it cannot hold."""
+    by_joint = _by_joint()
+    for joint in {"", *_JOINT.findall(text)} & by_joint.keys():
+        for hint in by_joint[joint]:
+            if hint in text:
+                yield hint
+
+
 def matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
     """Yield what the patterns match, rule by rule; a text without their hints costs nearly nothing."""
     hints = _by_hint()
-    present = [hint for hint in hints if hint in text]
-    for rank in sorted({rank for hint in present for rank in hints[hint]}):
+    for rank in sorted({rank for hint in _present(text) for rank in hints[hint]}):
         rule = all_rules()[rank]
         pattern = compiled(rule)
         if not rule.begins:

@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Final
 
 from reverie.core.secret_names import Asks, How
+from reverie.core.secret_pattern import Lazy
 from reverie.core.secret_view import SENTENCE_MARKS
 
 _LONGEST: Final = 256  # so much of a value is judged; a secret is taken to its end
@@ -32,16 +33,17 @@ _REST: Final = re.compile(r"[^\s\0\"'`<>|,;&]*+")
 _QUOTED: Final = {
     quote: re.compile(rf"[^\s\0{quote}]{{1,{_LONGEST}}}(?={quote})") for quote in "\"'`"
 }
-TRAILING: Final = ",.;:)]}*_~\\"
+TRAILING: Final = ",.;:)]}*_~\\&"
 """What belongs to the sentence or the markup around a bare value."""
 _EMPHASIS: Final = (
     "!?"  # may be part of the value, so it is hidden with it, but says nothing about it
 )
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
-_NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)")
+_NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)|&(?:quot|lt|gt|#39|#34);|%2[26]|\\f[A-Z]")
+_RUNS: Final = re.compile(r"\d+|[A-Za-z]+")
 
-_REFERENCE: Final = re.compile(
-    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_]\w{0,40}\[|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)"
+_REFERENCE: Final = Lazy(
+    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|^/\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
@@ -49,17 +51,21 @@ _REFERENCE: Final = re.compile(
     r"|^[A-Za-z][A-Za-z0-9+.-]{1,20}://|^[A-Za-z]:\\"
     r"|^[\w.+-]{1,80}@[\w-]{1,80}(?:\.[\w-]{1,80}){0,4}\.[A-Za-z]{2,}$"
 )
-_FILE: Final = re.compile(
+# Keys that are made to be shown, in Base64: SubjectPublicKeyInfo of the usual kinds, and SSH's form.
+_PUBLIC: Final = Lazy(
+    r"^(?:MFkwEwYHKoZI|MHYwEAYHKoZI|MII[BC][A-Z]jANBgkqhkiG9w0BAQEFAAOC|MIGfMA0GCSqG|MCowBQYDK2V|AAAA[BCE][23][NV])"
+)
+_FILE: Final = Lazy(
     r"\.(?:env|json|ya?ml|toml|md|txt|pem|key|py|ts|js|sh|ini|cfg|conf|local|example|gpg|age|kdbx"
     r"|tf|go|rs|java)$"
 )
-_ENV_NAME: Final = re.compile(r"^[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)+$")
-_PLACEHOLDER: Final = re.compile(
+_ENV_NAME: Final = Lazy(r"^[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)+$")
+_PLACEHOLDER: Final = Lazy(
     r"(?i)(?:^|[-_. ])(?:your|my|the|some|example|sample|placeholder|dummy|fake|insert|enter"
     r"|replace|todo|tbd|change-?me|mock|foo|bar|foobar|here)(?:$|[-_. ])"
     r"|x{4}|\*{3}|^.{0,16}(?:\.{3}|…)|•{2}|redacted"
 )
-_TERM: Final = re.compile(
+_TERM: Final = Lazy(
     r"(?i)(?:^|[-_./: ])(?:argon2(?:id|i|d)?|bcrypt\d{0,3}|scrypt|pbkdf2|sha-?\d{1,3}|md5|hmac"
     r"|aes-?\d{0,3}|rsa-?\d{0,4}|ed25519|x25519|ecdsa|x509|[hrep]s(?:256|384|512)|oauth-?[12]?"
     r"|openid|oidc|saml2?|ldap|jwt|jwks?|tls(?:v?1)?|base-?(?:16|32|58|62|64)"
@@ -68,7 +74,7 @@ _TERM: Final = re.compile(
     r"|digits?|bits?|bytes?|(?:min|max)-?\d{1,3}|(?:var)?char\d{0,4}|int(?:8|16|32|64)|ipv[46])"
     r"(?:$|[-_./: ])"
 )
-_FIGURE: Final = re.compile(
+_FIGURE: Final = Lazy(
     r"(?i)^(?:v?\d{1,9}(?:[.,:/x-]\d{1,9}){0,8}\+?|v\d{1,4}(?:[.-]\w{1,12}){0,4}"
     r"|(?-i:[A-Z]{2,10})-\d{1,6}|[<>=~^]{0,2}\d{1,5}(?:[.,]\d{1,5})?(?:%|[a-z]{1,3}|-?(?:mins?|minutes?|seconds?|hours?"
     r"|days?|weeks?|months?|years?|chars?|tokens?|bits?|bytes?|times|users|requests?))"
@@ -80,15 +86,18 @@ _MARK: Final = re.compile(r"[!#$%@^*?~;\\£€]")
 _PATH: Final = re.compile(r"^\.{0,2}/\w")
 _PLACE: Final = re.compile(r"[./\\]|::")
 _PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
-_UUID: Final = re.compile(r"(?i)^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$")
+_UUID: Final = Lazy(r"(?i)^(?=[a-z-]{0,35}\d)[0-9a-z]{8}-(?:[0-9a-z]{4}-){3}[0-9a-z]{12}$")
+# Four groups of one length, as licences have them: they look like words with numbers.
+_GROUPS: Final = Lazy(r"^(?=[A-Z-]{0,20}\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}$")
 _HEX: Final = re.compile(r"(?i)^(?:0x)?[0-9a-f]+$")
-_SPLIT: Final = re.compile(r"[-_./:@+ ]+")
+_SPLIT: Final = re.compile(r"[-_./:@+ =,\\&]+")
 _WORD: Final = re.compile(
-    r"^(?:\d{0,4}+(?:[A-Z]?[a-z]++|[A-Z]++){0,6}+\d{0,4}|[A-Za-z]\d{1,2}[A-Za-z])$"
+    r"^(?:\d{0,4}+(?:[A-Z]?[a-z]++|[A-Z]++){0,6}+\d{0,4}|[A-Za-z]\d{1,2}[A-Za-z]"
+    r"|(?:[A-Z]?[a-z]++){1,4}+\d{1,5}(?:[A-Z][a-z]{2,}+){1,5}|[A-Z]{4,}+\d{1,2}[A-Z]{4,}+)$"
 )
 _HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
-_PASSPHRASE: Final = re.compile(r"^[a-z]{3,12}(?:-[a-z]{3,12}){3,9}$")
-_KEY_PREFIX: Final = re.compile(r"^(?:sk|rk|pk|key|api|token|pat|ghp|xox[abp])[-_]|^AKIA")
+_PASSPHRASE: Final = Lazy(r"^[a-z]{3,12}(?:-[a-z]{3,12}){3,9}$")
+_KEY_PREFIX: Final = Lazy(r"^(?:sk|rk|pk|key|api|token|pat|ghp|xox[abp])[-_]|^AKIA")
 
 
 def value_span(text: str, start: int, *, query: bool) -> tuple[int, int] | None:
@@ -117,24 +126,31 @@ def whole(text: str, span: tuple[int, int]) -> tuple[int, int]:
 def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
     """Tell whether a value given to a name is a secret, not a reference, a placeholder or a word."""
     value = value.rstrip(_EMPHASIS)
+    if how in (How.WRAPPED, How.LONGER) and is_of_words(value):
+        return False
     if asks is Asks.PASSWORD:
+        if how is How.LONGER and not _is_random(value, strict=False):
+            return False
         return _is_password(value, how) and not is_mention(value)
-    if how is How.NEIGHBOUR:  # `our api key 0a1b2c`, where only something drawn can be meant
-        return (
-            asks is Asks.API_KEY
-            and len(value) >= 20
-            and not _UUID.search(value)
-            and is_drawn(value)
-        )
+    if how in (
+        How.NEIGHBOUR,
+        How.QUOTED,
+    ):  # `our api key 0a1b2c`: only something drawn can be meant
+        drawn = len(value) >= 20 and not _UUID.search(value) and is_drawn(value)
+        return drawn and (asks is Asks.API_KEY or not _HEX.search(value))
+    loose = asks in (Asks.API_KEY, Asks.ACCESS)
     if _UUID.search(value):
-        return asks is Asks.API_KEY
+        return loose and how is not How.LONGER
+    if loose and is_grouped(value):
+        return True
     if _HEX.search(value):
-        if asks is not Asks.API_KEY and (value.isdigit() or len(value) < 32):
+        if (value.isdigit() and asks is not Asks.API_KEY) or (not loose and len(value) < 32):
             return False
         return (
             len(value) >= 16 and _DIGIT.search(value) is not None and entropy(value.lower()) > 2.5
         )
-    return _is_random(value, strict=asks is Asks.TOKEN) and not is_mention(value)
+    strict = asks is Asks.TOKEN or how is How.LONGER
+    return _is_random(value, strict=strict) and not is_mention(value)
 
 
 def is_drawn(value: str) -> bool:
@@ -159,7 +175,8 @@ def is_mention(value: str) -> bool:
     return (
         len(set(value)) == 1
         or any(
-            pattern.search(value) for pattern in (_REFERENCE, _FILE, _ENV_NAME, _PLACEHOLDER, _TERM)
+            pattern.search(value)
+            for pattern in (_REFERENCE, _FILE, _ENV_NAME, _PLACEHOLDER, _TERM, _PUBLIC)
         )
         or (_FIGURE.search(value) is not None and not _is_number(value))
         or _is_place(value)
@@ -188,7 +205,7 @@ def _is_password(value: str, how: How) -> bool:
     if how is How.NEIGHBOUR:
         return letters and digits and len(value) >= 8 and not is_of_words(value)
     if letters and (digits or marks):
-        return True
+        return how is not How.QUOTED or digits
     # Of digits alone, and of words alone, only a clear sign makes a password.
     return how is How.SIGN and (
         value.isdigit()
@@ -211,7 +228,8 @@ def _is_random(value: str, *, strict: bool) -> bool:
         return (len(value) >= 20 and entropy(value) >= 3.5) or (len(value) >= 14 and mixed)
     if len(value) < 16:
         mixed = upper + lower + (_MARK.search(value) is not None) >= 2
-        return len(value) >= 8 and (mixed or _KEY_PREFIX.search(value) is not None)
+        runs = len(_RUNS.findall(value)) >= 5  # a1b2c3d4e5
+        return len(value) >= 8 and (mixed or runs or _KEY_PREFIX.search(value) is not None)
     return entropy(value) >= 3.0
 
 
@@ -222,6 +240,11 @@ def is_of_words(value: str) -> bool:
     if len(humps) > 3 and sum(map(len, humps)) < 2.8 * len(humps):
         return False
     return all(_WORD.search(part) for part in _SPLIT.split(value))
+
+
+def is_grouped(value: str) -> bool:
+    """Tell whether a value is made of groups of one length, as licences are."""
+    return _GROUPS.search(value) is not None and len(set(map(len, value.split("-")))) == 1
 
 
 def _is_jumbled(value: str) -> bool:

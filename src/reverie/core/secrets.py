@@ -39,6 +39,9 @@ RULES: Final = {
 }
 """Every rule by its id, with what it finds; the ids are what `secrets.allow` takes."""
 
+# What is looked for again: a run without white space, quotes or signs that give a value.
+_PIECE: Final = re.compile(r"[^\s\0\"'`<>|,;:=(){}\[\]/&]{8,}+")
+_SENTENCE: Final = ".!?*_~"
 _BLOB_CHARS: Final = 24
 _BLOB: Final = re.compile(rf"[A-Za-z0-9+/]{{{_BLOB_CHARS}}}")
 _FILLER: Final = frozenset("x0*")
@@ -68,7 +71,19 @@ def find(text: str, *, allow: Collection[str] = ()) -> list[Match]:
         for view in views(text)
         for start, end, rule in _found(view.text)
     ]
+    if found:
+        found += _again(text, found)
     return [match for match in _resolved(found) if match.rule not in allow]
+
+
+def _again(text: str, found: Iterable[Match]) -> Iterator[Match]:
+    """Yield the other places where a value stands that is known to be a secret: there it is one, too."""
+    known = {text[match.start : match.end]: match.rule for match in found}
+    known = {value: rule for value, rule in known.items() if _PIECE.fullmatch(value)}
+    for piece in _PIECE.finditer(text) if known else ():
+        value = piece[0] if piece[0] in known else piece[0].rstrip(_SENTENCE)
+        if value in known:
+            yield Match(piece.start(), piece.start() + len(value), known[value])
 
 
 def scan(text: str, *, allow: Collection[str] = ()) -> list[SecretFinding]:
