@@ -6,8 +6,9 @@
     secret_rules.py measure FILE [--clean DIR...] [--show]
     secret_rules.py docs                       write the list of rules in docs/secrets.md anew
 
-A LIST is a checkout of gitleaks, trufflehog, noseyparker, kingfisher, secretlint or detect-secrets; it is
-known by what lies in it. What is taken over are facts: how the tokens of a service begin, which characters
+A LIST is a checkout of gitleaks, trufflehog, noseyparker, kingfisher, secretlint, detect-secrets,
+CredSweeper, semgrep-rules, sarif-pattern-matcher, pyWhat or trivy; it is known by what lies in it. Only the first four have facts to take over; of the others, only samples are collected.
+What is taken over are facts: how the tokens of a service begin, which characters
 follow, and how many. The patterns are written here. Nothing of a list is copied into the repository, and
 a corpus stays where it was written: its samples look like real keys.
 """
@@ -125,6 +126,14 @@ def samples_of(checkout: Path) -> Iterator[Sample]:
             yield from _lines(checkout)
         case "detect-secrets":
             yield from _payloads(checkout)
+        case "semgrep-rules":
+            yield from _annotated(checkout)
+        case "sarif-pattern-matcher":
+            yield from _reported(checkout)
+        case "pywhat":
+            yield from _identified(checkout)
+        case "trivy":
+            yield from _named_files(checkout)
 
 
 def kind_of(checkout: Path) -> str:
@@ -137,6 +146,10 @@ def kind_of(checkout: Path) -> str:
         ("secretlint", "packages/@secretlint"),
         ("credsweeper", "tests/data/output.json"),
         ("detect-secrets", "detect_secrets/plugins"),
+        ("semgrep-rules", "generic/secrets/security"),
+        ("sarif-pattern-matcher", "src/Plugins/Tests.Security/TestData"),
+        ("pywhat", "pywhat/Data/regex.json"),
+        ("trivy", "pkg/fanal/secret/testdata"),
     ):
         if (checkout / mark).exists():
             return name
@@ -223,6 +236,8 @@ def _lines(checkout: Path) -> Iterator[Sample]:
     """Yield what a list found in its own samples: a line, and the value in it."""
     for item in json.loads((checkout / "tests/data/output.json").read_text("utf-8")):
         for line in item["line_data_list"]:
+            if "PEM" in item["rule"]:
+                continue  # single lines of a block
             if item.get("severity") in ("critical", "high", "medium") and line.get("value"):
                 yield Sample("credsweeper", item["rule"], line["line"], line["value"])
 
@@ -240,6 +255,54 @@ def _payloads(checkout: Path) -> Iterator[Sample]:
                 continue
             if isinstance(text, str) and isinstance(flag, bool) and flag:
                 yield Sample("detect-secrets", file.stem.removesuffix("_test"), text)
+
+
+def _annotated(checkout: Path) -> Iterator[Sample]:
+    """Yield the lines that the rules' own tests say are to be found."""
+    for folder in ("security", "gitleaks"):
+        for file in sorted((checkout / "generic/secrets" / folder).iterdir()):
+            if file.suffix in (".yaml", ".yml"):
+                continue
+            lines = file.read_text("utf-8", "replace").splitlines()
+            for number, line in enumerate(lines[:-1]):
+                if told := re.search(r"ruleid:\s*([\w.-]+)", line):
+                    yield Sample(f"semgrep-rules/{folder}", told[1], lines[number + 1])
+
+
+def _reported(checkout: Path) -> Iterator[Sample]:
+    """Yield what the expected reports point at, with the two lines before it."""
+    root = checkout / "src/Plugins/Tests.Security/TestData/SecurePlaintextSecrets"
+    for report in sorted(root.rglob("*.sarif")):
+        told = json.loads(report.read_text("utf-8-sig"))
+        for result in (one for run in told.get("runs", ()) for one in run.get("results") or ()):
+            place = result["locations"][0]["physicalLocation"]
+            region, name = place.get("region", {}), place["artifactLocation"].get("uri", "")
+            secret = region.get("snippet", {}).get("text", "")
+            for file in root.rglob(Path(name).name) if secret else ():
+                if file.suffix == ".sarif":
+                    continue
+                lines = file.read_text("utf-8-sig", "replace").splitlines()
+                first, last = region["startLine"], region.get("endLine", region["startLine"])
+                text = "\n".join(lines[max(0, first - 3) : last])
+                if secret in text:
+                    yield Sample("sarif-pattern-matcher", result.get("ruleId", ""), text, secret)
+
+
+def _identified(checkout: Path) -> Iterator[Sample]:
+    """Yield the examples of what lets one in, each behind the name of what it is."""
+    for entry in json.loads((checkout / "pywhat/Data/regex.json").read_text("utf-8")):
+        if {"API Keys", "Credentials"} & set(entry.get("Tags") or ()):
+            for value in (entry.get("Examples") or {}).get("Valid") or ():
+                yield Sample("pywhat", entry["Name"], f"{entry['Name']}: {value}", value)
+
+
+def _named_files(checkout: Path) -> Iterator[Sample]:
+    """Yield the files that are named for a rule."""
+    source = checkout / "pkg/fanal/secret"
+    known = set(re.findall(r'ID:\s+"([\w-]+)"', (source / "builtin-rules.go").read_text("utf-8")))
+    for file in sorted((source / "testdata").iterdir()):
+        if file.stem in known:
+            yield Sample("trivy", file.stem, file.read_text("utf-8", "replace"))
 
 
 # --- facts -----------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.secret_context import is_shown
-from reverie.core.secret_names import Asks
+from reverie.core.secret_names import Asks, How
 from reverie.core.secret_rules import COMMAND
 from reverie.core.secret_values import TRAILING, is_secret
 
@@ -27,6 +27,7 @@ _OPTIONS: Final = (
     r"[ \t](?:[^\r\n\0]{0,200}?[ \t])?"  # whatever stands before the one that is meant
 )
 _NAMED: Final = r"(?:password|passwd|pwd|secret|token|key)"
+_DEFAULT_WORDS: Final = ("default", "Default")
 _COMMANDS: Final = (
     (
         ("mysql", "mariadb", "mycli"),
@@ -84,7 +85,7 @@ _COMMANDS: Final = (
         r"[\"'](?:[^\s:\"']{1,60}:)?([^\s\"'\0]{4,400})[\"']",
     ),
     (  # the default of something that is named for a secret
-        ("default", "Default"),
+        _DEFAULT_WORDS,
         rf"(?i:{_NAMED}[\"'\]]{{0,2}}[ \t]{{0,3}}(?:[:=,(]|\{{|=>)[^;\0]{{0,120}}?(?<![a-z])"
         r"default(?:value)?[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\"']?)([^\s\"'\\<>{}(),;\0]{6,128})",
     ),
@@ -122,6 +123,8 @@ def commands(text: str) -> Iterator[Found]:
         if any(word in text for word in words):
             for match in _compiled(pattern).finditer(text):
                 value = match[1].rstrip(TRAILING)
+                if words == _DEFAULT_WORDS and not is_secret(value, Asks.PASSWORD, How.WRAPPED):
+                    continue
                 if not _STAND_IN.search(value) and not is_shown(value):
                     yield match.start(1), match.start(1) + len(value), COMMAND.id
     if text.count(":") >= 4:

@@ -252,9 +252,9 @@ def web_keys(text: str) -> Iterator[Found]:
 def services(text: str) -> Iterator[Found]:
     """Find random-looking values that are given to the name of a service which issues keys."""
     for match in _OPAQUE.finditer(text):
-        if not any(map(str.isdigit, match[0])):
-            continue
         start, end = match.span()
+        if text[end : end + 1] == "(" or not any(map(str.isdigit, match[0])):
+            continue
         glued = _GLUED.match(lower(match[0]))
         if glued and is_service(glued[1]):  # datadog-key-0a1b2c
             start += glued.end()

@@ -39,7 +39,9 @@ _EMPHASIS: Final = (
     "!?"  # may be part of the value, so it is hidden with it, but says nothing about it
 )
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
-_NEXT_FIELD: Final = re.compile(r"[,;](?=[\w ]{1,30}=|$)|&(?:quot|lt|gt|#39|#34);|%2[26]|\\f[A-Z]")
+_NEXT_FIELD: Final = re.compile(
+    r"[,;](?=[\w ]{1,30}=|$)|;(?=[\w-]{1,60}:)|&(?:quot|lt|gt|#39|#34);|%2[26]|\\f[A-Z]"
+)
 _RUNS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 _REFERENCE: Final = Lazy(
@@ -88,12 +90,13 @@ _PLACE: Final = re.compile(r"[./\\]|::")
 _PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
 _UUID: Final = Lazy(r"(?i)^(?=[a-z-]{0,35}\d)[0-9a-z]{8}-(?:[0-9a-z]{4}-){3}[0-9a-z]{12}$")
 # Four groups of one length, as licences have them: they look like words with numbers.
+_FINGERPRINT: Final = Lazy(r"^[0-9A-F]{40}$")  # of a signing key, as packages tell of them
 _GROUPS: Final = Lazy(r"^(?=[A-Z-]{0,20}\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}$")
 _HEX: Final = re.compile(r"(?i)^(?:0x)?[0-9a-f]+$")
-_SPLIT: Final = re.compile(r"[-_./:@+ =,\\&]+")
+_SPLIT: Final = re.compile(r"[-_./:@+ =,\\&?]+")
 _WORD: Final = re.compile(
     r"^(?:\d{0,4}+(?:[A-Z]?[a-z]++|[A-Z]++){0,6}+\d{0,4}|[A-Za-z]\d{1,2}[A-Za-z]"
-    r"|(?:[A-Z]?[a-z]++){1,4}+\d{1,5}(?:[A-Z][a-z]{2,}+){1,5}|[A-Z]{4,}+\d{1,2}[A-Z]{4,}+)$"
+    r"|(?:[A-Z]?[a-z]++|[A-Z]++){1,4}+\d{1,5}(?:[A-Z][a-z]{2,}+){1,5}|[A-Z]{4,}+\d{1,2}[A-Z]{4,}+)$"
 )
 _HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PASSPHRASE: Final = Lazy(r"^[a-z]{3,12}(?:-[a-z]{3,12}){3,9}$")
@@ -136,6 +139,8 @@ def is_secret(value: str, asks: Asks, how: How = How.SIGN) -> bool:
         How.NEIGHBOUR,
         How.QUOTED,
     ):  # `our api key 0a1b2c`: only something drawn can be meant
+        if _FINGERPRINT.search(value):
+            return False
         drawn = len(value) >= 20 and not _UUID.search(value) and is_drawn(value)
         return drawn and (asks is Asks.API_KEY or not _HEX.search(value))
     loose = asks in (Asks.API_KEY, Asks.ACCESS)

@@ -44,6 +44,7 @@ _PIECE: Final = re.compile(r"[^\s\0\"'`<>|,;:=(){}\[\]/&]{8,}+")
 _SENTENCE: Final = ".!?*_~"
 _BLOB_CHARS: Final = 24
 _BLOB: Final = re.compile(rf"[A-Za-z0-9+/]{{{_BLOB_CHARS}}}")
+_DIGEST: Final = re.compile(r"sha\d{1,3}[=:-]$")  # what follows is made of all letters, too
 _FILLER: Final = frozenset("x0*")
 _STAND_IN: Final = re.compile(
     r"(?i)x{8,}|(?:^|[-_.])(?:your|example|placeholder|redacted|replace|insert)(?:$|[-_.])"
@@ -148,6 +149,8 @@ def _is_token(rule: Rule, text: str, start: int, end: int) -> bool:
 
         if is_of_words(value):
             return False
+    if start and _DIGEST.search(text, max(0, start - 8), start):
+        return False
     # Inside an encoded picture every short string stands somewhere.
     glued = start >= _BLOB_CHARS and text[start - 1].isalnum()
     return not glued or not _BLOB.match(text, start - _BLOB_CHARS, start)
