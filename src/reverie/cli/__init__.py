@@ -144,10 +144,10 @@ class Session:
         record_in(records, folder, trusted=trusted, wait=10.0)
 
     def _folder_and_records(self) -> tuple[Path, Path]:
-        from reverie.local.paths import find_project_root
+        from reverie.local.paths import find_project_root, real_folder
         from reverie.local.settings import records_file
 
-        cwd = Path(self.options.get("workspace") or ".").resolve()
+        cwd = real_folder(self.options.get("workspace") or ".")
         records = records_file(self._dialect, home=self.options.get("home"), env=os.environ)
         return find_project_root(cwd) or cwd, records
 
@@ -161,10 +161,11 @@ class Session:
     @cached_property
     def resolved(self) -> Resolved:
         """Resolve the settings without opening the memory, which bad settings would prevent."""
+        from reverie.local.paths import real_folder
         from reverie.local.settings import load_settings
 
         home = self.options.get("home")
-        cwd = Path(self.options.get("workspace") or ".").resolve()
+        cwd = real_folder(self.options.get("workspace") or ".")
         return load_settings(cwd, dialect=self._dialect, home=home, env=os.environ)
 
     def from_daemon(

@@ -122,13 +122,13 @@ def status(session: Session) -> None:
 
 def _host(session: Session, agent: str, scope: Any) -> Host:
     from reverie.local.installing import Host, own_program
-    from reverie.local.paths import base_folder, find_project_root
+    from reverie.local.paths import base_folder, find_project_root, real_folder
     from reverie.local.settings import choose_dialect
 
     home, dialect = session.options.get("home"), session.options.get("dialect")
     names = choose_dialect(dialect, home=home, env=os.environ)
     base = base_folder(names, home=home, env=os.environ)
-    here = Path(session.options.get("workspace") or ".").resolve()
+    here = real_folder(session.options.get("workspace") or ".")
     options = ["--home", str(base)] if home or os.environ.keys() & set(names.home_env) else []
     options += ["--dialect", names.name] if names.name != "reverie" else []
     return Host(

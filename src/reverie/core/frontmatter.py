@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.text import newline_of
+from reverie.core.text import newline_of, rejoined
 from reverie.types import Span
 
 if TYPE_CHECKING:
@@ -148,16 +148,16 @@ def _collect(
     import yaml
 
     for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode) or prefix + key.value in spans:
+        if not isinstance(key, yaml.ScalarNode) or rejoined(prefix + key.value) in spans:
             continue
-        name = prefix + key.value
+        name = rejoined(prefix + key.value)
         start, end = value.start_mark.index, value.end_mark.index
         # A block scalar ends where the next key begins; its own last line ends before that.
         end = max(start, len(source[:end].rstrip())) if end > start else end
         spans[name] = Span(offset + start, offset + end)
         if isinstance(value, yaml.ScalarNode):
             null = value.style is None and value.value in _NULLS
-            values[name] = "" if null else value.value
+            values[name] = "" if null else rejoined(value.value)
         elif isinstance(value, yaml.MappingNode) and not prefix:
             _collect(value, f"{name}.", offset, source, values, spans)
 
@@ -180,7 +180,7 @@ def _read_lines(text: str, inner: Span, body: int, problem: str) -> Frontmatter:
 def _unquote(value: str) -> str:
     if len(value) >= 2 and value[0] == value[-1] == '"':
         try:
-            return str(json.loads(value))
+            return rejoined(str(json.loads(value)))
         except ValueError:
             return value[1:-1]
     if len(value) >= 2 and value[0] == value[-1] == "'":

@@ -21,7 +21,7 @@ from reverie.core.bullets import add_bullet, clean_item
 from reverie.core.layers import NONE
 from reverie.core.lines import LineKind, scan
 from reverie.core.markdown import headings
-from reverie.core.text import digest
+from reverie.core.text import digest, rejoined
 from reverie.core.tokens import normalize
 from reverie.core.turns import read_time, write_time
 from reverie.errors import InvalidContent, NoteNotFound
@@ -316,7 +316,7 @@ def _unquoted(item: str) -> str:
     if item[0] == "'":
         return item[1:-1].replace("''", "'")
     try:
-        return str(json.loads(item))
+        return rejoined(str(json.loads(item)))
     except ValueError:
         return item[1:-1]
 

@@ -2,6 +2,7 @@
 
 Rules
 - A change planned on another text than the one that stands there is refused: nobody's edit is lost.
+- What is written is text: half a character, which JSON and command lines let in, is refused.
 - Only what a change adds is scanned; what was in memory before stays.
 - A new file has no secret in its name. What is noted about a run (ids, notes, details) is masked: it
   tells where memory came from, and must not stop it from being kept.
@@ -13,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.text import digest
-from reverie.errors import SecretRefused, StaleBase
+from reverie.core.text import digest, is_text, storable
+from reverie.errors import InvalidContent, SecretRefused, StaleBase
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings
@@ -51,6 +52,11 @@ def plan_change(
             f"{path} changed since it was read, so nothing was written; try again", path=path
         )
     after = change.text
+    if after is not None and not is_text(after):
+        raise InvalidContent(
+            "the text holds half a character (an unpaired surrogate, or a byte that is not UTF-8), so"
+            " nothing was written"
+        )
     found: Sequence[SecretFinding] = ()
     if after is not None and secrets is not None:
         if before is None:
@@ -137,10 +143,10 @@ def masked_run(run: RunInfo, policy: SecretSettings) -> RunInfo:
     """Return what is known about a run as the journal may keep it."""
     return replace(
         run,
-        session=masked(run.session, policy),
-        turn=masked(run.turn, policy),
-        client=masked(run.client, policy),
-        note=masked(run.note, policy),
+        session=storable(masked(run.session, policy)),
+        turn=storable(masked(run.turn, policy)),
+        client=storable(masked(run.client, policy)),
+        note=storable(masked(run.note, policy)),
         detail=masked_value(run.detail, policy),
     )
 

@@ -17,6 +17,30 @@ def digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def is_text(text: str) -> bool:
+    """Say whether a text can be written as UTF-8: it holds no half of a character."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def rejoined(text: str) -> str:
+    """Join halves of characters that were escaped one by one; a half that is alone is replaced.
+
+    A file of proper UTF-8 can bring such halves by escapes of JSON and YAML.
+    """
+    if is_text(text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def storable(text: str) -> str:
+    """Write what is half a character as an escape, so that a name or a note can be kept and shown."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 def width(text: str) -> int:
     """Count columns: wide East Asian characters count two, combining marks none."""
     return sum(

@@ -36,6 +36,7 @@ from reverie.errors import AlreadyRunning, DiskFull, Locked, PortTaken, ReadOnly
 from reverie.local.disk import write_atomic
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
+from reverie.local.paths import real_folder
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.memory import Memory
 
@@ -154,7 +155,7 @@ def fit_to_files(host: Host) -> None:
 def _configured_engine(options: ServeOptions, env: Mapping[str, str]) -> str:
     """Return the database that the settings name, if any: then files of this machine are not served."""
     dialect = choose_dialect(options.dialect, home=options.home, env=env)
-    here = Path(options.workspaces[0]).resolve()
+    here = real_folder(options.workspaces[0])
     return load_settings(here, dialect=dialect, home=options.home, env=env).settings.engine.url
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,9 +76,20 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
         if rel not in unusable and read(rel) != text:
             problems.append(Problem("catalog_stale", f"{path} does not match the memories beside it",
                                     str(path), fix="reverie init"))  # fmt: skip
-    for path in (root, *root.rglob("*")):
-        mode = stat.S_IMODE(path.lstat().st_mode)
-        if mode & 0o077 and not path.is_symlink():
+    for path in _everything(root):
+        try:
+            facts = path.lstat()
+        except OSError:  # just removed, or too deep
+            continue
+        mode = stat.S_IMODE(facts.st_mode)
+        if mode & 0o077 and not stat.S_ISLNK(facts.st_mode):
             problems.append(Problem("not_private", f"{path} can be read by other users"
                                     f" (mode {mode:o})", str(path), fix=f"chmod go= '{path}'"))  # fmt: skip
     return problems
+
+
+def _everything(root: Path) -> Iterator[Path]:
+    """Yield a folder and all below it; what is too deep to be opened holds nothing of ours."""
+    yield root
+    for folder, below, names in os.walk(root):
+        yield from (Path(folder, name) for name in (*below, *names))

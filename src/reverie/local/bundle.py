@@ -30,6 +30,7 @@ from reverie.errors import (
     ReverieError,
     TooLarge,
 )
+from reverie.local.paths import usable
 from reverie.types import Dropped
 
 if TYPE_CHECKING:
@@ -61,8 +62,8 @@ def open_bundle(
         limits: How much is read.
         max_note: Largest Markdown file.
     """
-    source = Path(os.path.abspath(path))
-    if not source.exists():
+    source = Path(usable(os.path.abspath(usable(path))))
+    if not os.path.exists(source):
         raise PathNotFound(f"there is nothing at {path} to import", path=str(path))
     limits = limits or ImportSettings()
     counted = _Counted(limits, max_note)

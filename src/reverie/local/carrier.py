@@ -151,6 +151,9 @@ class LocalCarrier:
                     items = sorted(listing, key=lambda item: item.name)
             except (FileNotFoundError, NotADirectoryError):
                 continue
+            except OSError as error:
+                self.dropped.append(Dropped(f"{root}/{prefix[:100]}", str(error.strerror)))
+                continue
             for item in items:
                 rel = f"{prefix}{item.name}"
                 if item.name.startswith("."):

@@ -32,7 +32,7 @@ from reverie.errors import FileTooLarge, NotAFile, ReverieError
 from reverie.local import trust
 from reverie.local.disk import read_bytes
 from reverie.local.gitfiles import listing
-from reverie.local.paths import expand, find_project_root, user_home
+from reverie.local.paths import expand, find_project_root, usable, user_home
 from reverie.local.scanned import Scanned
 from reverie.types import Diagnostic, Trust
 
@@ -352,5 +352,7 @@ def _absolute(
     paths: Iterable[str], workspace: Workspace, env: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Expand `~`, take relative paths from the current folder, drop repetitions."""
-    full = (os.path.abspath(os.path.join(workspace.cwd, expand(path, env))) for path in paths)
+    full = (
+        os.path.abspath(os.path.join(workspace.cwd, expand(usable(path), env))) for path in paths
+    )
     return tuple(dict.fromkeys(full))

@@ -16,7 +16,7 @@ from reverie.local.events import EventLog
 from reverie.local.files import FileStore
 from reverie.local.journal import JournalDb
 from reverie.local.owners import shared_with
-from reverie.local.paths import claimed_checkout, main_checkout
+from reverie.local.paths import claimed_checkout, main_checkout, usable
 from reverie.types import Problem, Scope
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class LocalEngine:
         return trust.decide(str(folder), records, default=default)
 
     def _folder(self, path: str | None) -> Path:
-        return Path(self.workspace.cwd, path) if path else Path(self.workspace.base)
+        return Path(self.workspace.cwd, usable(path)) if path else Path(self.workspace.base)
 
     def is_file(self, path: str) -> bool:
         """Say whether there is such a file."""
@@ -213,6 +213,7 @@ class LocalEngine:
         """Find a path as people name it: from the current folder, or inside a memory folder."""
         space = self.workspace
         bases = (space.cwd, space.base, space.project_memory, space.user_memory)
+        usable(path, text=True)
         candidates = [Path(base) / path for base in bases]
         # Not `Path.exists`, which raises for a name that is too long to be there.
         found = next((item for item in candidates if os.path.exists(item)), candidates[0])

@@ -22,11 +22,12 @@ from reverie.core.erasure import hidden_paths
 from reverie.core.receipts import read_receipt, traces
 from reverie.core.redaction import redact_markdown
 from reverie.core.wording import PLACEHOLDER
-from reverie.errors import InvalidInput, PathNotFound
+from reverie.errors import InvalidInput, PathNotFound, StoreError
 from reverie.local import taskfile, texts
 from reverie.local.control import write_json
 from reverie.local.disk import abandoned_temps, read_text, remove_file
 from reverie.local.locks import file_lock
+from reverie.local.paths import usable
 from reverie.local.wiping import NOTE, Wiper
 from reverie.local.wordfile import purge
 from reverie.types import (
@@ -175,11 +176,11 @@ def unfinished(state: Path) -> dict[str, Any] | None:
 
 def find_receipt(journal: JournalDb, name: str) -> Receipt:
     """Find a receipt by the id that `forget` printed, or read it from a file."""
-    path = Path(name)
+    path = Path(usable(name))
     if path.suffix == ".json" or path.is_file():
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            data = json.loads(read_text(path, limit=_MAX_BYTES) or "")
+        except (ValueError, RecursionError, StoreError) as error:
             raise InvalidInput(f"{name} cannot be read as a receipt: {error}") from error
         inner = data.get("receipt") if isinstance(data, dict) else None
         return read_receipt(inner or data)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.errors import PathNotFound
 from reverie.local.control import read_json, write_json
 from reverie.local.locks import file_lock
-from reverie.local.paths import expand
+from reverie.local.paths import expand, usable
 
 if TYPE_CHECKING:
     from reverie.types import Workspace
@@ -72,4 +72,4 @@ def _read(workspace: Workspace, now: datetime) -> dict[str, Any]:
 
 
 def _absolute(workspace: Workspace, path: str, env: Mapping[str, str]) -> str:
-    return os.path.realpath(Path(workspace.cwd) / expand(path, env))
+    return os.path.realpath(Path(workspace.cwd) / expand(usable(path), env))

@@ -46,7 +46,9 @@ class GitTarget(FolderTarget):
 
     def __init__(self, target: Path, *, force: bool = False, journal: bool = False) -> None:
         super().__init__(target, force=force, journal=journal)
-        self._git = shutil.which("git") or ""
+        found = shutil.which("git") or ""
+        # A relative entry of PATH would find a program of whatever folder this is.
+        self._git = found if os.path.isabs(found) else ""
         self._marks: dict[str, int] = {}
         self._importer: subprocess.Popen[bytes] | None = None
         self._commits = 0

@@ -19,6 +19,7 @@ from datetime import datetime
 from typing import Final
 
 from reverie.core.documents import FileRow, chunk_rows
+from reverie.core.text import storable
 from reverie.core.tokens import estimate_tokens
 from reverie.errors import IndexBroken, Locked
 from reverie.local.batches import Batch, BatchMaker, Read
@@ -182,7 +183,7 @@ class _Writer:
                 label=document.label if document else "",
                 group=document.group if document else "",
                 order=document.order if document else 0,
-                problem=read.problem,
+                problem=storable(read.problem),
             )
         )
         if read.problem:

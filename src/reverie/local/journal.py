@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from reverie.core.wording import Wordings
     from reverie.types import RunInfo, RunStatus
 
+_MAX_RUN_CHARS = 100
+
 
 @dataclass(frozen=True, slots=True)
 class PendingRun:
@@ -184,6 +186,9 @@ class JournalDb(JournalFile):
 
     def resolve(self, run: str) -> str:
         """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
+        if not run.isascii() or len(run) > _MAX_RUN_CHARS:  # no id is like that
+            raise RunNotFound(f"the journal has no run {run[:_MAX_RUN_CHARS]!r}; `reverie log` lists"
+                              " them", run=run[:_MAX_RUN_CHARS])  # fmt: skip
         escaped = run.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self.ask(
             "SELECT id FROM run WHERE id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\'"

@@ -1,11 +1,13 @@
 """Which Markdown files a memory folder holds, and the mark by which a change of one is noticed.
 
-A hook lists the folders at every prompt in a fresh process, so this imports nothing but `os`.
+A hook lists the folders at every prompt in a fresh process, so this imports nothing but `os` and
+what is part of the interpreter.
 """
 
 from __future__ import annotations
 
 import os
+from errno import ENAMETOOLONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +28,10 @@ def markdown_files(
             with os.scandir(folder) as listing:
                 items = list(listing)
         except (FileNotFoundError, NotADirectoryError, PermissionError):
+            continue
+        except OSError as error:
+            if error.errno != ENAMETOOLONG:  # so deep that no file in it could be opened
+                raise
             continue
         if ordered:
             items.sort(key=lambda item: item.name)

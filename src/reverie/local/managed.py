@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.catalog import catalog_files
-from reverie.core.text import digest
+from reverie.core.text import digest, is_text, storable
 from reverie.core.topics import is_topic_path, parse_topic, why_no_topic
-from reverie.errors import PathEscape, ReverieError
+from reverie.errors import NotText, PathEscape, ReverieError
 from reverie.local.disk import read_text
 from reverie.local.listing import markdown_files, signature
 from reverie.local.paths import inside
@@ -122,6 +122,9 @@ def read_topic(
     `real_root` is the real path of `root`, from a caller who knows it. `head_only` leaves out entries.
     """
     path = item.path
+    if not is_text(rel):
+        why = f"the name {storable(path)} is not UTF-8 text, so the file is not used; rename it"
+        return Problem(NotText.code, why, path=storable(path))
     try:
         # Folders are entered only when they are real ones, so only the file itself may be a link.
         linked = item.is_symlink()

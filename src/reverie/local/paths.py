@@ -7,6 +7,8 @@ Rules
 - Two projects never share memory by accident: the readable slug ends in a hash of the real path, and
   where an agent's own name is used instead, it is recorded whose folder that is (see `owners`).
 - A folder is a worktree of another repository only if that repository says so too.
+- A path from outside passes `usable` before the system is asked about it: what no file can be called
+  is an answer to whoever typed it, not an error of ours.
 """
 
 from __future__ import annotations
@@ -31,13 +33,51 @@ if TYPE_CHECKING:
 _SLUG_CHARS = 40
 _HASH_CHARS = 10
 _GIT_FILE_BYTES = 16 * 1024
+_NAME_BYTES = 255
+_PATH_BYTES = 4095
+"""The bounds of Linux; other systems have lower ones, which they tell themselves."""
+_SHOWN_CHARS = 80
+
+
+def usable(path: Path | str, *, text: bool = False) -> str:
+    """Return a path as it was given, or raise `InvalidPath` if nothing can have that name.
+
+    Args:
+        text: The name must be UTF-8, as all that the journal keeps; file systems allow any bytes.
+    """
+    given = os.fspath(path)
+    why = _unusable(given, text=text)
+    if why:
+        shown = given if len(given) <= _SHOWN_CHARS else f"{given[:_SHOWN_CHARS]}..."
+        raise InvalidPath(f"{shown!r} is not a usable path: {why}")
+    return given
+
+
+def _unusable(path: str, *, text: bool) -> str:
+    if not path:
+        return "it is empty"
+    if "\0" in path:
+        return "it has a NUL byte"
+    try:
+        data = path.encode("utf-8") if text else os.fsencode(path)
+    except UnicodeEncodeError:
+        return "it is not UTF-8 text"
+    if len(data) > _PATH_BYTES:
+        return f"it has {len(data):,} bytes, and {_PATH_BYTES:,} is the most"
+    longest = max(map(len, data.split(b"/")))
+    if longest > _NAME_BYTES:
+        return f"a name in it has {longest:,} bytes, and {_NAME_BYTES} is the most"
+    return ""
+
+
+def real_folder(path: Path | str) -> Path:
+    """Return where the folder that somebody named really is; it need not be there."""
+    return Path(os.path.realpath(usable(os.path.abspath(usable(path)))))
 
 
 def inside(root: Path, path: Path | str) -> Path:
     """Return the real path of `path` (relative ones are taken from `root`), or raise `PathEscape`."""
-    text = os.fspath(path)
-    if not text or "\x00" in text:
-        raise InvalidPath(f"{text!r} is not a usable path")
+    text = usable(path)
     real_root = os.path.realpath(root)
     candidate = os.path.abspath(os.path.join(real_root, text))
     real = os.path.realpath(candidate)
@@ -144,7 +184,7 @@ def base_folder(dialect: Dialect, *, home: Path | str | None, env: Mapping[str, 
     chosen = home or next((env[name] for name in dialect.home_env if env.get(name)), None)
     if chosen is None:
         chosen = user_home(env) / dialect.config_dir
-    return Path(os.path.abspath(expand(str(chosen), env)))
+    return Path(usable(os.path.abspath(expand(usable(str(chosen)), env)), text=True))
 
 
 def user_home(env: Mapping[str, str]) -> Path:
@@ -182,7 +222,7 @@ def open_workspace(
 
     Creates nothing but a record of whose folder it is, where an agent's own name for it is ambiguous.
     """
-    here = Path(os.path.realpath(cwd))
+    here = real_folder(cwd)
     if not here.exists():
         raise PathNotFound(f"there is no folder {cwd}; name the workspace's folder with -C DIR")
     if not here.is_dir():

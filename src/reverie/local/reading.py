@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.core.chunk import ChunkSize, split_lines
 from reverie.core.documents import Lines, grown
-from reverie.errors import InvalidPath, PathEscape
+from reverie.errors import PathEscape
 from reverie.local.disk import read_text
+from reverie.local.paths import usable
 from reverie.local.sources import claims, load
 
 if TYPE_CHECKING:
@@ -38,8 +39,7 @@ class Named(NamedTuple):
 
 def name_file(path: str, roots: Sequence[Root], workspace: Workspace) -> Named:
     """Find the file that a path means: as results name it, or from a memory folder."""
-    if not path.strip() or "\0" in path:
-        raise InvalidPath(f"{path!r} is not a usable path")
+    usable(path.strip())
     starts = dict.fromkeys((workspace.base, workspace.cwd, *(str(root.path) for root in roots)))
     files = [root for root in roots if root.kind != "turns"]
     missing: Named | None = None

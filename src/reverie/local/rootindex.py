@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.chunk import CHUNK_VERSION
+from reverie.core.text import storable
 from reverie.core.tokens import TOKENIZER_VERSION
 from reverie.errors import IndexBroken, Locked, StoreError
 from reverie.local.blocks import store
@@ -122,7 +123,7 @@ class RootIndex:
         real = os.path.realpath(root.path)
         self.root = root
         self.recipe = recipe
-        self.identity = f"{recipe.identity}; {root.kind} {real}"
+        self.identity = storable(f"{recipe.identity}; {root.kind} {real}")
         name = f"{root.name}-{_short(f'{root.kind} {real}')}"
         self.folder = home / name / _short(self.identity)
         self.wait = wait

@@ -19,7 +19,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.errors import InvalidPath, PathEscape
+from reverie.errors import PathEscape
+from reverie.local.paths import usable
 
 if TYPE_CHECKING:
     from reverie.local.rooted import Folder, Folders
@@ -99,8 +100,7 @@ class Roots:
 
     def locate(self, path: str) -> Place:
         """Find where a path leads, or raise `PathEscape` when that is not in the path's own root."""
-        if not path or "\x00" in path:
-            raise InvalidPath(f"{path!r} is not a usable path")
+        usable(path, text=True)
         found = self._named(os.path.abspath(path)) if os.path.isabs(path) else None
         if found is None:
             linked = self._target_of_own_link(path)

@@ -5,6 +5,7 @@ Rules
   each other's.
 - Links that lead out of their root are refused and reported; linked folders are not entered.
 - Hidden files, generated catalogs and files of another root are no part of a root.
+- A name that is no UTF-8 text, of a file or a folder, is reported and left: no result could name it.
 - A conversation is found by turns. It is shown as text, so lines mean the same for it as for a file.
 """
 
@@ -28,6 +29,7 @@ from reverie.core.documents import (
     markdown_document,
     turn_document,
 )
+from reverie.core.text import storable
 from reverie.errors import NotText, PathEscape
 from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, inside
@@ -231,6 +233,9 @@ def _listed(
         if root.others and f"{here}/{name}" in root.others:  # both are real: no link is entered
             continue
         rel = before + name
+        if not name.isascii() and _SURROGATE.search(name):
+            found += _unless_known(_unnamed(rel, f"{here}/{name}"), known)
+            continue
         if name.endswith(ends) and (by_name or claims(root, rel)):
             # The first case is the usual one, which a search goes through for every file there is:
             # asked for by its name in an open folder, a file is found without walking its whole path.
@@ -258,8 +263,6 @@ def _name(item: os.DirEntry[str]) -> str:
 
 
 def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
-    if not rel.isascii() and _SURROGATE.search(rel):
-        return  # the name is no text, so no result could name it
     if linked:
         try:
             real = inside(root.path, path)
@@ -276,6 +279,12 @@ def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
         yield Found(rel, path, "odd", 0, problem=f"{path} is not a regular file")
         return
     yield _found(rel, path, facts)
+
+
+def _unnamed(rel: str, path: str) -> Found:
+    shown = storable(path)
+    why = f"the name {shown} is not UTF-8 text, so no result could name it; rename it"
+    return Found(storable(rel), shown, "name", 0, problem=why)
 
 
 def _found(rel: str, path: str, facts: os.stat_result) -> Found:
@@ -343,6 +352,10 @@ def scan_folders(
             continue
         for item in items:
             child = f"{rel}/{item.name}" if rel else item.name
+            if _SURROGATE.search(child):
+                if marks.pop(storable(child), None) is None:
+                    files.append(_unnamed(child, item.path))
+                continue
             if item.is_dir(follow_symlinks=False):
                 stack.append(child)
             elif claims(root, child):

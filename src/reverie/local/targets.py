@@ -1,7 +1,8 @@
 """Where an export goes: one JSONL file, or a plain folder; made aside and put in place by a rename.
 
 Rules
-- What is there already stays, unless it is an earlier export and `force` is given.
+- What is there already stays, unless it is an earlier export and `force` is given. A link is not
+  followed: a cloned repository may bring one of the very name that somebody chooses.
 - In a folder every memory keeps its bytes. A name that hides (`.reverie`) or that a file system may
   not tell from another one gets a plain one; the manifest has the true address.
 """
@@ -19,6 +20,7 @@ from reverie.core.portable_sources import JOURNAL, MANIFEST, TURNS
 from reverie.errors import TargetExists
 from reverie.local.disk import make_folder, sync_folder, temp_beside
 from reverie.local.oserrors import explained
+from reverie.local.paths import usable
 from reverie.types import (
     Counts,
     Dropped,
@@ -31,6 +33,16 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.types import PortableHeader, PortableRecord
+
+
+def export_target(path: Path | str) -> Path:
+    """Return the place that a person named for an export; only folders above it may be links."""
+    named = usable(os.path.abspath(usable(path)))
+    if os.path.islink(named):
+        raise TargetExists(
+            f"{named} is a link, which is not followed; name what it leads to instead"
+        )
+    return Path(os.path.realpath(named))
 
 
 class JsonlTarget:
@@ -109,7 +121,7 @@ class FolderTarget:
 
     def _check(self) -> None:
         target = self._target
-        if target.is_symlink() or (target.exists() and not target.is_dir()):
+        if target.exists() and not target.is_dir():
             raise TargetExists(f"{target} is there already and is no folder")
         if target.is_dir() and any(target.iterdir()):
             if not self._force:

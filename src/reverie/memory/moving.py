@@ -35,10 +35,11 @@ class MovingVerbs(Opened):
         `force` replaces an earlier export; anything else that is there stays.
         """
         from reverie.core.portable import VERSION
+        from reverie.local.targets import export_target
         from reverie.types import PortableHeader
         from reverie.verbs.exporting import export
 
-        place = Path(target).resolve()
+        place = export_target(target)
         space = self.workspace
         if Path(space.home).resolve() in (place, *place.parents):
             raise InvalidInput(f"{place} lies in the memory itself; export it somewhere else")

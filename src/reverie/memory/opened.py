@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reverie.errors import ConfigError, StoreError
 from reverie.local.engine import LocalEngine
-from reverie.local.paths import open_workspace
+from reverie.local.paths import open_workspace, real_folder
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.types import (
     Initialised,
@@ -110,7 +110,7 @@ class Opened:
         names = choose_dialect(dialect, home=home, env=env)
         arguments = {**(settings or {}), **({"engine.url": engine} if engine else {})}
         resolved = load_settings(
-            Path(workspace).resolve(), dialect=names, home=home, env=env, arguments=arguments
+            real_folder(workspace), dialect=names, home=home, env=env, arguments=arguments
         )
         place = open_workspace(
             workspace, dialect=names, settings=resolved.settings.memory, env=env, home=home

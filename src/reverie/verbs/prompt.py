@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reverie.core.assembly import PromptLimits, PromptSources, assemble
 from reverie.core.layers import CORE, WORKING
 from reverie.core.topics import CATALOG_NAME
-from reverie.errors import StoreError, TooLarge
+from reverie.errors import ReverieError
 from reverie.types import Dropped, Scope
 
 if TYPE_CHECKING:
@@ -71,6 +71,6 @@ def _read(rel: str, path: str, store: Store, problems: list[Dropped]) -> str:
     """Read one file; one that cannot be read is left out and said, the others still count."""
     try:
         return store.read(path) or ""
-    except (StoreError, TooLarge) as error:
+    except ReverieError as error:
         problems.append(Dropped(rel, str(error)))
         return ""

@@ -38,7 +38,7 @@ def rewrite(
     settings: Settings,
 ) -> ContextWritten:
     """Append to or replace the context file of a scope."""
-    size = len(content.encode("utf-8"))
+    size = len(content.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
         raise ContentTooLarge(f"the content has {size:,} bytes, the limit is {MAX_BYTES:,}")
     if "\x00" in content:

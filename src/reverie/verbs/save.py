@@ -84,7 +84,7 @@ def save(
         if isinstance(after, Skipped) or after == before:
             known = Skipped("duplicate", f"{where.path} says so already")
             return Plan((), info, lambda _: known)
-        if len(after.encode("utf-8")) > settings.memory.max_file_bytes:
+        if len(after.encode("utf-8", "surrogatepass")) > settings.memory.max_file_bytes:
             raise ContentTooLarge(
                 f"with this fact {where.path} would be over {settings.memory.max_file_bytes:,} bytes"
                 " (memory.max_file_bytes); shorten the fact, or `reverie context archive` first",
