@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reverie.core.turnlog import Appended, Reading, Redact
     from reverie.core.working import Action
     from reverie.ports import JournaledStore, Model
-    from reverie.types import SecretFinding, Turn
+    from reverie.types import Scope, SecretFinding, Turn
     from reverie.verbs.cognition import CognitionDesk, JobRun, JobStatus
     from reverie.verbs.notes import Noted, NotesDesk, NoteShown, NotesListed
     from reverie.verbs.working import WorkingChanged
@@ -80,6 +80,10 @@ class LayerEngine(Protocol):
     def tree(self) -> Tree: ...
 
     def history(self, redact: Redact | None) -> History: ...
+
+    def closed_scopes(self) -> tuple[Scope, ...]:
+        """Name the memories that came with a project nobody trusts: nothing of them enters a prompt."""
+        ...
 
 
 class Layers:
@@ -152,6 +156,7 @@ class Layers:
             history=self.history,
             workspace=self.workspace,
             settings=self._settings,
+            closed=self._engine.closed_scopes(),
             context=context,
             recalled=recalled,
             replay=replay,

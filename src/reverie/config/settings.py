@@ -148,7 +148,7 @@ class SearchSettings:
     half_life_days: float = 0.0
     """A daily note (a file named by its date) counts half after this many days; 0 means it never fades."""
     extra_paths: tuple[str, ...] = ()
-    """Further folders or files to search, as source `custom`."""
+    """Further folders or files to search, as source `custom`; relative ones are the project's own."""
     debounce_seconds: Annotated[float, Within(0, 3600)] = 2.0
     """How long the watcher waits for a burst of changes to end."""
     approximate_above: int = 50_000

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from reverie.core.text import digest
 from reverie.errors import ConfigError, DiskFull, InvalidInput, JournalCorrupt, ReadOnly
 from reverie.local.catalogs import kept_aside
 from reverie.local.disk import make_folder
@@ -194,6 +195,22 @@ class LocalEngine:
         if path:
             trust.checked(folder, records)
         return trust.decide(str(folder), records, default=default)
+
+    def closed_scopes(self) -> tuple[Scope, ...]:
+        """Name the memory that lies in a project nobody trusts; asked each time, as trust changes."""
+        local = self.workspace.keeps_memory_in_project
+        return (Scope.PROJECT,) if local and self._is_closed() else ()
+
+    def whence(self, path: str, text: str) -> str:
+        """Tell from where a memory came if the person did not say it here; else nothing."""
+        real = self.store.real(path)
+        known = self.journal.imported(real, text)
+        if known or not self.workspace.keeps_memory_in_project:
+            return known
+        if not path.startswith(f"{self.workspace.project_memory}/"):
+            return ""
+        written = digest(text) in self.journal.versions(real).get(real, {})
+        return "" if written else "the project's folder"
 
     def _folder(self, path: str | None) -> Path:
         return Path(self.workspace.cwd, usable(path)) if path else Path(self.workspace.base)

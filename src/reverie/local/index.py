@@ -35,7 +35,7 @@ from reverie.local.indexer import Job, rebuilt, sync
 from reverie.local.isolation import filter_of, rule_for
 from reverie.local.reading import is_below, name_file, read_whole
 from reverie.local.rootindex import HeldIndex, Recipe, RootIndex, no_surprise
-from reverie.local.sources import CHAT, places, roots_of, shown_path
+from reverie.local.sources import CHAT, links_out, places, roots_of, shown_path
 from reverie.local.vectors import unit
 from reverie.types import Indexed, IndexStats, Problem, Source
 
@@ -77,10 +77,12 @@ class SearchIndex:
         embedder: EmbedderSlot,
         clock: Callable[[], datetime],
         closed: Callable[[], bool] = lambda: False,
+        refused: Sequence[Problem] = (),
     ) -> None:
         self.workspace = workspace
         self._roots = list(roots)
         self._closed = closed
+        self._refused = tuple(refused)
         self._home = home
         self._settings = settings
         self._clock = clock
@@ -143,7 +145,7 @@ class SearchIndex:
     ) -> Indexed:
         """Take in what changed in the files of all roots, or of one source; see `indexer.Job`."""
         job = Job(now=self._clock, wait=wait, seconds=seconds, rebuild=rebuild, purge=purge)
-        total = Indexed(0, 0, 0, 0, rebuilt=rebuild)
+        total = Indexed(0, 0, 0, 0, rebuilt=rebuild, problems=self._refused)
         for root in self.roots:
             if source is None or root.source is source:
                 done = self._sync(root, job)
@@ -335,7 +337,7 @@ class SearchIndex:
         files = chunks = tokens = size = 0
         last = ""
         sources: dict[Source, None] = {}
-        problems: list[Problem] = []
+        problems = list(self._refused)
         for root, rule in self._visible(source, isolation):
             index = self._index(root, embedder)
             if not index.exists():
@@ -389,6 +391,7 @@ def open_index(
     return SearchIndex(
         workspace,
         roots_of(workspace, extra, env=env),
+        refused=links_out(workspace, extra, env=env),
         home=Path(workspace.state) / "index",
         settings=settings,
         embedder=embedder,

@@ -130,6 +130,7 @@ class Ranker:
         return {
             # Everything a hook needs is in these files, and words alone decide what is recalled.
             "plain": from_files == settings
+            and not self._env.keys() & {self._dialect.local_env, self._dialect.scope_env}
             and not settings.model.name
             and recall.strategy in ("auto", "heuristic")
             and recall.scoring == "bm25",

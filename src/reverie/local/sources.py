@@ -3,6 +3,8 @@
 Rules
 - A root is one folder (or file) with one source; its index is its own, so two projects cannot touch
   each other's.
+- A path that a person's settings name from the project's folder is what this project has there: it
+  comes with the repository, and may not lead out of it.
 - Links that lead out of their root are refused and reported; linked folders are not entered.
 - Hidden files, generated catalogs and files of another root are no part of a root.
 - A name that is no UTF-8 text, of a file or a folder, is reported and left: no result could name it.
@@ -33,7 +35,7 @@ from reverie.core.text import storable
 from reverie.errors import NotText, PathEscape
 from reverie.local.disk import read_bytes
 from reverie.local.paths import expand, inside
-from reverie.types import Source
+from reverie.types import Problem, Source
 
 if TYPE_CHECKING:
     from reverie.core.chunk import ChunkSize
@@ -47,6 +49,7 @@ __all__ = [
     "Root",
     "claims",
     "folders_changed",
+    "links_out",
     "load",
     "places",
     "roots_of",
@@ -100,7 +103,7 @@ def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, st
     taken = [base / "MEMORY.md", base / "memory", user, project, agent, Path(workspace.state)]
     others = frozenset(os.path.realpath(path) for path in taken)
     # Where a person keeps the project's memory inside the project, it comes with the folder, too.
-    local = REPOSITORY if os.path.realpath(project).startswith(f"{base}/") else ""
+    local = REPOSITORY if workspace.keeps_memory_in_project else ""
     roots = [
         Root("project", base, "project", Source.MEMORY, "project", provenance=REPOSITORY),
         Root("user", user, "managed", Source.MEMORY, "user"),
@@ -110,12 +113,40 @@ def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, st
     ]
     seen = set(others)
     for text in extra:
-        path = Path(os.path.abspath(base / expand(text, env)))
-        real = os.path.realpath(path)
-        if real not in seen:
+        path, real = _extra(workspace, text, env)
+        if real not in seen and not _leads_out(workspace, path, real):
             seen.add(real)
-            roots.append(Root("custom", Path(real), "extra", Source.CUSTOM, "extra", text, others))
+            # Named from the project's folder, it is whatever this project has there.
+            relative = not os.path.isabs(expand(text, env))
+            came = REPOSITORY if relative and f"{real}/".startswith(f"{base}/") else ""
+            roots.append(
+                Root("custom", Path(real), "extra", Source.CUSTOM, "extra", text, others, came)
+            )
     return roots
+
+
+def links_out(
+    workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, str]
+) -> list[Problem]:
+    """Tell of extra paths that are not searched, because the project put a link in their place."""
+    found: list[Problem] = []
+    for text in extra:
+        path, real = _extra(workspace, text, env)
+        if _leads_out(workspace, path, real):
+            why = f"{path} is a link, or lies behind one, and leads out of the project"
+            found.append(Problem(PathEscape.code, f"{why}, so it is not searched", path=path))
+    return found
+
+
+def _extra(workspace: Workspace, text: str, env: Mapping[str, str]) -> tuple[str, str]:
+    """Return an extra path as it is named and where it leads."""
+    path = os.path.abspath(os.path.join(workspace.base, expand(text, env)))
+    return path, os.path.realpath(path)
+
+
+def _leads_out(workspace: Workspace, path: str, real: str) -> bool:
+    inside_project = f"{workspace.base.rstrip('/')}/"
+    return path.startswith(inside_project) and not f"{real}/".startswith(inside_project)
 
 
 def claims(root: Root, rel: str) -> bool:

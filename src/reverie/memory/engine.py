@@ -105,6 +105,10 @@ class Engine(LayerEngine, Protocol):
 
     def trusted(self, path: str | None = None) -> Trust: ...
 
+    def whence(self, path: str, text: str) -> str:
+        """Tell from where a memory came if the person did not say it here; else nothing."""
+        ...
+
     def is_file(self, path: str) -> bool: ...
 
     def make_folders(self, folders: Sequence[str], *, dry_run: bool) -> list[str]:

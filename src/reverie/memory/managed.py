@@ -121,7 +121,8 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
             ranked=self.engine.ranker.ranked,
-            imported=lambda path, text: self.journal.imported(self.store.real(path), text),
+            imported=self.engine.whence,
+            closed=self.engine.closed_scopes(),
         )
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:

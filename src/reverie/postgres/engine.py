@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from reverie.postgres.history import PgHistory
     from reverie.postgres.index import PgIndex
     from reverie.postgres.ranking import PgRanker
-    from reverie.types import Context, Receipt, SecretFinding, Verified
+    from reverie.types import Context, Receipt, Scope, SecretFinding, Verified
 
 
 class PostgresEngine:
@@ -157,6 +157,14 @@ class PostgresEngine:
             return Trust(base, known, self.workspace.base, "trusted" if known else "untrusted")
         default = self._settings.context.folder_trust
         return Trust(base, default, "context.folder_trust", "unknown" if default else "untrusted")
+
+    def closed_scopes(self) -> tuple[Scope, ...]:
+        """No memory of a database came with a project's folder."""
+        return ()
+
+    def whence(self, path: str, text: str) -> str:
+        """Tell from where a memory came if it was imported; else nothing."""
+        return self.journal.imported(self.store.real(path), text)
 
     # --- paths ------------------------------------------------------------------------------------
 

@@ -12,6 +12,8 @@ from reverie.errors import ReverieError
 from reverie.types import Dropped, Scope
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from reverie.config import Settings
     from reverie.ports import AgentTree, Store, TurnLog
     from reverie.types import Prompt, Workspace
@@ -26,13 +28,15 @@ def prompt(
     history: TurnLog,
     workspace: Workspace,
     settings: Settings,
+    closed: Collection[Scope] = (),
     context: str = "",
     recalled: str = "",
     replay: int | None = None,
 ) -> Prompt:
     """Assemble core, working memory, context, catalog, recalled block and replayed turns.
 
-    `replay` is how many turns are replayed, those since the last consolidation at most.
+    `replay` is how many turns are replayed, those since the last consolidation at most. `closed` names
+    the memories that are not to be shown.
     """
     problems: list[Dropped] = []
     names = [rel for rel in tree.markdown(CORE) if rel.count("/") == 1]
@@ -41,6 +45,7 @@ def prompt(
     catalogs = [
         _read(CATALOG_NAME, f"{workspace.memory_root(scope)}/{CATALOG_NAME}", store, problems)
         for scope in Scope
+        if scope not in closed
     ]
     wanted = settings.layers.replay_turns if replay is None else replay
     done = assemble(

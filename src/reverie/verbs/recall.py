@@ -16,7 +16,7 @@ from reverie.types import Dropped, Recalled, Topic, Usage
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
     from reverie.ports import Model, Store
-    from reverie.types import RecalledTopic, Strategy
+    from reverie.types import RecalledTopic, Scope, Strategy
 
 Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 """Compares meanings: query, topics -> one similarity per topic, 0 to 1."""
@@ -41,13 +41,14 @@ def recall(
     similar: Similar | None = None,
     ranked: Ranked | None = None,
     imported: Callable[[str, str], str] | None = None,
+    closed: Collection[Scope] = (),
 ) -> Recalled:
     """Choose up to `limit` topics for a query and write them as one fenced block.
 
     `exclude` names topics (paths or relative paths) that the turn already has. A model's choice is
     used if it arrives within `recall.budget_ms`, or when the caller can `wait`; what words find
     strongly is kept even when it answers with nothing. `imported` tells by path and text whence a
-    memory came, if with an import.
+    memory came, if with an import. `closed` names the memories that are not to be used.
     """
     if strategy is None and settings.recall.strategy != "auto":
         strategy = settings.recall.strategy
@@ -55,12 +56,12 @@ def recall(
     enabled = settings.memory.enabled and settings.recall.enabled
     if not query.strip() or most == 0 or strategy == "none" or not enabled:
         return Recalled(strategy="none")
-    by_words = model is None and similar is None and not exclude
+    by_words = model is None and similar is None and not exclude and not closed
     topics: list[Topic] = []
     if ranked is not None and by_words and settings.recall.scoring == "bm25":
         found, scanned = ranked(query)
     else:
-        everything = store.topics()
+        everything = [topic for topic in store.topics() if topic.scope not in closed]
         scanned = len(everything)
         topics = rules.without(everything, exclude)
         found = rules.select(query, topics, scoring=settings.recall.scoring)
