@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import ast
 import importlib
-import pkgutil
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
+from typing import TypeAlias
 
 import reverie
 
 SOURCE = Path(reverie.__file__).parent
+_MAKES = re.compile(r"(?m)^\s*(?:import re$|from re import)")
 SEARCHING = frozenset({"search", "finditer", "findall", "sub", "subn", "split"})
 ANCHORED = frozenset({"match", "fullmatch"})
 # Whatever a pattern is, these have hurt before.
@@ -33,30 +34,30 @@ USUAL = (
 
 
 def modules() -> Iterator[ModuleType]:
-    """Import everything but what needs libraries that are not installed, and the migrations."""
-    for found in pkgutil.walk_packages([str(SOURCE)], "reverie."):
-        if found.name.endswith("__main__") or ".migrations." in found.name:
-            continue
-        yield importlib.import_module(found.name)
+    """Import what makes patterns; the rest can only use those, and some of it takes long to import."""
+    for path in sorted(SOURCE.rglob("*.py")):
+        if _MAKES.search(path.read_text(encoding="utf-8")):
+            parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+            yield importlib.import_module(".".join(parts).removesuffix(".__init__"))
 
 
 def patterns() -> dict[str, tuple[re.Pattern[str], bool]]:
     """Return every pattern over text, by where it stands, and whether it is searched for anywhere."""
     found: dict[int, tuple[str, re.Pattern[str], bool]] = {}
     everywhere: dict[str, set[str]] = {}
-    trees = {module: _tree(module) for module in modules()}
-    uses = {module: _uses(tree) for module, tree in trees.items()}
+    nodes = {module: list(_nodes(_tree(module))) for module in modules()}
+    uses = {module: _uses(found) for module, found in nodes.items()}
     for used in uses.values():
         for name, calls in used.items():
             everywhere.setdefault(name, set()).update(calls)
-    for module, tree in trees.items():
+    for module in nodes:
         for name, value in list(vars(module).items()):
             for where, pattern in _in_value(f"{module.__name__}.{name}", value, module.__name__):
                 calls = (uses[module] if name.startswith("_") else everywhere).get(name, set())
                 searched = not calls or bool(calls & SEARCHING) or where.endswith("]")
                 known = found.get(id(pattern))
                 found[id(pattern)] = (where, pattern, searched or bool(known and known[2]))
-        for line, pattern, searched in _in_functions(module, tree):
+        for line, pattern, searched in _in_functions(module, nodes[module]):
             found[id(pattern)] = (f"{module.__name__}:{line}", pattern, searched)
     return {
         where: (pattern, searched)
@@ -70,11 +71,21 @@ def _tree(module: ModuleType) -> ast.Module:
     return ast.parse(Path(module.__file__).read_text(encoding="utf-8"))
 
 
-def _uses(tree: ast.Module) -> dict[str, set[str]]:
+def _nodes(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield every node, and whether it stands in a function."""
+    waiting: list[tuple[ast.AST, bool]] = [(tree, False)]
+    while waiting:
+        node, inside = waiting.pop()
+        yield node, inside
+        inside = inside or isinstance(node, ast.FunctionDef)
+        waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
+
+
+def _uses(nodes: Sequence[tuple[ast.AST, bool]]) -> dict[str, set[str]]:
     """Return which methods are called on which name; a name that is handed on counts as searched."""
     uses: dict[str, set[str]] = {}
     owners: set[int] = set()
-    for node in ast.walk(tree):
+    for node, _ in nodes:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
             name = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
             uses.setdefault(name, set()).add(node.attr)
@@ -111,15 +122,16 @@ def _fields(value: object) -> list[str]:
 
 
 def _in_functions(
-    module: ModuleType, tree: ast.Module
+    module: ModuleType, nodes: Sequence[tuple[ast.AST, bool]]
 ) -> Iterator[tuple[int, re.Pattern[str], bool]]:
     """Find the patterns that functions make or use directly, as far as they are constants."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
-    for node in (inner for function in functions for inner in ast.walk(function)):
+    for node, inside in nodes:
         if not (
-            isinstance(node, ast.Call)
+            inside
+            and isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
-            and ast.unparse(node.func.value) == "re"
+            and isinstance(node.func.value, ast.Name)
+            and node.func.value.id == "re"
             and node.func.attr in SEARCHING | ANCHORED | {"compile"}
         ):
             continue
@@ -134,19 +146,26 @@ def _in_functions(
 # --- inputs ---------------------------------------------------------------------------------------
 
 
-def inputs(pattern: re.Pattern[str], size: int) -> Iterator[str]:
-    """Yield texts of about a size that are hard for a pattern."""
-    seen: set[tuple[str, str]] = set()
-    for prefix, pump in (*(("", unit) for unit in USUAL), *_pumps(pattern)):
-        if not pump or (prefix, pump) in seen:
-            continue
-        seen.add((prefix, pump))
-        long = pump * (size // len(pump))
-        yield f"{prefix}{long}\0"
-        if prefix:
-            yield (prefix + pump) * (size // len(prefix + pump))
-            some = pump * max(int(size**0.5) // len(pump), 1)
-            yield (prefix + some) * (size // len(prefix + some))
+Shape: TypeAlias = Callable[[int], str]
+"""Makes a text of about a size."""
+
+
+def shapes(pattern: re.Pattern[str]) -> list[Shape]:
+    """Return the texts that are hard for a pattern."""
+    pumps = dict.fromkeys((*(("", unit) for unit in USUAL), *_pumps(pattern)))
+    return [shape for prefix, pump in pumps if pump for shape in _shapes_of(prefix, pump)]
+
+
+def _shapes_of(prefix: str, pump: str) -> Iterator[Shape]:
+    yield lambda size: f"{prefix}{pump * (size // len(pump))}\0"
+    if prefix:
+        yield lambda size: (prefix + pump) * (size // len(prefix + pump))
+        yield lambda size: _stretches(prefix, pump, size)
+
+
+def _stretches(prefix: str, pump: str, size: int) -> str:
+    some = prefix + pump * max(int(size**0.5) // len(pump), 1)
+    return some * (size // len(some))
 
 
 def _pumps(pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
@@ -247,6 +266,9 @@ def _class(tree: object) -> Callable[[str], bool]:
 # --- measuring ------------------------------------------------------------------------------------
 
 
+SIZES = (1_500, 10_000, 100_000, 1_000_000)
+
+
 def seconds(work: Callable[[str], object], text: str) -> float:
     """Return the processor time that a piece of work takes for a text."""
     begin = time.process_time()
@@ -259,22 +281,21 @@ def running(pattern: re.Pattern[str], *, searched: bool) -> Callable[[str], obje
     if not searched:
         return pattern.match
 
-    def all_of(text: str) -> None:
-        for _ in pattern.finditer(text):
-            pass
-
-    return all_of
+    return lambda text: pattern.sub("", text)
 
 
-def worst(work: Callable[[str], object], made: Callable[[int], Iterator[str]]) -> int:
-    """Return the number of the input that takes longest for its length, all of them being short."""
-    times = [seconds(work, text) / len(text) for text in made(_SHORT) if text]
-    return max(range(len(times)), key=times.__getitem__, default=0)
+def superlinear(work: Callable[[str], object], made: Sequence[Shape]) -> dict[str, list[float]]:
+    """Return, by how it begins, each of the worst shapes whose time grows faster than its length."""
+    times = [seconds(work, text) / max(len(text), 1) for text in (make(_SHORT) for make in made)]
+    worst, second = sorted(range(len(made)), key=times.__getitem__, reverse=True)[:2]
+    grown = {
+        made[worst](30): growth(work, made[worst], sizes=SIZES),
+        made[second](30): growth(work, made[second], sizes=SIZES[:-1]),
+    }
+    return {text: found for text, found in grown.items() if max(found) > LINEAR}
 
 
-def growth(
-    work: Callable[[str], object], make: Callable[[int], str], *, sizes: tuple[int, ...]
-) -> list[float]:
+def growth(work: Callable[[str], object], make: Shape, *, sizes: tuple[int, ...]) -> list[float]:
     """Return how the time for each character grows from size to size; 1 is linear.
 
     A time too short to mean anything counts as linear. One that looks bad is measured again, because

@@ -118,7 +118,9 @@ _OTHER: Final = Lazy(
 )
 _LONGEST_BEFORE: Final = 40
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_. -]{2,38}$")
-_ENDING: Final = re.compile(r"(?:api|secret|private|access|key|token|auth|app|s|\d{1,3})$")
+_ENDINGS: Final = ("private", "secret", "access", "token", "auth", "api", "key", "app", "s")
+_MOST_ENDINGS: Final = 8
+_MOST_DIGITS: Final = 3
 _BETWEEN: Final = re.compile(r"[_. -]+")
 
 _SUFFIX: Final = (
@@ -249,13 +251,19 @@ def is_service(word: str) -> tuple[tuple[int, int], ...]:
     """Return how long the keys of a service are, nothing for a word that names none."""
     from reverie.core.secret_families import SERVICES
 
-    found = SERVICES.get(word)
-    while (
-        not found and (shorter := _ENDING.sub("", word)) != word
-    ):  # holidayapikey, then holidayapi
-        word = shorter
-        found = SERVICES.get(word)
-    return found or ()
+    for _ in range(_MOST_ENDINGS):  # holidayapikey, then holidayapi
+        if word in SERVICES:
+            return SERVICES[word]
+        word = _shorter(word)
+    return ()
+
+
+def _shorter(word: str) -> str:
+    """Return a name without the last word for keys, or the number, that it ends in."""
+    plain = word.rstrip("0123456789")
+    if 0 < len(word) - len(plain) <= _MOST_DIGITS:
+        return plain
+    return word.removesuffix(next((item for item in _ENDINGS if word.endswith(item)), ""))
 
 
 def _is_service(before: str) -> bool:
