@@ -7,7 +7,8 @@
     secret_rules.py docs                       write the list of rules in docs/secrets.md anew
 
 A LIST is a checkout of gitleaks, trufflehog, noseyparker, kingfisher, secretlint, detect-secrets,
-CredSweeper, semgrep-rules, sarif-pattern-matcher, pyWhat or trivy; it is known by what lies in it. Only the first four have facts to take over; of the others, only samples are collected.
+CredSweeper, semgrep-rules, sarif-pattern-matcher, pyWhat, trivy, sonar-text or kics; it is known by what
+lies in it. Only the first four have facts to take over; of the others, only samples are collected.
 What is taken over are facts: how the tokens of a service begin, which characters
 follow, and how many. The patterns are written here. Nothing of a list is copied into the repository, and
 a corpus stays where it was written: its samples look like real keys.
@@ -134,6 +135,10 @@ def samples_of(checkout: Path) -> Iterator[Sample]:
             yield from _identified(checkout)
         case "trivy":
             yield from _named_files(checkout)
+        case "sonar-text":
+            yield from _specified(checkout)
+        case "kics":
+            yield from _expected_lines(checkout)
 
 
 def kind_of(checkout: Path) -> str:
@@ -150,6 +155,8 @@ def kind_of(checkout: Path) -> str:
         ("sarif-pattern-matcher", "src/Plugins/Tests.Security/TestData"),
         ("pywhat", "pywhat/Data/regex.json"),
         ("trivy", "pkg/fanal/secret/testdata"),
+        ("sonar-text", "sonar-text-plugin/src/main/resources"),
+        ("kics", "assets/queries/common/passwords_and_secrets"),
     ):
         if (checkout / mark).exists():
             return name
@@ -303,6 +310,32 @@ def _named_files(checkout: Path) -> Iterator[Sample]:
     for file in sorted((source / "testdata").iterdir()):
         if file.stem in known:
             yield Sample("trivy", file.stem, file.read_text("utf-8", "replace"))
+
+
+def _specified(checkout: Path) -> Iterator[Sample]:
+    """Yield the examples of the specifications: a text, and what is to be found in it."""
+    import yaml
+
+    for file in sorted((checkout / "sonar-text-plugin/src/main/resources").rglob("*.yaml")):
+        document = yaml.safe_load(file.read_text("utf-8"))
+        provider = (document.get("provider") if isinstance(document, dict) else None) or {}
+        for rule in provider.get("rules") or ():
+            for example in rule.get("examples") or ():
+                if example.get("containsSecret") and (match := example.get("match")):
+                    yield Sample("sonar-text", str(rule.get("id")), example["text"], str(match))
+
+
+def _expected_lines(checkout: Path) -> Iterator[Sample]:
+    """Yield the lines that are expected to be found, with the four before each."""
+    folder = checkout / "assets/queries/common/passwords_and_secrets/test"
+    for told in json.loads((folder / "positive_expected_result.json").read_text("utf-8")):
+        file = folder / told.get("fileName", told.get("filename", ""))
+        if file.is_file():
+            lines = file.read_text("utf-8", "replace").splitlines()
+            at = told["line"]
+            text = "\n".join(lines[max(0, at - 5) : at])
+            value = re.split(r"[=:]\s*", lines[at - 1], maxsplit=1)[-1].strip(" \"',;")
+            yield Sample("kics", told.get("queryName", ""), text, value)
 
 
 # --- facts -----------------------------------------------------------------------------------------

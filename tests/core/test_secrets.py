@@ -381,6 +381,14 @@ CONTEXT = [
     ("secret-assignment", "license key: ", "AB12C-3DE4F-G56HI-7JK8L", ""),
     ("secret-assignment", 'call("login_with_api_key", ["', drawn(48), '"])'),
     ("secret-assignment", "client secret: ", "z1y2x3w4v5", ""),
+    ("service-key", "use ", "acme_sk_v1_" + drawn(24), " here"),
+    ("command-password", 'new PSCredential("CORP\\bob", "', HUNTER, '")'),
+    ("command-password", 'smtp.login("bob@example.com", "', HUNTER, '")'),
+    ("command-password", 'mysqli_connect("db", "bob", "', HUNTER, '", "app")'),
+    ("command-password", 'DriverManager.getConnection(url, "bob", "', HUNTER, '")'),
+    ("secret-assignment", "<DeployToken>\n\t", drawn(40, HEX), "\n"),
+    ("secret-assignment", "SNYK_TOKEN ?= ", UUID, ""),
+    ("password", "Password - ", HUNTER, "\n"),
     ("service-key", "algolia=", drawn(32, HEX), "&x"),
     ("service-key", "algoliaApiKey-", drawn(32, HEX), ""),
     ("service-key", "algolia = '", drawn(32, HEX), "'"),
@@ -408,7 +416,11 @@ def test_a_secret_is_found_named_and_cut_out_exactly(rule, before, value, after)
 
 def test_every_rule_has_an_example():
     shown = {row[0] for row in POSITIVES} | {row[0] for row in FAMILIES}
-    pairs = {"aws-secret-key", "alibaba-secret-key"}  # which are only known by their neighbours
+    pairs = {
+        "aws-secret-key",
+        "alibaba-secret-key",
+        "gcp-client-secret",
+    }  # which are only known by their neighbours
     assert shown | pairs == set(secrets.RULES)
 
 
@@ -577,6 +589,10 @@ MENTIONS = [
     "password = getpass('Password2: ')",
     "password = config.get('smtp_password2')",
     "token_hash: " + drawn(40),
+    "Host key types: sk-ecdsa-sha2-nistp256@openssh.com, sk-ssh-ed25519-cert-v01@openssh.com",
+    "{keepSourceTokens:!0,simpleKeys:!1,this.onKeyLine=!0}",
+    "choose a strong password on http://en.example.org/wiki/Password_strength",
+    "http://gebruiker:wachtwoord@server:poort/",
     "password_file: /etc/secret2.key",
     "last access: 2026-05-01T10:00:00Z",
     "tool call toolu_01" + drawn(22),
@@ -669,6 +685,11 @@ def test_the_second_half_of_an_alibaba_pair_is_found_beside_the_first():
         "alibaba-access-key",
         "alibaba-secret-key",
     ]
+
+
+def test_a_client_secret_is_found_beside_its_client_id():
+    text = f"123456789012-{drawn(32, HEX)}.apps.googleusercontent.com\n{drawn(24)}"
+    assert [item.rule for item in secrets.scan(text)] == ["gcp-client-secret"]
 
 
 def test_a_value_that_is_known_for_a_secret_is_one_wherever_it_stands():

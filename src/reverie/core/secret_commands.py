@@ -27,7 +27,6 @@ _OPTIONS: Final = (
     r"[ \t](?:[^\r\n\0]{0,200}?[ \t])?"  # whatever stands before the one that is meant
 )
 _NAMED: Final = r"(?:password|passwd|pwd|secret|token|key)"
-_DEFAULT_WORDS: Final = ("default", "Default")
 _COMMANDS: Final = (
     (
         ("mysql", "mariadb", "mycli"),
@@ -84,11 +83,6 @@ _COMMANDS: Final = (
         r"CURLOPT_(?:PROXY)?(?:USERPWD|PASSWORD|XOAUTH2_BEARER|KEYPASSWD)[ \t]{0,3}(?:,|=>?)[ \t]{0,3}"
         r"[\"'](?:[^\s:\"']{1,60}:)?([^\s\"'\0]{4,400})[\"']",
     ),
-    (  # the default of something that is named for a secret
-        _DEFAULT_WORDS,
-        rf"(?i:{_NAMED}[\"'\]]{{0,2}}[ \t]{{0,3}}(?:[:=,(]|\{{|=>)[^;\0]{{0,120}}?(?<![a-z])"
-        r"default(?:value)?[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\"']?)([^\s\"'\\<>{}(),;\0]{6,128})",
-    ),
     (  # a key in bytes
         ("0x",),
         r"(?i:(?:key|secret|token|password|passwd|pwd|seed)[a-z0-9_]{0,12}(?:\[\w{0,12}\])?[ \t]{0,3}"
@@ -102,11 +96,28 @@ _COMMANDS: Final = (
         r"([^\s\"'\0]{6,128})[\"']",
     ),
     (("${",), rf"\$\{{\w{{0,50}}(?i:{_NAMED})\w{{0,12}}:[-=]([^\s\"'{{}}\0]{{6,128}})\}}"),
-    (  # what a program is given in its source
-        ("Credential", "Auth", "auth", "DirectoryEntry"),
-        r"(?:NetworkCredential|PasswordCredential|(?:[Bb]asic|HTTPBasic|HTTPDigest)_?[Aa]uth|HttpBasicAuth"
-        r"|auth=|DirectoryEntry)[ \t]{0,2}\((?:[ \t\r\n]{0,20}[\"'][^\"'\r\n\0]{1,120}[\"'][ \t]{0,4},){1,2}"
-        r"[ \t\r\n]{0,20}[\"']([^\"'\s\0]{6,128})[\"'][ \t\r\n]{0,20}[,)]",
+)
+_STRING: Final = r"[ \t\r\n]{0,20}[\"'][^\"'\r\n\0]{1,120}[\"'][ \t]{0,4},[ \t\r\n]{0,20}"
+_LAST: Final = r"[\"']([^\"'\s\0]{6,128})[\"'][ \t\r\n]{0,20}[,)]"
+# What must look like a password, too: words, pattern, and how clearly it is given.
+_JUDGED: Final = (
+    (  # the default of something that is named for a secret
+        ("default", "Default"),
+        rf"(?i:{_NAMED}[\"'\]]{{0,2}}[ \t]{{0,3}}(?:[:=,(]|\{{|=>)[^;\0]{{0,120}}?(?<![a-z])"
+        r"default(?:value)?[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\"']?)([^\s\"'\\<>{}(),;\0]{6,128})",
+        How.WRAPPED,
+    ),
+    (  # what a program is given in its source: a user and a password, perhaps behind an address
+        ("redential", "REDENTIAL", "uth", "ogin", "ogon", "DirectoryEntry", "loudant"),
+        r"(?:(?i:credentials?|auth(?:enticat(?:e|or|ion))?|log[io]n|cloudant)\w{0,12}|DirectoryEntry|auth=)"
+        rf"[ \t]{{0,2}}\((?:[^()\"'\r\n\0]{{1,120}},)?(?:{_STRING}){{1,2}}{_LAST}",
+        How.SIGN,
+    ),
+    (
+        ("onnect", "PDO", "mysqli", "MySQLdb"),
+        r"(?:[Cc]onnect\w{0,12}|PDO|mysqli)[ \t]{0,2}\((?:[^()\"'\r\n\0]{1,120},"
+        rf"|{_STRING}){_STRING}{_LAST}",
+        How.SIGN,
     ),
 )
 _STAND_IN: Final = re.compile(r"^[\[{(<$%]|^\*(?![0-9A-F]{40})|^-|^[A-Z_]{3,}$|^\.{2,}$")
@@ -120,17 +131,25 @@ _PGPASS: Final = (
 def commands(text: str) -> Iterator[Found]:
     """Find passwords on command lines, in sources, and in lines of a .pgpass."""
     for words, pattern in _COMMANDS:
-        if any(word in text for word in words):
-            for match in _compiled(pattern).finditer(text):
-                value = match[1].rstrip(TRAILING)
-                if words == _DEFAULT_WORDS and not is_secret(value, Asks.PASSWORD, How.WRAPPED):
-                    continue
-                if not _STAND_IN.search(value) and not is_shown(value):
-                    yield match.start(1), match.start(1) + len(value), COMMAND.id
+        for start, value in _values(text, words, pattern):
+            yield start, start + len(value), COMMAND.id
+    for words, pattern, how in _JUDGED:
+        for start, value in _values(text, words, pattern):
+            if is_secret(value, Asks.PASSWORD, how):
+                yield start, start + len(value), COMMAND.id
     if text.count(":") >= 4:
         for match in _compiled(_PGPASS).finditer(text):
             if is_secret(match[1], Asks.PASSWORD):
                 yield *match.span(1), COMMAND.id
+
+
+def _values(text: str, words: tuple[str, ...], pattern: str) -> Iterator[tuple[int, str]]:
+    """Yield what a pattern finds, without what only shows where a password goes."""
+    if any(word in text for word in words):
+        for match in _compiled(pattern).finditer(text):
+            value = match[1].rstrip(TRAILING)
+            if not _STAND_IN.search(value) and not is_shown(value):
+                yield match.start(1), value
 
 
 @cache

@@ -96,6 +96,11 @@ _BESIDE: Final = Lazy(
     r"|credentials?|authorization|authenticat\w{1,4}|passwords?|pat)(?![a-z])"
     r"(?!.{0,60}(?:hash|sha\d|md5|digest|finger|public|commit|version|image|cache|next|page|cursor))"
 )
+_KEYED: Final = Lazy(
+    r"(?!(?:cache|public|pub|idempotency|primary|foreign|sort|partition|next|page|i18n|test)[_-])"
+    r"(?:[a-z][a-z0-9]{0,11}[_-]){0,2}[a-z0-9]{0,6}(?:sk|key|token|tok|secret|pat|live|ek|auth)[_-]"
+    r"(?:[a-z][a-z0-9]{0,5}[_-]){0,2}(?=[A-Za-z0-9]{20,200}$)"
+)
 _EDGE: Final = Lazy(r"[\s\"'`=:(\[,>]$")
 _LONG: Final = 28
 _NEAR: Final = 3  # spaces; behind more words, an identifier is meant as often as a key
@@ -107,7 +112,7 @@ _ELEMENT: Final = Lazy(
 )
 _PAIR: Final = Lazy(
     r"(?i:key|name|var|variable)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([\w.-]{0,60}"
-    r"(?i:password|passwd|passphrase|pwd|pass|secret|token|key|credential)[\w.-]{0,20})[\"']?"
+    r"(?i:password|passwd|passphrase|pwd|pass|secret|token|key|credential|pat|auth)[\w.-]{0,20})[\"']?"
     r"[ \t\r\n,]{1,40}[\"']?(?i:value)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([^\s\0\"'<>]{6,256})"
 )
 _WEB_KEY: Final = Lazy(r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,3}:[ \t]{0,3}\"([A-Za-z0-9_-]{20,2000})\"")
@@ -134,7 +139,12 @@ _STAND_INS: Final = frozenset(
         "anoncvs",
         "anonymous",
         "guest",
+        "tiger",
     }
+)
+# In an address, a word for it stands where a password would.
+_PASSWORD_NAME: Final = Lazy(
+    r"^[^0-9]*(?:pass|wort$|woord|contrase|senha|clave|parol|heslo|haslo)[^0-9]*$"
 )
 _FONT: Final = re.compile(r"\\f[A-Z]")  # of a manual page: \fIpassword\fR
 _LOCAL: Final = frozenset(
@@ -253,6 +263,9 @@ def services(text: str) -> Iterator[Found]:
     """Find random-looking values that are given to the name of a service which issues keys."""
     for match in _OPAQUE.finditer(text):
         start, end = match.span()
+        if _is_keyed(match[0]):
+            yield start, end, SERVICE.id
+            continue
         if text[end : end + 1] == "(" or not any(map(str.isdigit, match[0])):
             continue
         glued = _GLUED.match(lower(match[0]))
@@ -272,6 +285,17 @@ def services(text: str) -> Iterator[Found]:
             named = given[1] if given[2] else f"{given[1]} "
         if _is_of_service(named, text[start:end], signed=not glued and not named.endswith(" ")):
             yield start, end, SERVICE.id
+
+
+def _is_keyed(value: str) -> bool:
+    """Tell whether a value says of itself that it is a key, as tokens of most services do."""
+    keyed = _KEYED.match(value)
+    if keyed is None:
+        return False
+    body = value[keyed.end() :]
+    digits = sum(map(str.isdigit, body))
+    mixed = body not in (body.lower(), body.upper())
+    return digits >= (2 if mixed else 5) and is_drawn(body) and entropy(body) >= 3.3
 
 
 def _is_beside(before: str, value: str) -> bool:
@@ -348,4 +372,8 @@ def is_shown(password: str) -> bool:
     if len(password) < 4 or password.isdigit():
         return len(password) < 4
     password = _FONT.sub("", password).strip("[](){}")
-    return password.lower() in _STAND_INS or is_mention(password)
+    lowered = password.lower()
+    named = password.isalpha() or "_" in password
+    if lowered in _STAND_INS or (named and _PASSWORD_NAME.search(lowered)):
+        return True
+    return is_mention(password)

@@ -144,13 +144,14 @@ _IS: Final = (
 )
 _QUOTE: Final = r"""["'`*_~\\「『“”]{0,6}"""
 _SIGNS: Final = (
-    rf":=|:[ \t]{{0,3}}(?:&'static )?{_TYPE}[ \t]{{0,3}}=|!?={{1,3}}>?|:-(?=[^\s-])|:|->|→|⇒|\||—|–"
+    rf":{{1,3}}=|[?+]=|-[ \t]|:[ \t]{{0,3}}(?:&'static )?{_TYPE}[ \t]{{0,3}}=|!?={{1,3}}>?|:-(?=[^\s-])|:|->"
+    r"|→|⇒|\||—|–"
     rf"|,[ \t]{{0,4}}(?=[\"'])|\((?=[\"'])|\.(?:equals|eq)\((?=[\"'])|%3[ad]|\[\d{{0,4}}\][ \t]{{0,3}}="
     r"|(?<=[\"'])>|</key>\s{0,20}<(?:string|data)>|</t[dh]>\s{0,20}<td[^<>]{0,40}>"
 )
 _SIGN: Final = re.compile(
     rf"{_SUFFIX}{_CLOSING}(?:[ \t]{{0,4}}+(?:{_SIGNS})|[ \t]{{1,4}}+{_TYPE}[ \t]{{1,3}}+=(?!=)"
-    rf"|{_ABOUT}[ \t]{{0,2}}[:=]){_OPENING}"
+    rf"|{_ABOUT}[ \t]{{0,2}}[:=](?!//)){_OPENING}"
 )
 _MORE: Final = Lazy(rf"([a-z0-9_.-]{{1,40}}+){_CLOSING}[ \t]{{0,4}}+(?:{_SIGNS}){_OPENING}")
 _WRAPPER: Final = Lazy(
@@ -179,6 +180,8 @@ _DIRECT: Final = re.compile(r"[\"']?[ \t]{0,2}[:=]")
 _IS_FLAG: Final = Lazy(
     r"(?:^|[\s\"'`])--?[a-z][a-z_-]{0,20}$|(?:^|[\s\"'`])--?$|[#%]define[ \t]{1,8}[\w]{0,30}$"
 )
+_IS_ELEMENT: Final = Lazy(r"<[a-z0-9_.:-]{0,40}$")
+_INSIDE: Final = Lazy(r">\s{0,40}")
 _IS_NETRC: Final = Lazy(r"login[ \t]{1,4}\S{1,60}[ \t\r\n]{1,12}$")
 _IS_PARAMETER: Final = Lazy(r"[?&][\w.-]{0,20}$")
 
@@ -280,6 +283,8 @@ def _place(lowered: str, word: str, end: int, before: str) -> tuple[How, int] | 
     if sign := _SIGN.match(lowered, end):
         wrapper = _WRAPPER.match(lowered, sign.end())
         return (How.WRAPPED, wrapper.end()) if wrapper else (How.SIGN, sign.end())
+    if lowered.startswith(">", end) and _IS_ELEMENT.search(before):
+        return How.SIGN, _INSIDE.match(lowered, end).end()  # type: ignore[union-attr]  # it begins so
     if word in _OF_MORE_WORDS and (more := _MORE.match(lowered, end)):
         return None if _OTHER_THING.search(more[1]) else (How.LONGER, more.end())
     if verb := _VERB.match(lowered, end):

@@ -99,6 +99,8 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("gcp-api-key", "Google Cloud API key", "AIza", f"{_BASE64URL}{{33,120}}"),
     _token("gcp-oauth-secret", "Google OAuth client secret", "GOCSPX-", f"{_BASE64URL}{{20,80}}"),
     _token("gcp-oauth-token", "Google OAuth access token", r"ya29\.", f"{_DOTTED}{{20,2048}}", "ya29."),
+    Rule("gcp-client-secret", "Google OAuth client secret beside its client id", (".apps.googleusercontent.com",),
+         r"\.apps\.googleusercontent\.com[^\0]{1,60}?(?<![A-Za-z0-9_-])(?=[a-z0-9_-]{0,23}[A-Z])([A-Za-z0-9_-]{24})(?![A-Za-z0-9_-])", digit=True),
     Rule("azure-storage-key", "Azure storage account key", ("AccountKey=",),
          r"AccountKey=([A-Za-z0-9+/]{40,120}={0,2})"),
     Rule("azure-client-secret", "Azure client secret", ("Q~",),
@@ -127,7 +129,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("anthropic-key", "Anthropic API key", "sk-ant-", f"{_BASE64URL}{{16,200}}"),
     _token("openrouter-key", "OpenRouter API key", "sk-or-v1-", "[a-f0-9]{32,80}"),
     _token("openai-key", "OpenAI API key, or another key of the same `sk-` form",
-           "sk-(?:proj-|svcacct-|admin-|None-|lf-)?", r"(?:[A-Za-z0-9]|[_-](?=[A-Za-z0-9_-])){16,250}",
+           "sk-(?!ecdsa-|ssh-)(?:proj-|svcacct-|admin-|None-|lf-)?", r"(?:[A-Za-z0-9]|[_-](?=[A-Za-z0-9_-])){16,250}",
            "sk-", digit=True),
     _token("huggingface-token", "Hugging Face token", "(?:hf_|api_org_)", "[A-Za-z0-9]{24,60}",
            "hf_", "api_org_"),
@@ -163,7 +165,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     Rule("discord-webhook", "Discord webhook address", ("/api/webhooks/",),
          rf"/api/webhooks/\d{{10,25}}/({_BASE64URL}{{40,100}})"),
     Rule("telegram-token", "Telegram bot token", (":",),
-         rf"(?<![A-Za-z0-9])(?:bot)?(\d{{8,10}}:(?=[a-z0-9_-]{{0,33}}[A-Z]){_BASE64URL}{{34,36}})"
+         rf"(?<![A-Za-z0-9])(?:bot)?((?:\d{{8,10}}:(?=[a-z0-9_-]{{0,33}}[A-Z])|\d{{6,12}}:AA){_BASE64URL}{{33,36}})"
          r"(?![A-Za-z0-9_-])"),
     _token("sendgrid-key", "SendGrid API key", r"SG\.",
            rf"{_BASE64URL}{{16,32}}\.{_BASE64URL}{{16,64}}", "SG."),

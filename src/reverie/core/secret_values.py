@@ -45,7 +45,7 @@ _NEXT_FIELD: Final = re.compile(
 _RUNS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 _REFERENCE: Final = Lazy(
-    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|^/\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]"
+    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|^/\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]|^![01](?:[^A-Za-z0-9]|$)"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
@@ -96,7 +96,7 @@ _HEX: Final = re.compile(r"(?i)^(?:0x)?[0-9a-f]+$")
 _SPLIT: Final = re.compile(r"[-_./:@+ =,\\&?]+")
 _WORD: Final = re.compile(
     r"^(?:\d{0,4}+(?:[A-Z]?[a-z]++|[A-Z]++){0,6}+\d{0,4}|[A-Za-z]\d{1,2}[A-Za-z]"
-    r"|(?:[A-Z]?[a-z]++|[A-Z]++){1,4}+\d{1,5}(?:[A-Z][a-z]{2,}+){1,5}|[A-Z]{4,}+\d{1,2}[A-Z]{4,}+)$"
+    r"|(?:[A-Z]?[a-z]++|[A-Z]++){1,4}+\d{1,5}(?:[A-Z][a-z]{2,}+){1,5}\d{0,4}|[A-Z]{4,}+\d{1,2}[A-Z]{4,}+)$"
 )
 _HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _PASSPHRASE: Final = Lazy(r"^[a-z]{3,12}(?:-[a-z]{3,12}){3,9}$")
