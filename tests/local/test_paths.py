@@ -14,6 +14,7 @@ from reverie.config import MemorySettings
 from reverie.dialect import CLAUDE, QWEN, REVERIE
 from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound
 from reverie.local.paths import (
+    find_program,
     find_project_root,
     inside,
     main_checkout,
@@ -280,3 +281,19 @@ def test_a_workspace_that_is_no_folder_is_named(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(NotAFile, match="file"):
         workspace(tmp_path / "file")
+
+
+@pytest.mark.parametrize("relative", [".", "", "bin", "./bin", "../project/bin"])
+def test_no_program_of_the_current_folder_is_taken_for_one_of_the_machine(
+    tmp_path, monkeypatch, relative
+):
+    project = tmp_path / "project"
+    (project / "bin").mkdir(parents=True)
+    machine = tmp_path / "machine"
+    machine.mkdir()
+    for place in (project, project / "bin", machine):
+        (place / "git").write_text("#!/bin/sh\n")
+        (place / "git").chmod(0o755)
+    monkeypatch.chdir(project)
+    assert find_program("git", {"PATH": f"{relative}:{machine}"}) == str(machine / "git")
+    assert find_program("git", {"PATH": relative}) is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reverie import Memory
-from reverie.errors import InvalidContent, InvalidPath, ReverieError, TargetExists
+from reverie.errors import InvalidContent, InvalidPath, NotAFile, ReverieError, TargetExists
 from reverie.types import RunInfo, Scope
 
 ODD = {
@@ -253,3 +254,14 @@ def test_halves_that_were_escaped_one_by_one_are_one_character(project: Path) ->
         )
         names = {topic.name for topic in memory.store.topics()}
     assert names == {"zebra \N{GRINNING FACE}", "zebra \N{REPLACEMENT CHARACTER}"}
+
+
+def test_a_socket_in_the_place_of_a_context_file_is_called_what_it_is(project: Path) -> None:
+    folder = os.open(project, os.O_RDONLY)  # the path of a socket must be short
+    try:
+        with socket.socket(socket.AF_UNIX) as made:
+            made.bind(f"/proc/self/fd/{folder}/AGENTS.md")
+    finally:
+        os.close(folder)
+    with _opened(project) as memory, pytest.raises(NotAFile):
+        memory.save("a fact", scope="project")

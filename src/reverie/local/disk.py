@@ -6,13 +6,14 @@ no link is followed (see `rooted`).
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from reverie.local.oserrors import explained
 from reverie.local.rooted import TEMP_SUFFIX as TEMP_SUFFIX
-from reverie.local.rooted import decoded, folder_below, is_stray, read_open, temp_name
+from reverie.local.rooted import decoded, folder_below, is_stray, not_regular, read_open, temp_name
 
 
 def read_text(path: Path | str, *, limit: int) -> str | None:
@@ -29,6 +30,10 @@ def read_bytes(path: Path | str, *, limit: int) -> bytes | None:
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         except FileNotFoundError:
             return None
+        except OSError as error:
+            if error.errno == errno.ENXIO:  # a socket
+                raise not_regular(str(path)) from None
+            raise
         return read_open(descriptor, str(path), limit=limit)
 
 

@@ -12,13 +12,13 @@ Rules
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 from reverie.core.text import digest
 from reverie.errors import GitFailed
+from reverie.local.paths import find_program
 from reverie.local.targets import FolderTarget
 from reverie.types import Dropped, PortableRun, PortableText
 
@@ -46,9 +46,7 @@ class GitTarget(FolderTarget):
 
     def __init__(self, target: Path, *, force: bool = False, journal: bool = False) -> None:
         super().__init__(target, force=force, journal=journal)
-        found = shutil.which("git") or ""
-        # A relative entry of PATH would find a program of whatever folder this is.
-        self._git = found if os.path.isabs(found) else ""
+        self._git = find_program("git", os.environ) or ""
         self._marks: dict[str, int] = {}
         self._importer: subprocess.Popen[bytes] | None = None
         self._commits = 0

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import stat
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +30,7 @@ from reverie.local.control import read_json, write_json
 from reverie.local.disk import make_folder, read_text, remove_file, write_atomic
 from reverie.local.locks import file_lock
 from reverie.local.oserrors import explained
-from reverie.local.paths import user_home
+from reverie.local.paths import find_program, user_home
 from reverie.local.rooted import folder_below
 from reverie.local.roots import own_path
 
@@ -89,11 +88,8 @@ def own_program() -> list[str]:
     script = Path(sys.executable).with_name("reverie")
     if script.is_file():
         return [str(script)]
-    found = shutil.which("reverie")
-    # A relative entry of PATH would find a program of whatever folder this is.
-    if found and os.path.isabs(found):
-        return [found]
-    return [sys.executable, "-P", "-m", "reverie"]
+    found = find_program("reverie", os.environ)
+    return [found] if found else [sys.executable, "-P", "-m", "reverie"]
 
 
 def plan_install(host: Host) -> list[FileEdit]:

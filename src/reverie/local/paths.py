@@ -75,6 +75,14 @@ def real_folder(path: Path | str) -> Path:
     return Path(os.path.realpath(usable(os.path.abspath(usable(path)))))
 
 
+def find_program(name: str, env: Mapping[str, str]) -> str | None:
+    """Find a program by PATH; relative entries, which mean whatever folder this is, do not count."""
+    import shutil  # with its archives it costs more than the rest of this file
+
+    folders = env.get("PATH", os.defpath).split(os.pathsep)
+    return shutil.which(name, path=os.pathsep.join(filter(os.path.isabs, folders)) or os.devnull)
+
+
 def inside(root: Path, path: Path | str) -> Path:
     """Return the real path of `path` (relative ones are taken from `root`), or raise `PathEscape`."""
     text = usable(path)
