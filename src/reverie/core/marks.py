@@ -42,7 +42,8 @@ MARKS: Final = (
      ("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]",
       "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CONTENT]", "[SYSTEM_PROMPT]",
       "[/SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]", "[THINK]", "[/THINK]", "[CALL_ID]",
-      "[BEGIN_AUDIO]", "[TRANSCRIBE]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]")),
+      "[BEGIN_AUDIO]", "[TRANSCRIBE]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[TOOL_CALLS_BEGIN]",
+      "[IMG_BREAK]", "[CONTROL_1]", "<EOT>", "<SUF>")),
     ("Gemma", "google/gemma_pytorch and the model cards",
      ("<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<unk>", "<pad>", "<start_of_image>",
       "<end_of_image>", "<image_soft_token>", "<unused99>", "<|turn>", "<turn|>", "<|think|>",
@@ -63,6 +64,10 @@ MARKS: Final = (
     ("Nemotron, Baichuan, InternLM, Reka, MiniMax, Seed, T5", "tokenizers of the model cards",
      ("<extra_id_0>", "<SPECIAL_10>", "<reserved_106>", "[UNUSED_TOKEN_146]", "<sep>", "]~b]", "]~!b[",
       "[e~[", "<minimax:tool_call>", "<seed:think>", "<seed:tool_call>", "<seed:bos>", "<eoh>", "<eoa>")),
+    ("MiniCPM, TeleChat, Baize, BlueLM", "chat templates of the model cards",
+     ("<用户>", "<AI>", "<_user>", "<_bot>", "<_system>", "[|Human|]", "[|AI|]")),
+    ("ChatGLM, YandexGPT, Koala, Falcon", "chat templates of the model cards; fastchat/conversation.py",
+     ("问：", "答：", "Пользователь:", "Ассистент:", "GPT:", "Falcon:")),
     ("Alpaca, Vicuna, Guanaco, OpenChat, Solar", "fastchat/conversation.py of lm-sys/FastChat",
      ("### Instruction:", "### Response:", "### Input:", "### Human:", "### Assistant:", "### User:",
       "### System:", "USER:", "ASSISTANT:", "SYSTEM:", "GPT4 Correct User:", "GPT4 Correct Assistant:",
@@ -137,7 +142,22 @@ _ROLES: Final = frozenset(
     {
         "human", "user", "assistant", "system", "developer", "tool", "function", "ai", "chatbot",
         "gpt4 correct user", "gpt4 correct assistant", "gpt4 user", "gpt4 assistant",
-        "system prompt", "system message", "system reminder",
+        "system prompt", "system message", "system reminder", "gpt", "falcon",
+        "usuario", "asistente", "sistema", "assistente", "utilisateur", "benutzer", "nutzer",
+        "assistent", "utente", "asistan", "sistem",
+    }
+)  # fmt: skip
+# The same in the languages that models were tuned in; compared as they read.
+_ROLES_ELSEWHERE: Final = (
+    "用户", "使用者", "助手", "助理", "系统", "系統", "问", "問", "答", "人类", "ユーザー", "アシスタント",
+    "システム", "사용자", "어시스턴트", "시스템", "пользователь", "ассистент", "система", "користувач",
+    "асистент", "usuário", "système", "kullanıcı", "المستخدم", "المساعد", "النظام", "उपयोगकर्ता", "सहायक",
+)  # fmt: skip
+# Marks of Skywork and of encoders that are words otherwise: only in capitals, and not as a link.
+_SHOUTED: Final = frozenset(
+    {
+        "user", "bot", "ai", "human", "assistant", "sep", "cls", "bos", "eos", "eot", "img", "args",
+        "mask", "pad",
     }
 )  # fmt: skip
 _HEADED: Final = _ROLES | {"instruction", "instructions", "response", "input"}
@@ -145,36 +165,40 @@ _HEADED: Final = _ROLES | {"instruction", "instructions", "response", "input"}
 _JOINERS: Final = "\u200c\u200d"
 _SELECTORS: Final = "\ufe00-\ufe0f\u180b-\u180d\u180f\U000e0100-\U000e01ef"
 _SPACE: Final = rf"[\s{_JOINERS}{_SELECTORS}]*+"
-_NAME: Final = rf"[\w▁＿﹍-﹏\u0300-\u036f{_JOINERS}{_SELECTORS}"  # what a class of it begins with
+_ENCLOSED: Final = "\u24b6-\u24e9\U0001f130-\U0001f149\U0001f150-\U0001f169\U0001f170-\U0001f189"
+_NAME: Final = (
+    rf"[\w▁＿﹍-﹏\u0300-\u036f{_ENCLOSED}{_JOINERS}{_SELECTORS}"  # what a class of it begins with
+)
 _BARS: Final = "|｜¦∣│┃￨❘ǀ⏐"
 _SIGNS: Final = "<＜﹤⟨〈\u2329❬❮˂ᐸ"
 _OPEN: Final = (
     rf"(?P<open>[{_SIGNS}]|&(?:amp;){{0,4}}(?:lt|\#0{{0,6}}60|\#x0{{0,6}}3c);?|\\u\{{?0{{0,4}}3c\}}?|\\x3c"
-    r"|%(?:25){0,3}3c)"
+    r"|\\0?74|%(?:25){0,3}3c)"
 )
 _CLOSE: Final = (
-    r"(?:[>＞﹥⟩〉\u232a❭❯˃ᐳ|｜¦]|&(?:amp;){0,4}(?:gt|\#0{0,6}62|\#x0{0,6}3e)|\\u003e|\\x3e"
+    r"(?:[>＞﹥⟩〉\u232a❭❯˃ᐳ|｜¦]|&(?:amp;){0,4}(?:gt|\#0{0,6}62|\#x0{0,6}3e)|\\u003e|\\x3e|\\0?76"
     r"|%(?:25){0,3}3e)"
 )
 _OPENER: Final = (
-    rf"(?i){_OPEN}(?=(?P<gap>{_SPACE}(?:\\?[/／∕⁄])?+{_SPACE})(?P<bar>[{_BARS}]?+)(?P<room>{_SPACE})"
-    rf"(?P<name>[^\W_](?:{_NAME}:：﹕.．‐-―−－﹣-]{{0,63}})))"
+    rf"(?i){_OPEN}(?=(?P<gap>{_SPACE}[\\/／∕⁄]{{0,4}}+{_SPACE})(?P<bar>[{_BARS}]?+)(?P<room>{_SPACE})"
+    rf"(?P<name>[\w▁＿{_ENCLOSED}](?:{_NAME}:：﹕.．‐-―−－﹣-]{{0,63}})))"
 )
 _CLOSED: Final = (
     rf"(?i){_SPACE}(?:[/／]{_SPACE})?+"
-    rf"(?:{_CLOSE}|[=＝]|(?<=\s)[^\W\d]\w{{0,40}}+{_SPACE}(?:[=＝]|{_CLOSE}))"
+    rf"(?:{_CLOSE}|[=＝]|(?<=\s)(?:[^\W\d]|[{_ENCLOSED}])[\w{_ENCLOSED}]{{0,40}}+{_SPACE}(?:[=＝]|{_CLOSE}))"
 )
 _SQUARE: Final = (
     rf"(?i)[\[［](?={_SPACE}[/／]?+{_SPACE}(?P<bar>[{_BARS}]?+){_SPACE}"
-    rf"(?P<name>[^\W_]{_NAME}]{{0,40}}){_SPACE}[{_BARS}]?+{_SPACE}[\]］])|\](?=~!?b[\[\]])|\[(?=e~\[)"
+    rf"(?P<name>[\w▁＿{_ENCLOSED}]{_NAME}]{{0,40}}){_SPACE}[{_BARS}]?+{_SPACE}[\]］])|\](?=~!?b[\[\]])|\[(?=e~\[)"
 )
-_COLONS: Final = ":：﹕"
-_BEFORE_SPEAKER: Final = f"#＃﹟*_`~{_JOINERS}"
+_COLONS: Final = ":：﹕︓∶ː꞉"
+_BEFORE_SPEAKER: Final = f"#＃﹟*_`~()[]{{}}【】（）［］「」{_JOINERS}"
 _SPEAKER_CHARS: Final = 60
 # A pattern costs a hook a millisecond: it is made only for a text that may hold what it looks for.
 _SQUARE_HINTS: Final = (
     "inst", "tool", "system", "think", "call", "mask", "model", "audio", "transcribe", "fix", "middle",
-    "unused", "special", "reserved", "|", "]~", "~[",
+    "unused", "special", "reserved", "|", "]~", "~[", "[user", "[bot", "[ai]", "[human", "[assistant", "[sep",
+    "[cls", "[bos", "[eos", "[eot", "[img", "[args", "[mask", "[pad", "[control",
 )  # fmt: skip
 _HEADING: Final = r"(?m)^( {0,3})(#{1,3})(?=[ \t])"
 
@@ -191,6 +215,10 @@ _LOOKALIKES: Final = (
     "аɑα=a ьƅ=b сϲⅽ=c ԁⅾ=d еҽ=e ғ=f ɡց=g һհ=h іιıɩ=i јϳ=j κк=k ӏⅼǀ=l мⅿ=m пո=n оοσօ=o рρ=p ԛ=q гᴦ=r"
     " ѕꜱ=s тτ=t υսц=u νѵⅴ=v ԝѡш=w хχⅹ=x уγү=y ᴢ=z"
 )
+
+
+# Capitals look like others than their small letters do.
+_CAPITALS: Final = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЈЅ", "ABEZHIKMNOPTYXABEKMHOPCTYXIJS")
 
 
 def disarmed(text: str) -> str:
@@ -239,7 +267,9 @@ def as_written(text: str, known: str) -> str:
         plain = match[0].removeprefix("› ").translate(_WRITTEN)
         return plain if plain in known and match[0] not in known else match[0]
 
-    return re.sub(r"[‹⟦⟧][^\s‹⟦⟧]{0,80}|(?m:(?<=^)|(?<=[ \t]))› [^\s:：﹕]{1,80}", original, text)
+    return re.sub(
+        r"[‹⟦⟧][^\s‹⟦⟧]{0,80}|(?m:(?<=^)|(?<=[ \t]))› [^\s:：﹕︓∶ː꞉]{1,80}", original, text
+    )
 
 
 def is_suspect(text: str) -> bool:
@@ -346,7 +376,9 @@ def _is_square_mark(match: re.Match[str]) -> bool:
         return True
     plain = _squeezed(_folded(match["name"]))
     if match["bar"]:
-        return plain in _WORDS or plain == "endofturn"
+        return plain in _WORDS or plain in ("ai", "bot", "endofturn")
+    if plain in _SHOUTED and match["name"].isupper():
+        return not re.match(r"[^\[\]［］\n]{0,100}[\]］]\(", match.string[match.end() :][:120])
     return plain in _known_squares() or plain.rstrip("0123456789") in _NUMBERED_NAMES
 
 
@@ -359,7 +391,11 @@ def _spoken(line: str) -> str:
     words = head[: min(ends)]
     name = words.strip(f" \t{_BEFORE_SPEAKER}") if words.isascii() else words
     name = " ".join(_folded(name).strip(f" \t{_BEFORE_SPEAKER}").split())
-    if name not in _ROLES and not (name in _HEADED and any(sign in words for sign in "#＃﹟")):
+    foreign = (
+        not words.isascii() and _cased(words).strip(f" \t{_BEFORE_SPEAKER}") in _roles_elsewhere()
+    )
+    headed = name in _HEADED and any(sign in words for sign in "#＃﹟")
+    if not (name in _ROLES or foreign or headed):
         return line
     blank = len(line) - len(line.lstrip())
     return f"{line[:blank]}› {line[blank:]}"
@@ -368,7 +404,16 @@ def _spoken(line: str) -> str:
 # --- names ----------------------------------------------------------------------------------------
 
 _NUMBERED_NAMES: Final = frozenset(
-    {"extraid", "special", "reserved", "unused", "unusedtoken", "dummy", "reservedspecialtoken"}
+    {
+        "extraid",
+        "special",
+        "reserved",
+        "unused",
+        "unusedtoken",
+        "dummy",
+        "reservedspecialtoken",
+        "control",
+    }
 )
 _tables: dict[str, frozenset[str]] = {}
 
@@ -380,6 +425,12 @@ def _known() -> frozenset[str]:
 
 def _known_squares() -> frozenset[str]:
     return _tables.get("squares") or _tables.setdefault("squares", _names("["))
+
+
+def _roles_elsewhere() -> frozenset[str]:
+    return _tables.get("roles") or _tables.setdefault(
+        "roles", frozenset(map(_cased, _ROLES_ELSEWHERE))
+    )
 
 
 def _names(sign: str) -> frozenset[str]:
@@ -396,11 +447,19 @@ def _names(sign: str) -> frozenset[str]:
 def _folded(name: str) -> str:
     """Return a name as it reads: in small plain letters, whatever signs spell it."""
     if not name.isascii():
-        shown = unicodedata.normalize("NFKD", name)
-        shown = "".join(char for char in shown if unicodedata.category(char)[0] not in "MC")
-        name = shown.casefold().translate(_look_alikes())
+        name = _bare(name).translate(_CAPITALS).casefold().translate(_look_alikes())
         name = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
     return name.casefold()
+
+
+def _cased(name: str) -> str:
+    """Return a name in small letters of its own script."""
+    return _bare(name).casefold()
+
+
+def _bare(name: str) -> str:
+    shown = unicodedata.normalize("NFKD", name)
+    return "".join(char for char in shown if unicodedata.category(char)[0] not in "MC")
 
 
 def _look_alikes() -> dict[int, str]:
