@@ -104,7 +104,8 @@ _JUDGED: Final = (
     (  # the default of something that is named for a secret
         ("default", "Default"),
         rf"(?i:{_NAMED}[\"'\]]{{0,2}}[ \t]{{0,3}}(?:[:=,(]|\{{|=>)[^;\0]{{0,120}}?(?<![a-z])"
-        r"default(?:value)?[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}[\"']?)([^\s\"'\\<>{}(),;\0]{6,128})",
+        r"default(?:value)?[\"']?[ \t]{0,3}(?:[:=]|=>)[ \t]{0,3}"
+        r"(?:[\"']([^\s\"'\0]{6,128})[\"']|([^\s\"'\\<>{}(),;\0]{6,128})))",
         How.WRAPPED,
     ),
     (  # what a program is given in its source: a user and a password, perhaps behind an address
@@ -147,9 +148,10 @@ def _values(text: str, words: tuple[str, ...], pattern: str) -> Iterator[tuple[i
     """Yield what a pattern finds, without what only shows where a password goes."""
     if any(word in text for word in words):
         for match in _compiled(pattern).finditer(text):
-            value = match[1].rstrip(TRAILING)
+            group = match.lastindex or 1
+            value = match[group].rstrip(TRAILING)
             if not _STAND_IN.search(value) and not is_shown(value):
-                yield match.start(1), value
+                yield match.start(group), value
 
 
 @cache

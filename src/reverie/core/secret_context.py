@@ -54,6 +54,13 @@ _LONGEST_KEY: Final = 20_000
 _USERINFO: Final = Lazy(
     r"://([^\s\0:/?#<>\"'`]{0,100}):([^\s\0/<>\"'`]{1,256})@([A-Za-z0-9_.\[-]{0,80})"
 )
+# https://token@host, https://token:x-oauth-basic@host
+_USER_TOKEN: Final = Lazy(r"://([A-Za-z0-9_-]{20,255})(?::[^\s\0/<>\"'`@]{0,60})?@[A-Za-z0-9]")
+# https://host-of-a-service/v3/key
+_PATH_KEY: Final = Lazy(
+    r"://([a-z0-9.-]{4,80})/(?:[\w.-]{1,40}/){0,3}(?:v\d|api|keys?|tokens?|bot|hooks?|webhooks?|services?|ws|rpc)/"
+    r"([A-Za-z0-9_-]{20,100})(?![A-Za-z0-9_-])"
+)
 _CURL_USER: Final = Lazy(
     r"(?<![\w-])(?:-u|-U|--user|--proxy-user|-a|--auth)[ \t=]{0,3}[\"']?([^\s:\"'\0]{0,80})"
     r":([^\s\"'\0]{4,128})()"
@@ -112,7 +119,7 @@ _ELEMENT: Final = Lazy(
 )
 _PAIR: Final = Lazy(
     r"(?i:key|name|var|variable)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([\w.-]{0,60}"
-    r"(?i:password|passwd|passphrase|pwd|pass|secret|token|key|credential|pat|auth)[\w.-]{0,20})[\"']?"
+    r"(?i:password|passwd|passphrase|pwd|pass|secret|token|key|credential|pat|auth|login)[\w.-]{0,20})[\"']?"
     r"[ \t\r\n,]{1,40}[\"']?(?i:value)[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([^\s\0\"'<>]{6,256})"
 )
 _WEB_KEY: Final = Lazy(r"\"(?:d|p|q|dp|dq|qi|k)\"[ \t]{0,3}:[ \t]{0,3}\"([A-Za-z0-9_-]{20,2000})\"")
@@ -199,6 +206,13 @@ def connections(text: str) -> Iterator[Found]:
         patterns.append(_USERINFO)
     if any(word in text for word in ("curl", "wget", "http ", "https ", "xh ")):
         patterns.append(_CURL_USER)
+    if "://" in text:
+        for match in _USER_TOKEN.finditer(text) if "@" in text else ():
+            if is_drawn(match[1]):
+                yield *match.span(1), CONNECTION.id
+        for match in _PATH_KEY.finditer(text):
+            if any(map(is_service, match[1].split("."))) and is_drawn(match[2]):
+                yield *match.span(2), SERVICE.id
     for pattern in patterns:
         for match in pattern.finditer(text):
             user, password, host = match.groups()
@@ -243,7 +257,10 @@ def pairs(text: str) -> Iterator[Found]:
     for match in _PAIR.finditer(text) if "value" in text or "Value" in text else ():
         name = lower(match[1])
         asks = Asks.PASSWORD if _PASSWORD_ELEMENT.search(name) else Asks.API_KEY
-        if is_secret(match[2].rstrip(TRAILING), asks):
+        value = match[2].rstrip(TRAILING)
+        if is_secret(value, asks) and (
+            "login" not in name or (is_drawn(value) and len(value) >= 20)
+        ):
             start = match.start(2)
             yield (
                 start,

@@ -124,10 +124,10 @@ _MOST_DIGITS: Final = 3
 _BETWEEN: Final = re.compile(r"[_. -]+")
 
 _SUFFIX: Final = (
-    r"(?:s|[ _-]?(?:api|prod|production|dev|test|staging|stage|live|main|old|new|value|plaintext"
+    r"(?:s(?![a-z])|[ _-]?(?:api|prod|production|dev|test|staging|stage|live|main|old|new|value|plaintext"
     r"|string|v?\d{1,2}))?+"
 )
-_CLOSING: Final = r"""["'`*_~\\\])]{0,6}+"""
+_CLOSING: Final = r"""(?:\(\))?+["'`*_~\\\])]{0,6}+"""
 # A value may stand on the line below its name.
 _OPENING: Final = (
     r"""[*_~`]{0,3}[ \t]{0,40}(?:</?[a-z]{1,8}>[ \t]{0,2}){0,2}(?:\r?\n[ \t]{0,8})?"""
@@ -146,7 +146,8 @@ _QUOTE: Final = r"""["'`*_~\\「『“”]{0,6}"""
 _SIGNS: Final = (
     rf":{{1,3}}=|[?+]=|-[ \t]|:[ \t]{{0,3}}(?:&'static )?{_TYPE}[ \t]{{0,3}}=|!?={{1,3}}>?|:-(?=[^\s-])|:|->"
     r"|→|⇒|\||—|–"
-    rf"|,[ \t]{{0,4}}(?=[\"'])|\((?=[\"'])|\.(?:equals|eq)\((?=[\"'])|%3[ad]|\[\d{{0,4}}\][ \t]{{0,3}}="
+    rf"|,[ \t]{{0,4}}(?=[\"']|[a-z_.]{{1,30}}\([\"'])|\((?=[\"'])|\.(?:equals|eq)\((?=[\"'])"
+    rf"|%3[ad]|\[\d{{0,4}}\][ \t]{{0,3}}="
     r"|(?<=[\"'])>|</key>\s{0,20}<(?:string|data)>|</t[dh]>\s{0,20}<td[^<>]{0,40}>"
 )
 _SIGN: Final = re.compile(

@@ -313,6 +313,9 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
          r"client-key-data[\"']?[ \t]{0,3}:[ \t]{0,3}[\"']?([A-Za-z0-9+/=]{40,20000})"),
     Rule("encoded-private-key", "Private key block in Base64", ("LS0tLS1CRUdJTi", "tLS0tQkVHSU4g", "0tLS0tQkVHSU4"),
          r"(?:LS0tLS1CRUdJTi|0tLS0tQkVHSU4)[A-Za-z0-9+/]{0,40}(?:QUklWQVRF|UFJJVkFURS|BSSVZBVE)[A-Za-z0-9+/=\r\n]{60,20000}"),
+    Rule("raw-private-key", "Private key in Base64 without its frame", ("MII", "MIG", "MC4CAQAwBQYDK2V", "MHcCAQEEI", "MIHcAgEB"),
+         r"(?<![A-Za-z0-9+/])(?:MII[A-Z][A-Za-z0-9+/]{2}IBAAKCA[A-Za-z0-9]|MII[A-Z][A-Za-z0-9+/]{2}IBADANBgkqhkiG9w0BAQEFAASC"
+         r"|MIG[A-Za-z0-9+/]AgEAM[A-Za-z0-9+/]{2}GByqGSM49|MC4CAQAwBQYDK2V|MHcCAQEEI|MIHcAgEB)[A-Za-z0-9+/=\r\n]{40,20000}"),
     Rule("ansible-vault", "Text encrypted by Ansible Vault", ("$ANSIBLE_VAULT;",),
          r"\$ANSIBLE_VAULT;[\d.]{3};AES(?:256)?(?:;[\w-]{1,40})?((?:[ \t]{0,20}(?:\r?\n|\\n)[ \t]{0,20}[0-9a-f]{2,80}){1,400})"),
     Rule("putty-key", "PuTTY private key", ("Private-Lines:",),

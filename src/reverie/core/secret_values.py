@@ -235,7 +235,7 @@ def _is_random(value: str, *, strict: bool) -> bool:
         mixed = upper + lower + (_MARK.search(value) is not None) >= 2
         runs = len(_RUNS.findall(value)) >= 5  # a1b2c3d4e5
         return len(value) >= 8 and (mixed or runs or _KEY_PREFIX.search(value) is not None)
-    return entropy(value) >= 3.0
+    return entropy(value) >= 3.0 or len(_RUNS.findall(value)) >= 8
 
 
 def is_of_words(value: str) -> bool:
