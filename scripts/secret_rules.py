@@ -7,8 +7,10 @@
     secret_rules.py docs                       write the list of rules in docs/secrets.md anew
 
 A LIST is a checkout of gitleaks, trufflehog, noseyparker, kingfisher, secretlint, detect-secrets,
-CredSweeper, semgrep-rules, sarif-pattern-matcher, pyWhat, trivy, sonar-text or kics; it is known by what
-lies in it. Only the first four have facts to take over; of the others, only samples are collected.
+CredSweeper, semgrep-rules, sarif-pattern-matcher, pyWhat, trivy, sonar-text, kics or osv-scalibr; it
+is known by what lies in it. Only the first four have facts to take over; of the others, only samples are
+collected.
+
 What is taken over are facts: how the tokens of a service begin, which characters
 follow, and how many. The patterns are written here. Nothing of a list is copied into the repository, and
 a corpus stays where it was written: its samples look like real keys.
@@ -137,6 +139,8 @@ def samples_of(checkout: Path) -> Iterator[Sample]:
             yield from _named_files(checkout)
         case "sonar-text":
             yield from _specified(checkout)
+        case "osv-scalibr":
+            yield from _constants(checkout)
         case "kics":
             yield from _expected_lines(checkout)
 
@@ -156,6 +160,7 @@ def kind_of(checkout: Path) -> str:
         ("pywhat", "pywhat/Data/regex.json"),
         ("trivy", "pkg/fanal/secret/testdata"),
         ("sonar-text", "sonar-text-plugin/src/main/resources"),
+        ("osv-scalibr", "veles/secrets"),
         ("kics", "assets/queries/common/passwords_and_secrets"),
     ):
         if (checkout / mark).exists():
@@ -326,6 +331,19 @@ def _specified(checkout: Path) -> Iterator[Sample]:
             for example in rule.get("examples") or ():
                 if example.get("containsSecret") and (match := example.get("match")):
                     yield Sample("sonar-text", str(rule.get("id")), example["text"], str(match))
+
+
+def _constants(checkout: Path) -> Iterator[Sample]:
+    """Yield the constants that tests of detectors name keys, each behind the name of its detector."""
+    named = re.compile(
+        r"(\w*(?:key|token|secret|pat|cred|password)\w*)\s*:?=\s*([\"`])([^\"`\s]{16,400})\2",
+        re.IGNORECASE,
+    )
+    for file in sorted((checkout / "veles/secrets").rglob("detector_test.go")):
+        for name, _, value in named.findall(file.read_text("utf-8")):
+            if not re.search(r"(?i)invalid|wrong|bad|short|malformed|public|url|prefix|id$", name):
+                service = file.parent.name
+                yield Sample("osv-scalibr", service, f'{service} = "{value}"', value)
 
 
 def _expected_lines(checkout: Path) -> Iterator[Sample]:

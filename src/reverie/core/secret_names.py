@@ -76,7 +76,7 @@ _SECRET_WORDS: Final = (
     "chave", "jeton",
 )  # fmt: skip
 _TOKEN_WORDS: Final = (
-    "token", "key", "pat", "login", "auth", "authentication", "access", "private", "creds",
+    "token", "key", "pat", "login", "auth", "authentication", "access", "private", "creds", "cred",
 )  # fmt: skip
 _WORDS: Final = tuple(
     (word, asks)
@@ -91,7 +91,7 @@ _ASCII_WORDS: Final = tuple(row for row in _WORDS if row[0].isascii())
 # Words that are often the end of other words.
 _ONLY_OF_A_SERVICE: Final = frozenset({"pat", "login"})
 # Names that only a sign makes ask for something: "access" is a word of every text.
-_ONLY_SIGNED: Final = frozenset({"auth", "authentication", "access", "private", "creds"})
+_ONLY_SIGNED: Final = frozenset({"auth", "authentication", "access", "private", "creds", "cred"})
 # Names that are the beginning of longer ones in the list, or of other words.
 _CUT_SHORT: Final = frozenset({"pass", "pw", "pat", "login"})
 # Names that keep their sense with more words behind them.
@@ -177,7 +177,7 @@ _IS_SET: Final = Lazy(
 )
 _SPACE: Final = re.compile(r"""[ \t]{1,4}["'`“]?""")
 _SPACE_OR_NOTHING: Final = re.compile(r"""[ \t]{0,4}["'`“「]?""")
-_DIRECT: Final = re.compile(r"[\"']?[ \t]{0,2}[:=]")
+_DIRECT: Final = re.compile(r"\d{0,2}[\"']?[ \t]{0,2}[:=]")
 _IS_FLAG: Final = Lazy(
     r"(?:^|[\s\"'`])--?[a-z][a-z_-]{0,20}$|(?:^|[\s\"'`])--?$|[#%]define[ \t]{1,8}[\w]{0,30}$"
 )
@@ -237,11 +237,12 @@ def _kind(word: str, asks: Asks, before: str, *, direct: bool, how: How) -> Asks
     if asks in (Asks.TOKEN, Asks.SECRET) and _is_service(before):
         return Asks.API_KEY
     if word in _ONLY_OF_A_SERVICE:
-        return asks if word == "pat" and direct and before[-1:] == "_" else None
+        return asks if word == "pat" and direct and before[-1:] in ("_", "-") else None
     if word in _ONLY_SIGNED and not (direct and how is How.SIGN):
         return None
     if word in _BEGINNING and before[-1:].isalpha() and not strong:
-        return None  # `apikey` and `signingkey` are names; `monkey` and `hotkey` are not
+        # `apikey` and `signingkey` are names; `monkey` is one if it is given something random.
+        return asks if word == "key" and direct and how is How.SIGN else None
     if (word in ("key", "secret") and _API.search(before)) or (
         word == "token" and _API_TOKEN.search(before)
     ):

@@ -99,6 +99,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("gcp-api-key", "Google Cloud API key", "AIza", f"{_BASE64URL}{{33,120}}"),
     _token("gcp-oauth-secret", "Google OAuth client secret", "GOCSPX-", f"{_BASE64URL}{{20,80}}"),
     _token("gcp-oauth-token", "Google OAuth access token", r"ya29\.", f"{_DOTTED}{{20,2048}}", "ya29."),
+    _token("gcp-express-key", "Google Cloud key of the express mode", r"AQ\.Ab", f"{_BASE64URL}{{30,120}}", "AQ.Ab"),
     Rule("gcp-client-secret", "Google OAuth client secret beside its client id", (".apps.googleusercontent.com",),
          r"\.apps\.googleusercontent\.com[^\0]{1,60}?(?<![A-Za-z0-9_-])(?=[a-z0-9_-]{0,23}[A-Z])([A-Za-z0-9_-]{24})(?![A-Za-z0-9_-])", digit=True),
     Rule("azure-storage-key", "Azure storage account key", ("AccountKey=",),

@@ -91,7 +91,7 @@ _PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
 _UUID: Final = Lazy(r"(?i)^(?=[a-z-]{0,35}\d)[0-9a-z]{8}-(?:[0-9a-z]{4}-){3}[0-9a-z]{12}$")
 # Four groups of one length, as licences have them: they look like words with numbers.
 _FINGERPRINT: Final = Lazy(r"^[0-9A-F]{40}$")  # of a signing key, as packages tell of them
-_GROUPS: Final = Lazy(r"^(?=[A-Z-]{0,20}\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,7}$")
+_GROUPS: Final = Lazy(r"^(?=[A-Z-]{0,20}\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,16}$")
 _HEX: Final = re.compile(r"(?i)^(?:0x)?[0-9a-f]+$")
 _SPLIT: Final = re.compile(r"[-_./:@+ =,\\&?]+")
 _WORD: Final = re.compile(
