@@ -27,7 +27,7 @@ _OPTIONS: Final = (
     r"[ \t](?:[^\r\n\0]{0,200}?[ \t])?"  # whatever stands before the one that is meant
 )
 _NAMED: Final = r"(?:password|passwd|pwd|secret|token|key)"
-_COMMANDS: Final = (
+_COMMANDS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
     (
         ("mysql", "mariadb", "mycli"),
         rf"(?:mysql\w{{0,10}}|mariadb[\w-]{{0,10}}|mycli){_OPTIONS}-p(?!ort|rotocol|ager|rint){_ARGUMENT}",
