@@ -723,7 +723,8 @@ def _body(prefix: str, body: Sequence[tuple[str, int, int]]) -> str:
 
 def _is_ours(prefix: str, body: Sequence[tuple[str, int, int]]) -> bool:
     """Tell whether the rules written by hand find such tokens already."""
-    from reverie.core.secret_rules import TOKEN_RULES, compiled
+    from reverie.core.secret_matching import compiled
+    from reverie.core.secret_rules import TOKEN_RULES
 
     chance = random.Random(prefix)
     for _ in range(20):

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from reverie.core import secrets
 from reverie.core.secret_families import FAMILIES
-from reverie.core.secret_rules import all_rules, compiled
+from reverie.core.secret_matching import all_rules, compiled
 from reverie.types import SecretFinding
 
 ALNUM = string.ascii_letters + string.digits

@@ -23,91 +23,6 @@ if TYPE_CHECKING:
 
 TAG: Final = "reverie-memory"
 
-# Whose mark it is, where that is written down, and the marks. Tests try every one of them in every
-# spelling; the rules below are made from their names.
-MARKS: Final = (
-    ("Reverie", "core/fence.py", (f"<{TAG}:", f"</{TAG}:")),
-    ("ChatML, Qwen, Yi, InternLM, Kimi", "tokenizer_config.json of Qwen/Qwen2.5-7B-Instruct",
-     ("<|im_start|>", "<|im_end|>", "<|im_sep|>", "<|im_middle|>", "<|endoftext|>", "<|fim_prefix|>",
-      "<|repo_name|>", "<|file_sep|>", "<|object_ref_start|>", "<|vision_start|>", "<|action_start|>",
-      "<|plugin|>", "<|interpreter|>", "<|media_begin|>", "<|tool_calls_section_begin|>")),
-    ("OpenAI harmony", "openai/harmony, docs/format.md",
-     ("<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|constrain|>", "<|return|>", "<|call|>",
-      "<|startoftext|>", "<|endofprompt|>")),
-    ("Llama 3 and 4", "meta-llama/llama-models, prompt_format.md",
-     ("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>",
-      "<|eom_id|>", "<|python_tag|>", "<|header_start|>", "<|header_end|>", "<|eot|>", "<|step|>",
-      "<|finetune_right_pad_id|>")),
-    ("Llama 2, Mistral", "mistralai/mistral-common, tokens/tokenizers/base.py",
-     ("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]",
-      "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CONTENT]", "[SYSTEM_PROMPT]",
-      "[/SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]", "[THINK]", "[/THINK]", "[CALL_ID]",
-      "[BEGIN_AUDIO]", "[TRANSCRIBE]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[TOOL_CALLS_BEGIN]",
-      "[IMG_BREAK]", "[CONTROL_1]", "<EOT>", "<SUF>")),
-    ("Gemma", "google/gemma_pytorch and the model cards",
-     ("<start_of_turn>", "<end_of_turn>", "<bos>", "<eos>", "<unk>", "<pad>", "<start_of_image>",
-      "<end_of_image>", "<image_soft_token>", "<unused99>", "<|turn>", "<turn|>", "<|think|>",
-      "<|tool_call>", "<tool_call|>", "<|channel>", "<channel|>")),
-    ("DeepSeek, Hunyuan", "tokenizer_config.json of deepseek-ai/DeepSeek-V3",
-     ("<｜User｜>", "<｜Assistant｜>", "<｜begin▁of▁sentence｜>", "<｜end▁of▁sentence｜>",
-      "<｜tool▁calls▁begin｜>", "<｜tool▁call▁end｜>", "<｜tool▁outputs▁begin｜>", "<｜hy_User｜>",
-      "<｜DSML｜function_calls>")),
-    ("Phi, Zephyr, Granite, Grok, GLM", "chat templates of the model cards",
-     ("<|user|>", "<|assistant|>", "<|system|>", "<|tool|>", "<|observation|>", "<|developer|>",
-      "<|start_of_role|>", "<|end_of_role|>", "<|separator|>", "<|user_info|>", "[gMASK]", "<sop>",
-      "<eop>", "<|dummy_0|>")),
-    ("Cohere Command", "tokenizer_config.json of CohereForAI/c4ai-command-r-v01",
-     ("<|START_OF_TURN_TOKEN|>", "<|END_OF_TURN_TOKEN|>", "<|SYSTEM_TOKEN|>", "<|USER_TOKEN|>",
-      "<|CHATBOT_TOKEN|>", "<|START_ACTION|>", "<|START_THINKING|>", "<BOS_TOKEN>", "<EOS_TOKEN>")),
-    ("EXAONE", "tokenizer_config.json of LGAI-EXAONE/EXAONE-3.5-7.8B-Instruct",
-     ("[|system|]", "[|user|]", "[|assistant|]", "[|endofturn|]", "[|tool|]")),
-    ("Nemotron, Baichuan, InternLM, Reka, MiniMax, Seed, T5", "tokenizers of the model cards",
-     ("<extra_id_0>", "<SPECIAL_10>", "<reserved_106>", "[UNUSED_TOKEN_146]", "<sep>", "]~b]", "]~!b[",
-      "[e~[", "<minimax:tool_call>", "<seed:think>", "<seed:tool_call>", "<seed:bos>", "<eoh>", "<eoa>")),
-    ("MiniCPM, TeleChat, Baize, BlueLM", "chat templates of the model cards",
-     ("<用户>", "<AI>", "<_user>", "<_bot>", "<_system>", "[|Human|]", "[|AI|]")),
-    ("ChatGLM, YandexGPT, Koala, Falcon", "chat templates of the model cards; fastchat/conversation.py",
-     ("问：", "答：", "Пользователь:", "Ассистент:", "GPT:", "Falcon:")),
-    ("Alpaca, Vicuna, Guanaco, OpenChat, Solar", "fastchat/conversation.py of lm-sys/FastChat",
-     ("### Instruction:", "### Response:", "### Input:", "### Human:", "### Assistant:", "### User:",
-      "### System:", "USER:", "ASSISTANT:", "SYSTEM:", "GPT4 Correct User:", "GPT4 Correct Assistant:",
-      "GPT4 User:")),
-    ("Anthropic", "docs.anthropic.com: text completions, tool use, extended thinking",
-     ("\n\nHuman:", "\n\nAssistant:", "\n\nSystem:", "<function_calls>", "</function_calls>",
-      '<invoke name="x">', '<parameter name="x">', "<function_results>", "<function>", "<functions>",
-      "<antml:function_calls>", '<antml:invoke name="x">', '<antml:parameter name="x">',
-      "</antml:invoke>", "<thinking>", "<antThinking>", "<antArtifact>")),
-    ("Qwen, Hermes and others that call tools in tags", "chat templates of the model cards",
-     ("<tools>", "</tools>", "<tool_call>", "</tool_call>", "<tool_response>", "<tool_calls>", "<think>",
-      "</think>", "<thought>", "<reasoning>", "<reflection>", "<scratchpad>", "<answer>", "<arg_key>",
-      "<arg_value>", "<tool_result>", "<tool_results>", "<tool_use>", "<function=run>",
-      "<parameter=x>", "<TOOLCALL>", "<AVAILABLE_TOOLS>")),
-    ("Roles as tags", "common in prompts of every family",
-     ("<system>", "</system>", "<user>", "<assistant>", "<human>", "<developer>", "<tool>", "<message>",
-      "<messages>", "<instructions>", "<instruction>", "<INSTRUCTIONS>", "<prompt>", "<system_prompt>",
-      "<context>", "<memory>", "<memories>", "<rules>", "<policy>", "<admin>", "<override>",
-      "<important>", "<IMPORTANT>", "<critical>", "<secret>", "<role>", "<task>", "<agent>", "<model>")),
-    ("Claude Code", "the texts that it puts into a conversation",
-     ("<system-reminder>", "</system-reminder>", "<command-name>", "<command-message>",
-      "<command-args>", "<command-contents>", "<local-command-stdout>", "<local-command-stderr>",
-      "<local-command-caveat>", "<bash-input>", "<bash-stdout>", "<bash-stderr>",
-      "<user-prompt-submit-hook>", "<session-start-hook>", "<persisted-output>", "<task-notification>",
-      "<ide_selection>", "<ide_opened_file>", "<ide_diagnostics>", "<new-diagnostics>",
-      "<user-memory-input>", "<tool_use_error>", "<background-task-input>", "<available_skills>")),
-    ("Codex", "openai/codex, codex-rs/protocol and core",
-     ("<environment_context>", "<user_instructions>", "<permissions instructions>", "<turn_aborted>",
-      "<user_shell_command>", "<subagent_notification>", "<collaboration_mode>", "<skill>",
-      "<INSTRUCTIONS>", "<apply_patch>", "<proposed_plan>")),
-    ("Cursor, Cline, Roo, Copilot, Gemini, Qwen Code", "their system prompts and transcripts",
-     ("<user_query>", "<ide_context>", "<environment_details>", "<custom_instructions>",
-      "<additional_data>", "<attached_files>", "<open_and_recently_viewed_files>", "<user_info>",
-      "<rules>", "<always_applied_workspace_rules>", "<file_content>", "<execute_command>",
-      "<attempt_completion>", "<ask_followup_question>", "<feedback>", "<userRequest>",
-      "<reminderInstructions>", "<attachments>", "<editorContext>", "<hook_context>",
-      "<session_context>", "<state_snapshot>", "<loaded_context>", "<global_context>",
-      "<project_context>")),
-)  # fmt: skip
-
 # Words that make a tag a mark wherever they stand in its name.
 _WORDS: Final = frozenset(
     {
@@ -434,6 +349,8 @@ def _roles_elsewhere() -> frozenset[str]:
 
 
 def _names(sign: str) -> frozenset[str]:
+    from reverie.core.mark_families import MARKS
+
     found = set()
     for _, _, marks in MARKS:
         for mark in marks:

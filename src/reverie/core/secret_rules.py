@@ -5,27 +5,24 @@ Rules:
 * A shape is a fixed beginning and enough opaque characters after it. Lengths leave room on both
   sides: a provider may make its tokens longer, and a value that was cut short is still one.
 * Every repetition is bounded or runs over one class that the start is guarded against
-  (`_B`), so that matching is linear in the text.
+  (`LEFT_EDGE`), so that matching is linear in the text.
 * `hints` are literals, one of which every match contains: a text without them never meets the
   pattern.
 * A telling beginning (`ghp_`, `sk_live_`) is found glued to a word as well; a short or plain one
   (`SK`, `hf_`) needs an edge on both sides.
-* What public lists know besides is in `secret_families`, in facts; the patterns are made here.
+* What public lists know besides is in `secret_families`, in facts; `secret_matching` makes their patterns.
 """
 
 # ruff: noqa: E501  # one row, one line
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from typing import Final, TypeAlias
 
 # The left and right edge of a token. Underscores are left out: Markdown puts them around words.
-_B: Final = r"(?<![A-Za-z0-9])"
-_E: Final = r"(?![A-Za-z0-9])"
+LEFT_EDGE: Final = r"(?<![A-Za-z0-9])"
+RIGHT_EDGE: Final = r"(?![A-Za-z0-9])"
 _BASE64URL: Final = r"[A-Za-z0-9_-]"
 _MARKS: Final = frozenset("_-.:/~+")
 _DOTTED: Final = r"(?:[A-Za-z0-9_=-]|\.(?=[A-Za-z0-9]))"  # a dot at its end is the sentence's
@@ -61,7 +58,7 @@ def _token(
     id: str, description: str, prefix: str, body: str, *hints: str, digit: bool = False
 ) -> Rule:
     hints = hints or (prefix,)
-    left, right = ("", "") if all(map(is_strong, hints)) else (_B, _E)
+    left, right = ("", "") if all(map(is_strong, hints)) else (LEFT_EDGE, RIGHT_EDGE)
     return Rule(id, description, hints, f"{left}{prefix}{body}{right}", digit, begins=True)
 
 
@@ -88,11 +85,11 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("aws-bedrock-key", "Amazon Bedrock API key", "(?:ABSK(?=[A-Za-z0-9+/=]{60})|bedrock-api-key-)",
            "[A-Za-z0-9+/=]{30,400}", "ABSK", "bedrock-api-key-"),
     Rule("aws-secret-key", "AWS secret access key beside its key id", ("AKIA", "ASIA"),
-         _B + r"A[KS]IA[A-Z0-9]{12,40}+[\s\S]{1,100}?(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,39}[A-Z])"
+         LEFT_EDGE + r"A[KS]IA[A-Z0-9]{12,40}+[\s\S]{1,100}?(?<![A-Za-z0-9+/])(?=[a-z0-9+/]{0,39}[A-Z])"
          r"([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])", digit=True),
     _token("alibaba-access-key", "Alibaba Cloud access key id", "LTAI", "[A-Za-z0-9]{12,40}"),
     Rule("alibaba-secret-key", "Alibaba Cloud secret beside its key id", ("LTAI",),
-         _B + r"LTAI[A-Za-z0-9]{12,40}+[^\0]{1,100}?(?<![A-Za-z0-9])(?=[a-z0-9]{0,29}[A-Z])([A-Za-z0-9]{30})(?![A-Za-z0-9])", digit=True),
+         LEFT_EDGE + r"LTAI[A-Za-z0-9]{12,40}+[^\0]{1,100}?(?<![A-Za-z0-9])(?=[a-z0-9]{0,29}[A-Z])([A-Za-z0-9]{30})(?![A-Za-z0-9])", digit=True),
     _token("tencent-secret-id", "Tencent Cloud secret id", "AKID", "[A-Za-z0-9]{28,40}"),
     _token("volcengine-access-key", "Volcengine access key id", "AKLT", "[A-Za-z0-9+/]{28,80}={0,2}"),
     _token("baidu-api-key", "Baidu Cloud API key", "bce-v3/ALTAK-", "[A-Za-z0-9/-]{16,120}"),
@@ -361,92 +358,3 @@ ASSIGNMENT: Final = Rule(
 CONTEXT_RULES: Final = (
     *(PRIVATE_KEY, COMMAND, CONNECTION, COOKIE, AUTHORIZATION, PASSWORD, ASSIGNMENT, SERVICE),
 )
-
-
-@cache
-def family_rules() -> tuple[Rule, ...]:
-    """Return the rules that are made of the facts of public lists."""
-    from reverie.core.secret_families import FAMILIES
-
-    return tuple(
-        Rule(
-            id,
-            f"Token of {id.removesuffix('-token')}, known by how it begins",
-            tuple(prefixes.split()),
-            _family_pattern(prefixes.split(), body),
-            digit=True,
-            weak=True,
-            begins=True,
-        )
-        for id, prefixes, body, _ in FAMILIES
-    )
-
-
-# Two letters or digits and a mark, as most beginnings of tokens have them.
-_JOINT: Final = re.compile(r"[A-Za-z0-9]{2}[_.:/~+!$=-]")
-
-
-@cache
-def _by_hint() -> dict[str, tuple[int, ...]]:
-    """Return which rules, by their place in the order, each hint is for."""
-    found: dict[str, tuple[int, ...]] = {}
-    for rank, rule in enumerate(all_rules()):
-        for hint in rule.hints:
-            found[hint] = (*found.get(hint, ()), rank)
-    return found
-
-
-@cache
-def all_rules() -> tuple[Rule, ...]:
-    """Return every rule that has a shape, the most telling first."""
-    return (*TOKEN_RULES, *family_rules())
-
-
-@cache
-def _by_joint() -> dict[str, tuple[str, ...]]:
-    """Return which hints each joint stands in; those without one stand under the empty text."""
-    found: dict[str, tuple[str, ...]] = {}
-    for hint in _by_hint():
-        joint = _JOINT.search(hint)
-        key = joint[0] if joint else ""
-        found[key] = (*found.get(key, ()), hint)
-    return found
-
-
-def _present(text: str) -> Iterator[str]:
-    """Yield the hints that a text holds. One search tells which of most hints it cannot hold."""
-    by_joint = _by_joint()
-    for joint in {"", *_JOINT.findall(text)} & by_joint.keys():
-        for hint in by_joint[joint]:
-            if hint in text:
-                yield hint
-
-
-def matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:
-    """Yield what the patterns match, rule by rule; a text without their hints costs nearly nothing."""
-    hints = _by_hint()
-    for rank in sorted({rank for hint in _present(text) for rank in hints[hint]}):
-        rule = all_rules()[rank]
-        pattern = compiled(rule)
-        if not rule.begins:
-            for match in pattern.finditer(text):
-                yield rule, match
-            continue
-        for hint in rule.hints:
-            at = text.find(hint)
-            while at >= 0:
-                found = pattern.match(text, at)
-                if found:
-                    yield rule, found
-                at = text.find(hint, found.end() if found else at + 1)
-
-
-def _family_pattern(prefixes: list[str], body: str) -> str:
-    left, right = ("", "") if all(map(is_strong, prefixes)) else (_B, _E)
-    return f"{left}(?:{'|'.join(map(re.escape, prefixes))}){body}{right}"
-
-
-@cache
-def compiled(rule: Rule) -> re.Pattern[str]:
-    """Compile a rule's pattern the first time a text holds one of its hints."""
-    return re.compile(rule.pattern)

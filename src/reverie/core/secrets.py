@@ -17,11 +17,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.secret_matching import family_rules, matches
 from reverie.core.secret_rules import (
     CONTEXT_RULES,
     TOKEN_RULES,
-    family_rules,
-    matches,
 )
 from reverie.types import SecretFinding
 
