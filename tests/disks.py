@@ -227,6 +227,10 @@ def main() -> Iterator[Any]:
     disk = Disk(place, "24m")
     if what == "reading":
         yield reading(disk, rest[0])
+    elif what == "faces":
+        from tests.diskfaces import faces
+
+        yield faces(disk, rest[0])
     elif what == "stopping":
         yield stopping(disk)
     else:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
@@ -180,6 +182,90 @@ def check_recorded(
         opened.close()
         shutil.rmtree(home)
         shutil.copytree(spare, home)
+
+
+KINDS_OF_VALUES = (None, 7, 2.5, b"\xff\x00", "", "x")
+
+
+def check_rows(memory: Memory, open_memory: Open, *, seed: int, trials: int) -> None:
+    """Put values of other kinds into rows, as a flipped bit in a row's head does."""
+    first = open_again(open_memory)
+    first.trust()
+    tasks = queue(first)
+    tasks.accept(TaskKind.REMEMBER, {"content": "x"})
+    tasks.close()
+    first.close()
+    state = Path(memory.workspace.state)
+    before = texts(memory)
+    files = {name: (state / name).read_bytes() for name in ("journal.db", "tasks.db")}
+    for name in files:
+        loosen(state / name)
+        files[name] = (state / name).read_bytes()
+    places = [(name, *place) for name in files for place in columns(state / name)]
+    rng = random.Random(seed)
+    for trial in range(trials):
+        name, table, column = rng.choice(places)
+        value = rng.choice(KINDS_OF_VALUES)
+        told = (seed, trial, name, table, column, value)
+        with closing(sqlite3.connect(state / name, isolation_level=None)) as db:
+            rows = rng.choice(("", " WHERE abs(random()) % 3 = 0"))
+            with suppress(sqlite3.IntegrityError):  # a number of a row can be nothing else
+                db.execute(  # the names are those of our tables
+                    f"UPDATE OR IGNORE {table} SET {column} = ?{rows}",  # noqa: S608
+                    (value,),
+                )
+        for _ in range(2):
+            opened = open_again(open_memory)
+            for act, do in (ACTIONS | MORE_ACTIONS).items():
+                try:
+                    do(opened)
+                except ReverieError as error:
+                    assert str(error), (*told, act)
+                except Exception as error:
+                    raise AssertionError((*told, act)) from error
+            opened.close()
+        now = texts(memory)
+        assert all(now.get(path) == text for path, text in before.items()), told
+        for file in state.glob("*.db*"):
+            file.unlink()
+        for name, data in files.items():
+            (state / name).write_bytes(data)
+
+
+def loosen(path: Path) -> None:
+    """Take out of the tables what keeps a column to its kind."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA writable_schema = ON")
+        for word in (" NOT NULL", " TEXT", " BLOB"):
+            db.execute("UPDATE sqlite_master SET sql = replace(sql, ?, '')", (word,))
+
+
+def columns(path: Path) -> list[tuple[str, str]]:
+    with closing(sqlite3.connect(path)) as db:
+        tables = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return [
+            (table, row[1])
+            for (table,) in tables
+            if not table.startswith("sqlite_")
+            for row in db.execute(f"PRAGMA table_info({table})")
+        ]
+
+
+MORE_ACTIONS: dict[str, Callable[[Memory], object]] = {
+    "blame": lambda memory: [memory.blame(topic.path) for topic in memory.store.topics()],
+    "diff": lambda memory: [memory.diff(run.id) for run in memory.log()],
+    "forget": lambda memory: memory.forget("heron", dry_run=True),
+    "erase": lambda memory: memory.forget("heron", erase=True, everywhere=True, dry_run=True),
+    "notice": lambda memory: memory.store.notice_edits(),
+    "remember": lambda memory: memory.undo(memory.remember("The stork sleeps", clean=True).run),
+    "next task": lambda memory: queue(memory).start_next(),
+}
+
+
+@pytest.mark.slow
+def test_rows_of_another_kind_stop_nothing(filled, open_memory):
+    check_rows(filled, open_memory, seed=5, trials=12)
 
 
 @pytest.mark.slow

@@ -17,6 +17,7 @@ from reverie.core.text import digest
 from reverie.errors import (
     DiskFull,
     FileTooLarge,
+    InvalidPath,
     Locked,
     NotAFile,
     NotText,
@@ -121,6 +122,12 @@ def test_a_link_out_of_the_memory_is_not_followed(memory, tmp_path):
     with pytest.raises(PathEscape):
         put(memory, "evil/x.md", topic())
     assert list(outside.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["", "x", "memory/x.md", "../x.md", "/a/../b.md", "/a//b", "/\0"])
+def test_a_path_that_nobody_recorded_is_refused_and_not_looked_for(memory, path):
+    with pytest.raises(InvalidPath):
+        memory.store.roots.recorded(path)
 
 
 def test_two_runs_through_an_alias_of_the_folder_are_one_file(memory):

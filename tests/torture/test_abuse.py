@@ -6,7 +6,6 @@ the daemon keeps for the crowd stays bounded. `make torture` brings larger crowd
 
 from __future__ import annotations
 
-import os
 import resource
 import socket
 import threading
@@ -19,13 +18,13 @@ import pytest
 from reverie.client import Client
 from reverie.errors import ReverieError
 from tests.daemon.processes import TOKEN, Process
+from tests.torture.amount import LARGE
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
-FULL = "REVERIE_TORTURE" in os.environ
-CROWD = 600 if FULL else 300
+CROWD = 600 if LARGE else 300
 """More than the connections that may be open; at full size more than twice as many."""
-ASKED = 5 if FULL else 1
+ASKED = 5 if LARGE else 1
 ROOM = 200 * 1024 * 1024
 """What the daemon may take more than at rest, for 256 full buffers and whatever Python keeps."""
 SECONDS = 90.0

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import signal
@@ -20,8 +19,9 @@ from reverie.core.text import digest
 from reverie.errors import StaleBase
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo
+from tests.torture.amount import LARGE, SEED, rounds
 
-ROUNDS = int(os.environ.get("REVERIE_TORTURE", "12"))
+ROUNDS = rounds(5)
 FILES = 5
 HEAD = "---\nname: File {file}\ndescription: generation {number}\ntype: project\n---\n\n"
 TOPIC = HEAD + "generation {number}\n"
@@ -97,8 +97,7 @@ def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whol
     project, tmp_path
 ):
     home = str(tmp_path / "base")
-    seed = int(os.environ.get("REVERIE_TORTURE_SEED", str(time.time_ns() % 100_000)))
-    dice = random.Random(seed)
+    dice = random.Random(SEED)
     for round_number in range(ROUNDS):
         writer = start(WRITER, str(project), home)
         acknowledged = int(writer.stdout.readline())
@@ -120,7 +119,7 @@ def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whol
             )
             for n in range(FILES)
         }
-        context = f"seed {seed}, round {round_number}"
+        context = f"seed {SEED}, round {round_number}"
         assert len(numbers) == 1, f"a run was left half written ({context}): {numbers}"
         assert numbers.pop() >= acknowledged, f"an acknowledged change is gone ({context})"
         verified = memory.verify()
@@ -136,7 +135,7 @@ def test_after_every_kill_each_acknowledged_change_is_there_and_each_run_is_whol
 
 def test_eight_processes_appending_to_one_file_lose_nothing(project, tmp_path):
     home = str(tmp_path / "base")
-    count = 200 if ROUNDS >= 100 else 25
+    count = 200 if LARGE else 12
     names = [f"writer-{number}" for number in range(8)]
     writers = [start(APPENDER, str(project), home, name, str(count)) for name in names]
     for writer in writers:

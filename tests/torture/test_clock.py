@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from reverie.memory import Memory
+from tests.torture.amount import SEED, rounds
 
-ROUNDS = int(os.environ.get("REVERIE_TORTURE", "12"))
-SEED = int(os.environ.get("REVERIE_TORTURE_SEED", "7"))
+ROUNDS = rounds(5)
 MOMENTS = [
     datetime(1970, 1, 1, tzinfo=UTC),
     datetime(1999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC),

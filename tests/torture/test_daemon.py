@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import signal
 import threading
@@ -17,8 +16,9 @@ from reverie.errors import DaemonUnreachable, QueueFull, ReverieError
 from reverie.memory import Memory
 from reverie.types import TaskStatus
 from tests.daemon.processes import Process
+from tests.torture.amount import SEED, rounds
 
-ROUNDS = int(os.environ.get("REVERIE_TORTURE", "10"))
+ROUNDS = rounds(3, share=0.5)
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
@@ -75,16 +75,15 @@ def settled(daemon: Process, accepted: dict[str, str], context: str) -> dict[str
 
 def test_every_accepted_task_ends_and_every_completed_one_is_in_the_files(project, tmp_path):
     home = tmp_path / "base"
-    seed = int(os.environ.get("REVERIE_TORTURE_SEED", str(time.time_ns() % 100_000)))
-    dice = random.Random(seed)
+    dice = random.Random(SEED)
     completed: dict[str, str] = {}
     open_tasks: dict[str, str] = {}
     total = 0
     for number in range(ROUNDS):
-        context = f"seed {seed}, round {number}"
+        context = f"seed {SEED}, round {number}"
         with Process(project, home) as daemon:
             completed |= settled(daemon, open_tasks, context)
-            sender = Sender(daemon, f"{seed}-{number}", random.Random(dice.random()))
+            sender = Sender(daemon, f"{SEED}-{number}", random.Random(dice.random()))
             sender.start()
             assert sender.first.wait(60), context
             time.sleep(dice.random() * 0.3)  # the random moment itself, not synchronisation
@@ -92,7 +91,7 @@ def test_every_accepted_task_ends_and_every_completed_one_is_in_the_files(projec
             sender.join(60)
             open_tasks = sender.accepted
             total += len(open_tasks)
-    context = f"seed {seed}, {ROUNDS} rounds, {total} tasks"
+    context = f"seed {SEED}, {ROUNDS} rounds, {total} tasks"
     with Process(project, home) as daemon:
         completed |= settled(daemon, open_tasks, context)
         assert daemon.end(signal.SIGTERM)[0] == 0

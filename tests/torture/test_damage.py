@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
-from tests.local.test_damage import check_damaged, check_recorded, filled
+from tests.local.test_damage import check_damaged, check_recorded, check_rows, filled
+from tests.torture.amount import SEED, rounds
 
 __all__ = ["filled"]
 
-TRIALS = int(os.environ.get("REVERIE_TORTURE", "12"))
-SEED = int(os.environ.get("REVERIE_SEED", "1"))
+TRIALS = rounds(2, share=2.0)
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
@@ -25,3 +23,7 @@ def test_no_damage_changes_an_answer(filled, open_memory, tmp_path, running):
 
 def test_no_damage_to_what_records_and_steers_stops_anything(filled, open_memory, tmp_path):
     check_recorded(filled, open_memory, tmp_path / "spare", seed=SEED, trials=TRIALS)
+
+
+def test_no_row_of_another_kind_stops_anything(filled, open_memory):
+    check_rows(filled, open_memory, seed=SEED, trials=TRIALS)

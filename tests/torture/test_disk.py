@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from tests.disks import FULL, can_mount, on_a_disk
+from tests.torture.amount import rounds
 
-TRIALS = int(os.environ.get("REVERIE_TORTURE", "12"))
+TRIALS = rounds(4)
 
 pytestmark = [
     pytest.mark.slow,

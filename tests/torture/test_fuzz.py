@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import json
-import os
 import pkgutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 import reverie.core
@@ -26,8 +25,8 @@ from reverie.core.semantic import statements
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.types import Kind, Scope
+from tests.torture.amount import FUZZ, SEED
 
-EXAMPLES = int(os.environ.get("REVERIE_FUZZ", "0"))
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
@@ -106,20 +105,22 @@ MAY_REFUSE = {
 }
 
 
-def budget(usual: int) -> Callable[[Any], Any]:
-    return settings(
-        max_examples=EXAMPLES or usual,
+def budget(usual: int, *, share: float = 1.0) -> Callable[[Any], Any]:
+    """Try the usual few texts, or a share of what REVERIE_FUZZ says; the same for the same seed."""
+    limits = settings(
+        max_examples=max(round(FUZZ * share), 1) if FUZZ else usual,
         suppress_health_check=list(HealthCheck),
-        derandomize=not EXAMPLES,
+        derandomize=not FUZZ,
         database=None,
     )
+    return lambda test: limits(seed(SEED)(test) if FUZZ else test)
 
 
 def test_there_are_rules_to_try():
     assert len(RULES) > 100
 
 
-@budget(60)
+@budget(30)
 @given(PLAIN, PLAIN)
 def test_no_rule_falls_over_any_text(text, other):
     for name, rule, wanted in RULES:
@@ -175,7 +176,7 @@ def verbs(memory: Memory, text: str) -> Iterator[Callable[[], object]]:
     yield lambda: memory.context(include=[text], format="flat")
 
 
-@budget(8)
+@budget(4, share=0.1)
 @given(texts=st.lists(TEXTS, min_size=1, max_size=3), file=TEXTS)
 def test_no_verb_falls_over_any_text(tmp_path_factory, texts, file):
     place = tmp_path_factory.mktemp("fuzz")

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from reverie.memory import Memory
+from tests.torture.amount import LARGE, SEED, rounds
 
-ROUNDS = int(os.environ.get("REVERIE_TORTURE", "12"))
+ROUNDS = rounds(4)
 FILES = 12
 SECTIONS = 30
 
@@ -89,7 +90,7 @@ def place(tmp_path: Path) -> tuple[Path, str]:
 
 def test_after_every_kill_each_file_is_whole_and_the_next_sync_finds_everything(place):
     project, home = place
-    rng = random.Random(4)
+    rng = random.Random(SEED)
     for number in range(ROUNDS):
         write_generation(project, number)
         more = ["--rebuild"] if number % 2 else []
@@ -116,7 +117,7 @@ def test_readers_in_other_processes_always_see_whole_files_while_one_rewrites_th
     write_generation(project, 0)
     with open_small(str(project), home) as memory:
         memory.index()
-        searchers = [start(SEARCHER, str(project), home, "15") for _ in range(3)]
+        searchers = [start(SEARCHER, str(project), home, "15" if LARGE else "4") for _ in range(3)]
         number = 0
         while any(process.poll() is None for process in searchers):
             number += 1

@@ -8,7 +8,6 @@ memory must be, when the time is long enough to tell a leak from a cache that fi
 from __future__ import annotations
 
 import json
-import os
 import random
 import resource
 import socket
@@ -23,11 +22,11 @@ import pytest
 from reverie.client import Client
 from reverie.errors import QueueFull, ReverieError, Unavailable
 from tests.daemon.processes import TOKEN, Process
+from tests.torture.amount import SEED, SOAK
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
-SECONDS = float(os.environ.get("REVERIE_SOAK", "6"))
-SEED = int(os.environ.get("REVERIE_TORTURE_SEED", "17"))
+SECONDS = SOAK
 CALLERS = 4
 SAMPLES = 60
 TELLING = 600.0

@@ -19,9 +19,9 @@ import pytest
 
 from reverie.memory import Memory
 from reverie.types import Scope
+from tests.torture.amount import LARGE, SEED, rounds
 
-ROUNDS = int(os.environ.get("REVERIE_TORTURE", "8"))
-SEED = int(os.environ.get("REVERIE_TORTURE_SEED", str(time.time_ns() % 1_000_000)))
+ROUNDS = rounds(4)
 PATIENT = {"memory.lock_wait_seconds": 600}
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
@@ -176,12 +176,12 @@ def test_after_every_kill_each_acknowledged_verb_holds_and_nothing_is_half_done(
 # --- a crowd --------------------------------------------------------------------------------------
 
 
-def take_part(project: str, home: str, name: str, rounds: str, seed: str) -> None:
+def take_part(project: str, home: str, name: str, steps: str, seed: str) -> None:
     """Write and forget beside others; whatever is refused ends the process with an error."""
     dice = random.Random(f"{seed} {name}")
     memory = Memory.open(project, home=home, settings=PATIENT)
     mine: list[str] = []
-    for number in range(int(rounds)):
+    for number in range(int(steps)):
         token = f"{name}n{number}"
         verb = dice.choice([remember, save, note, forget, dream])
         if verb is forget and mine:
@@ -242,9 +242,9 @@ def check_history(memory: Memory) -> None:
 
 def test_a_crowd_and_an_editor_lose_nothing_and_nobody_is_refused(project, tmp_path):
     home, stop = tmp_path / "base", tmp_path / "stop"
-    size, rounds = (16, 40) if ROUNDS >= 100 else (4, 6)
+    size, steps = (16, 40) if LARGE else (3, 4)
     editor = start(EDITOR, home, stop, SEED)
-    crowd = [start(MEMBER, project, home, f"p{number}", rounds, SEED) for number in range(size)]
+    crowd = [start(MEMBER, project, home, f"p{number}", steps, SEED) for number in range(size)]
     holds: dict[str, bool] = {}
     for member in crowd:
         lines, _ = member.communicate()

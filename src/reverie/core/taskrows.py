@@ -62,6 +62,17 @@ def to_task(row: Sequence[Any]) -> Task:
     )
 
 
+def read_row(row: Sequence[Any]) -> Task | None:
+    """Turn a row into its task; None for one that only damage can have written."""
+    try:
+        task = to_task(row)
+    except (ValueError, TypeError, RecursionError):
+        return None
+    texts = isinstance(task.id, str) and isinstance(task.client, str)
+    data = isinstance(task.payload, dict) and isinstance(task.result, dict | None)
+    return task if texts and data and isinstance(task.attempts, int) else None
+
+
 def fingerprint(wanted: str, *, salt: str) -> str:
     """Hash a request with a salt, or with that of an earlier hash: equal texts do not show."""
     salt = salt.partition(":")[0]
@@ -80,6 +91,14 @@ def stamp(at: datetime) -> str:
 def moment(text: str) -> datetime:
     """Read a time."""
     return datetime.fromisoformat(text)
+
+
+def known_moment(text: str) -> datetime | None:
+    """Read a time; None for one that only damage can have written."""
+    try:
+        return moment(text)
+    except (ValueError, TypeError):
+        return None
 
 
 def clean_column(column: str | None, wordings: Wordings) -> str | None:

@@ -134,7 +134,9 @@ def error_answer(error: ReverieError, scope: Scope) -> Response:
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if error.status >= 500:
-        _log.error("request %s failed: %s", body["requestId"], error, exc_info=error)
+        # Where it came from matters only when nobody expected it: a full disk would fill the log.
+        trace = error if error.status == 500 else None
+        _log.error("request %s failed: %s", body["requestId"], body["error"], exc_info=trace)
     return answer(body, status=error.status, headers=headers)
 
 

@@ -33,6 +33,7 @@ from reverie.errors import (
     DiskFull,
     Draining,
     ReadOnly,
+    ReverieError,
     StoreError,
     TaskNotFound,
     TaskOver,
@@ -260,7 +261,8 @@ class Lane:
         else:
             failure = permit.revoked or rules.failure_of(task.kind, error)
             if permit.revoked is None:
-                _log.warning("%s failed", task.id, exc_info=error)
+                trace = None if isinstance(error, ReverieError) else error
+                _log.warning("%s failed: %s", task.id, failure.message, exc_info=trace)
             settle = partial(tasks.settle, task.id, Signal.FAIL, failure=failure)
         try:
             over = await self._surely(settle)

@@ -23,6 +23,7 @@ from reverie.core.text import digest
 from reverie.errors import JournalCorrupt, RunNotFound
 from reverie.local import arrivals, texts
 from reverie.local.journalfile import JournalFile
+from reverie.local.sqlitefile import as_text
 from reverie.types import FileDelta, Origin, RunRecord
 
 if TYPE_CHECKING:
@@ -150,7 +151,10 @@ class JournalDb(JournalFile):
     def pending_ids(self) -> list[str]:
         """Return the ids of runs whose process died before they were finished, oldest first."""
         return [
-            row[0] for row in self.ask("SELECT id FROM run WHERE status = 'pending' ORDER BY seq")
+            row[0]
+            for row in self.ask(
+                "SELECT id FROM run WHERE status = 'pending' AND typeof(id) = 'text' ORDER BY seq"
+            )
         ]
 
     def pending(self, run: str) -> PendingRun:
@@ -164,6 +168,8 @@ class JournalDb(JournalFile):
             "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position",
             (run,),
         )
+        if not all(isinstance(row[0], str) for row in rows):
+            raise JournalCorrupt(f"{self.path} has lost part of run {run}; run `reverie verify`")
         return [
             JournalDelta(path, self.text(before), self.text(after), bool(private))
             for path, before, after, private in rows
@@ -181,7 +187,9 @@ class JournalDb(JournalFile):
         with self.checked():
             found = texts.fetch(self.db, key)
         if found is None:
-            raise JournalCorrupt(f"{self.path} has lost a text ({key[:12]}); run `reverie verify`")
+            raise JournalCorrupt(
+                f"{self.path} has lost a text ({as_text(key)[:12]}); run `reverie verify`"
+            )
         return found
 
     def resolve(self, run: str) -> str:
@@ -233,7 +241,8 @@ class JournalDb(JournalFile):
             " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
             "  AND later.seq > run.seq AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
             " (SELECT json_group_array(path) FROM"
-            "  (SELECT path FROM change WHERE change.run = run.id ORDER BY position))"
+            "  (SELECT path FROM change WHERE change.run = run.id AND typeof(path) = 'text'"
+            "   ORDER BY position))"
             f" FROM run {tail}",
             values,
         )
@@ -318,11 +327,16 @@ class JournalDb(JournalFile):
 
 def _record(row: tuple[Any, ...]) -> RunRecord | None:
     """Read the row of a run; None for one that only damage can have written."""
+    if not all(isinstance(row[at], str) for at in (0, *range(2, 11))):
+        return None
     try:
+        detail = json.loads(row[10])
+        if not isinstance(detail, dict):
+            return None
         return RunRecord(
             id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
             turn=row[5], origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
-            detail=json.loads(row[10]), undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
+            detail=detail, undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
         )  # fmt: skip
     except (ValueError, TypeError):
         return None

@@ -134,6 +134,8 @@ class Roots:
 
         It may be another project's: then its repository is the root.
         """
+        if "\x00" in path or not os.path.isabs(path) or os.path.normpath(path) != path:
+            raise InvalidPath(f"{path!r} is no path that was ever recorded", path=path)
         found = self._named(path)
         if found is not None:
             root, rel = found

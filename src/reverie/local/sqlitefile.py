@@ -17,7 +17,7 @@ from reverie.errors import Locked, StoreError
 from reverie.local.disk import make_folder
 from reverie.local.oserrors import translate, translate_sqlite
 
-__all__ = ["cannot_write", "check_tables", "open_reading", "open_writing"]
+__all__ = ["as_text", "cannot_write", "check_tables", "open_reading", "open_writing"]
 
 _HEADER: Final = struct.Struct(">8I")
 _FRAME: Final = struct.Struct(">6I")
@@ -59,6 +59,13 @@ def check_tables(db: sqlite3.Connection, wanted: frozenset[str]) -> int:
     if not 0 <= version <= _MOST_VERSIONS or (found if version == 0 else not wanted <= found):
         raise sqlite3.DatabaseError("it is another file, or damaged")
     return int(version)
+
+
+def as_text(value: object) -> str:
+    """Read a column of text, whatever damage has made of it."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
 
 
 def open_reading(path: Path) -> sqlite3.Connection:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from reverie.core import lane
 from reverie.core.lane import Signal
-from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
+from reverie.core.taskrows import COLUMNS, clean_column, read_row, to_row
 from reverie.errors import StoreError
 from reverie.local.oserrors import explained
-from reverie.local.sqlitefile import check_tables, open_reading, open_writing
+from reverie.local.sqlitefile import as_text, check_tables, open_reading, open_writing
 from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
@@ -106,7 +106,11 @@ def erase(path: Path, wordings: Wordings) -> int:
         try:
             db.execute("BEGIN IMMEDIATE")
             for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
-                task = to_task(row)
+                task = read_row(row)
+                if task is None:  # damaged: it cannot be run, and may hold anything
+                    db.execute("DELETE FROM task WHERE id IS ?", (row[0],))
+                    touched += 1
+                    continue
                 clean = [clean_column(value, wordings) for value in row[6:9]]
                 if clean == list(row[6:9]):
                     continue
@@ -138,4 +142,4 @@ def holding(path: Path, found_in: Callable[[str], bool]) -> list[str]:
             rows = db.execute("SELECT id, payload, result, failure FROM task").fetchall()
         finally:
             db.close()
-    return [row[0] for row in rows if any(found_in(column) for column in row[1:] if column)]
+    return [as_text(row[0]) for row in rows if any(found_in(as_text(item)) for item in row[1:])]

@@ -22,9 +22,18 @@ from uuid import uuid4
 
 from reverie.core import lane
 from reverie.core.lane import Signal, TaskHead
-from reverie.core.taskrows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
+from reverie.core.taskrows import (
+    COLUMNS,
+    Session,
+    fingerprint,
+    known_moment,
+    read_row,
+    stamp,
+    to_row,
+)
 from reverie.errors import DiskFull, KeyReused, ReadOnly, StoreError, TaskNotFound
 from reverie.local.oserrors import explained
+from reverie.local.sqlitefile import as_text
 from reverie.local.taskfile import move_aside, open_as_it_stands, open_file
 from reverie.types import Task, TaskKind, TaskStatus
 
@@ -33,6 +42,8 @@ if TYPE_CHECKING:
     from reverie.types import TaskFailure
 
 _SEEN_EVERY = timedelta(hours=1)
+_KINDS = frozenset(kind.value for kind in TaskKind)
+_STATES = frozenset(state.value for state in TaskStatus)
 """How stale the last-seen time of a session may be; a write at every request would cost too much."""
 
 
@@ -137,6 +148,7 @@ class TaskDb:
                     "SELECT id, kind, status FROM task WHERE workspace = ? ORDER BY seq",
                     (self.workspace,),
                 )
+                if what in _KINDS and status in _STATES
             ]
             for gone in lane.admit(kind, heads, self.limits):
                 db.execute("DELETE FROM task WHERE id = ?", (gone,))
@@ -170,11 +182,11 @@ class TaskDb:
         ).fetchone()
         if row is None:
             return None
-        if row[0] != fingerprint(wanted, salt=row[0]):
+        if row[0] != fingerprint(wanted, salt=str(row[0])):
             raise KeyReused(
                 f"the idempotency key {key!r} was used for another request; take a new key"
             )
-        return to_task(row[1:])
+        return read_row(row[1:])
 
     def get(self, task: str) -> Task | None:
         """Return one task of this workspace."""
@@ -183,7 +195,7 @@ class TaskDb:
                 f"SELECT {COLUMNS} FROM task WHERE workspace = ? AND id = ?",
                 (self.workspace, task),
             ).fetchone()
-        return to_task(row) if row else None
+        return read_row(row) if row else None
 
     def tasks(self, *, limit: int | None = None, waiting: bool = False) -> list[Task]:
         """Return the newest `limit` tasks (or only those that are not over), oldest first."""
@@ -194,7 +206,7 @@ class TaskDb:
                 " ORDER BY seq DESC LIMIT ?) ORDER BY seq",
                 (self.workspace, -1 if limit is None else limit),
             ).fetchall()
-        return [to_task(row[1:]) for row in rows]
+        return [task for row in rows if (task := read_row(row[1:]))]
 
     def start_next(self) -> Task | None:
         """Mark the next task as running and return it, or None when none may start."""
@@ -270,7 +282,8 @@ class TaskDb:
                 "SELECT id, client, created FROM session WHERE workspace = ? AND id = ?",
                 (self.workspace, session),
             ).fetchone()
-        return Session(row[0], row[1], moment(row[2])) if row else None
+        created = known_moment(row[2]) if row else None
+        return Session(row[0], as_text(row[1]), created) if created else None
 
     def knows(self, client: str) -> bool:
         """Say whether a client id is registered, and note that it was seen."""
@@ -282,7 +295,8 @@ class TaskDb:
             ).fetchone()
         if row[0] is None:
             return False
-        if now - moment(row[0]) > _SEEN_EVERY:
+        seen = known_moment(row[0])
+        if seen is None or now - seen > _SEEN_EVERY:
             with self._using(writing=True) as db:
                 db.execute(
                     "UPDATE session SET seen = ? WHERE workspace = ? AND client = ?",

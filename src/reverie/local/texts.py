@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from reverie.core.text import digest
+from reverie.local.sqlitefile import as_text
 
 if TYPE_CHECKING:
     from reverie.core.wording import Wordings
@@ -35,13 +36,15 @@ def fetch(db: sqlite3.Connection, key: str) -> str | None:
 def broken(db: sqlite3.Connection) -> list[str]:
     """Return the keys of texts that are damaged, or needed by a run and missing."""
     damaged = [
-        key for key, data in db.execute("SELECT hash, data FROM text") if not _intact(key, data)
+        as_text(key)
+        for key, data in db.execute("SELECT hash, data FROM text")
+        if not _intact(key, data)
     ]
     missing = db.execute(
         "SELECT DISTINCT hash FROM (SELECT before AS hash FROM change UNION SELECT after FROM change)"
         " WHERE hash IS NOT NULL AND hash NOT IN (SELECT hash FROM text)"
     ).fetchall()
-    return damaged + [row[0] for row in missing]
+    return damaged + [as_text(row[0]) for row in missing]
 
 
 def matching(db: sqlite3.Connection, predicate: Callable[[str], bool]) -> list[str]:
@@ -67,7 +70,8 @@ def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
         if new != old:
             _rekey(db, key, new)
             touched += 1
-    for run, *told in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
+    for run, *row in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
+        told = [as_text(item) for item in row]
         clean = clean_run(told, wordings)
         if clean != told:
             db.execute(
@@ -83,7 +87,8 @@ def runs_holding(db: sqlite3.Connection, wordings: Wordings) -> int:
     from reverie.core.redaction import clean_run
 
     rows = db.execute(f"SELECT {_TOLD} FROM run").fetchall()
-    return sum(clean_run(told, wordings) != told for _, *told in rows)
+    every = ([as_text(item) for item in row] for _, *row in rows)
+    return sum(clean_run(told, wordings) != told for told in every)
 
 
 def tell(db: sqlite3.Connection, run: str, detail: str) -> None:
@@ -94,7 +99,7 @@ def tell(db: sqlite3.Connection, run: str, detail: str) -> None:
 def names(db: sqlite3.Connection) -> list[str]:
     """Return every path that the journal knows."""
     rows = db.execute("SELECT path FROM change UNION SELECT path FROM version")
-    return sorted(path for (path,) in rows)
+    return sorted(path for (path,) in rows if isinstance(path, str))
 
 
 def rename(db: sqlite3.Connection, paths: Mapping[str, str]) -> None:
@@ -125,5 +130,5 @@ def _unpack(data: bytes) -> str:
 def _intact(key: str, data: bytes) -> bool:
     try:
         return digest(_unpack(data)) == key
-    except (zlib.error, UnicodeDecodeError):
+    except (zlib.error, UnicodeDecodeError, TypeError):  # whatever damage has put there
         return False
