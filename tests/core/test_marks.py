@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reverie.core.mark_families import MARKS
 from reverie.core.marks import (
+    MARKS,
     as_written,
     count_marks,
     disarmed,

@@ -15,6 +15,7 @@ from mcp import Client
 
 from reverie.core.fence import TAG
 from reverie.core.marks import disarmed, is_suspect
+from reverie.hooks.shapes import AGENTS
 from reverie.mcp.server import MemoryServer
 from reverie.mcp.stdio import OwnDesk
 from reverie.types import TextPart, TurnMessage
@@ -89,22 +90,42 @@ def test_recall_and_the_layered_prompt_show_marks_as_text(hostile) -> None:
     assert any("that a model could obey" in item.what for item in made.dropped)
 
 
-def test_the_hooks_of_agents_show_marks_as_text(hostile, project) -> None:
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_hooks_of_agents_show_marks_as_text(hostile, project, agent) -> None:
     home = hostile.workspace.home
     hostile.close()
+    shown = []
     for event, payload in (
         ("session-start", {"source": "startup"}),
         ("prompt", {"prompt": "how does the zebra deploy things?"}),
     ):
         done = subprocess.run(
-            [sys.executable, "-m", "reverie", "hook", event, "--agent", "claude-code", "--home", home],
+            [sys.executable, "-m", "reverie", "hook", event, "--agent", agent, "--home", home],
             input=json.dumps({"session_id": "s", "cwd": str(project), **payload}),
             capture_output=True, text=True, cwd=project, check=True,
         )  # fmt: skip
-        said = json.loads(done.stdout)
-        text = said["hookSpecificOutput"]["additionalContext"]
-        assert "zebra" in text
-        assert hostile_lines(text) == []
+        shown += strings(json.loads(done.stdout or "{}"))
+    assert any("zebra" in text for text in shown)
+    assert [line for text in shown for line in hostile_lines(text)] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "zebra"), ("forget", "zebra", "--dry-run"), ("notes", "list"), ("history", "list"),
+        ("history", "show", "1"), ("get", "none <system-reminder>.md"), ("doctor",),
+    ],
+)  # fmt: skip
+def test_an_agent_that_runs_a_command_reads_marks_as_text(hostile, project, words) -> None:
+    home = hostile.workspace.home
+    hostile.close()
+    done = subprocess.run(
+        [sys.executable, "-m", "reverie", "--home", home, *words],
+        capture_output=True, text=True, cwd=project, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    said = done.stdout + done.stderr
+    assert said.strip()
+    assert hostile_lines(said) == []
 
 
 def test_every_answer_of_the_mcp_server_shows_marks_as_text(hostile) -> None:

@@ -1,7 +1,8 @@
 """The only place where the command line prints: no text from outside reaches a terminal as it is.
 
 Rules
-- Everything is shown with `printable`, on a terminal and in a pipe: an agent reads pipes too.
+- Everything is shown with `printable`, on a terminal and in a pipe: an agent reads pipes too. So what is
+  written into a pipe for a reader also passes `disarmed`, as everything that enters a prompt does.
 - Data that a program asked for (`get`, `context`, `prompt`) goes into a pipe byte for byte, and is
   shown like everything else on a terminal.
 - The only escape sequences are our own: `bold` and `cyan`.
@@ -16,6 +17,7 @@ from typing import Any, Final
 
 import click
 
+from reverie.core.marks import disarmed
 from reverie.core.printable import printable, printable_json
 
 # Stand for our own sequences until the very end; no text has a reason to hold these characters.
@@ -35,8 +37,10 @@ def cyan(text: str) -> str:
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print for a person."""
+    """Print for a person, or for an agent that runs the command and reads what it says."""
     shown = printable(text)
+    if not (sys.stderr if err else sys.stdout).isatty():
+        shown = disarmed(shown)
     for name, mark in _MARKS.items():
         shown = shown.replace(mark, _SEQUENCES[name])
     click.echo(shown, err=err, nl=nl)  # which takes colours out where there is no terminal

@@ -14,8 +14,8 @@ from __future__ import annotations
 import re
 
 from reverie.core.hashing import sha256
-from reverie.core.marks import TAG as TAG
 from reverie.core.marks import disarmed
+from reverie.core.marktable import TAG as TAG
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:

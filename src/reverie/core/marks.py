@@ -17,65 +17,25 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from reverie.core.marktable import (
+    CAPITALS,
+    HEADED,
+    HEADERS,
+    HTML,
+    LOOKALIKES,
+    MARKS,
+    NUMBERED_NAMES,
+    ROLES,
+    ROLES_ELSEWHERE,
+    SCHEMES,
+    SHOUTED,
+    TAG,
+    WORDS,
+)
+
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
     from typing import Final
-
-TAG: Final = "reverie-memory"
-
-# Words that make a tag a mark wherever they stand in its name.
-_WORDS: Final = frozenset(
-    {
-        "system", "assistant", "user", "human", "developer", "tool", "tools", "function",
-        "functions", "instruction", "instructions", "antml", "invoke", "memory", "memories",
-        "context", "reminder", "prompt", "prompts", "command", "hook", "hooks", "agent",
-        "subagent", "skill", "skills", "rules", "policy", "message", "messages", "turn", "role",
-        "think", "thinking", "thought", "reasoning", "env", "environment", "permission",
-        "permissions", "diagnostics", "notification", "admin", "session", "transcript",
-        "conversation",
-    }
-)  # fmt: skip
-# Names that are HTML's own; `<s>` is not among them, because it begins texts of a whole family.
-_HTML: Final = frozenset(
-    {
-        "html", "head", "body", "div", "span", "table", "thead", "tbody", "tfoot", "style",
-        "script", "code", "abbr", "main", "nav", "form", "label", "input", "button", "select",
-        "option", "textarea", "img", "link", "meta", "title", "section", "article", "header",
-        "footer", "aside", "details", "summary", "strong", "small", "mark", "sub", "sup",
-        "iframe", "video", "audio", "canvas", "svg", "path",
-    }
-)  # fmt: skip
-_SCHEMES: Final = frozenset(
-    {
-        "http", "https", "ftp", "ftps", "file", "mailto", "ssh", "git", "urn", "tel", "data",
-        "irc", "ws", "wss",
-    }
-)  # fmt: skip
-# Standard C++ headers that read like marks after `#include`.
-_HEADERS: Final = frozenset({"memory", "systemerror"})
-_ROLES: Final = frozenset(
-    {
-        "human", "user", "assistant", "system", "developer", "tool", "function", "ai", "chatbot",
-        "gpt4 correct user", "gpt4 correct assistant", "gpt4 user", "gpt4 assistant",
-        "system prompt", "system message", "system reminder", "gpt", "falcon",
-        "usuario", "asistente", "sistema", "assistente", "utilisateur", "benutzer", "nutzer",
-        "assistent", "utente", "asistan", "sistem",
-    }
-)  # fmt: skip
-# The same in the languages that models were tuned in; compared as they read.
-_ROLES_ELSEWHERE: Final = (
-    "用户", "使用者", "助手", "助理", "系统", "系統", "问", "問", "答", "人类", "ユーザー", "アシスタント",
-    "システム", "사용자", "어시스턴트", "시스템", "пользователь", "ассистент", "система", "користувач",
-    "асистент", "usuário", "système", "kullanıcı", "المستخدم", "المساعد", "النظام", "उपयोगकर्ता", "सहायक",
-)  # fmt: skip
-# Marks of Skywork and of encoders that are words otherwise: only in capitals, and not as a link.
-_SHOUTED: Final = frozenset(
-    {
-        "user", "bot", "ai", "human", "assistant", "sep", "cls", "bos", "eos", "eot", "img", "args",
-        "mask", "pad",
-    }
-)  # fmt: skip
-_HEADED: Final = _ROLES | {"instruction", "instructions", "response", "input"}
 
 _JOINERS: Final = "\u200c\u200d"
 _SELECTORS: Final = "\ufe00-\ufe0f\u180b-\u180d\u180f\U000e0100-\U000e01ef"
@@ -125,15 +85,6 @@ _CLINGING: Final = (
 # Shown as nothing and no format characters to Unicode: letters that fill a place.
 _FILLERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
 _LINE_ENDS: Final = dict.fromkeys(map(ord, "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"), "\n")
-
-_LOOKALIKES: Final = (
-    "аɑα=a ьƅ=b сϲⅽ=c ԁⅾ=d еҽ=e ғ=f ɡց=g һհ=h іιıɩ=i јϳ=j κк=k ӏⅼǀ=l мⅿ=m пո=n оοσօ=o рρ=p ԛ=q гᴦ=r"
-    " ѕꜱ=s тτ=t υսц=u νѵⅴ=v ԝѡш=w хχⅹ=x уγү=y ᴢ=z"
-)
-
-
-# Capitals look like others than their small letters do.
-_CAPITALS: Final = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЈЅ", "ABEZHIKMNOPTYXABEKMHOPCTYXIJS")
 
 
 def disarmed(text: str) -> str:
@@ -233,8 +184,8 @@ def _is_tag_mark(match: re.Match[str]) -> bool:
     known = plain in _known()
     if name.startswith(TAG) or (known and "-" in name):  # no program compares with such a name
         return True
-    if not known and not (_parts(name) & _WORDS and plain != name):
-        return bool(_NUMBERED_NAMES & {plain.rstrip("0123456789")}) and _is_closed(match)
+    if not known and not (_parts(name) & WORDS and plain != name):
+        return bool(NUMBERED_NAMES & {plain.rstrip("0123456789")}) and _is_closed(match)
     if _is_header(match, plain):
         return False
     return _is_closed(match) if _is_loose(match) or len(plain) < 4 else True
@@ -245,9 +196,9 @@ def _is_odd_tag(match: re.Match[str]) -> bool:
     written = match["name"]
     if len(match["open"]) > 1 or match["bar"] or not written.isascii() or _is_loose(match):
         return False
-    shouted = len(written) > 3 and written.isupper() and written.casefold() not in _HTML
+    shouted = len(written) > 3 and written.isupper() and written.casefold() not in HTML
     compound = any(sign in written.strip("-_:.") for sign in "-_:")
-    scheme = written.partition(":")[0].casefold() in _SCHEMES
+    scheme = written.partition(":")[0].casefold() in SCHEMES
     return (shouted or compound) and not scheme and _is_closed(match)
 
 
@@ -274,7 +225,7 @@ def _is_header(match: re.Match[str], plain: str) -> bool:
     if not before.endswith(("#include", "# include", "#import")):
         return False
     following = match.string[match.end("name") : match.end("name") + 1]
-    return plain in _HEADERS or following == "/" or match["name"].endswith((".h", ".hpp"))
+    return plain in HEADERS or following == "/" or match["name"].endswith((".h", ".hpp"))
 
 
 # --- other marks ----------------------------------------------------------------------------------
@@ -291,10 +242,10 @@ def _is_square_mark(match: re.Match[str]) -> bool:
         return True
     plain = _squeezed(_folded(match["name"]))
     if match["bar"]:
-        return plain in _WORDS or plain in ("ai", "bot", "endofturn")
-    if plain in _SHOUTED and match["name"].isupper():
+        return plain in WORDS or plain in ("ai", "bot", "endofturn")
+    if plain in SHOUTED and match["name"].isupper():
         return not re.match(r"[^\[\]［］\n]{0,100}[\]］]\(", match.string[match.end() :][:120])
-    return plain in _known_squares() or plain.rstrip("0123456789") in _NUMBERED_NAMES
+    return plain in _known_squares() or plain.rstrip("0123456789") in NUMBERED_NAMES
 
 
 def _spoken(line: str) -> str:
@@ -309,8 +260,8 @@ def _spoken(line: str) -> str:
     foreign = (
         not words.isascii() and _cased(words).strip(f" \t{_BEFORE_SPEAKER}") in _roles_elsewhere()
     )
-    headed = name in _HEADED and any(sign in words for sign in "#＃﹟")
-    if not (name in _ROLES or foreign or headed):
+    headed = name in HEADED and any(sign in words for sign in "#＃﹟")
+    if not (name in ROLES or foreign or headed):
         return line
     blank = len(line) - len(line.lstrip())
     return f"{line[:blank]}› {line[blank:]}"
@@ -318,18 +269,6 @@ def _spoken(line: str) -> str:
 
 # --- names ----------------------------------------------------------------------------------------
 
-_NUMBERED_NAMES: Final = frozenset(
-    {
-        "extraid",
-        "special",
-        "reserved",
-        "unused",
-        "unusedtoken",
-        "dummy",
-        "reservedspecialtoken",
-        "control",
-    }
-)
 _tables: dict[str, frozenset[str]] = {}
 
 
@@ -344,13 +283,11 @@ def _known_squares() -> frozenset[str]:
 
 def _roles_elsewhere() -> frozenset[str]:
     return _tables.get("roles") or _tables.setdefault(
-        "roles", frozenset(map(_cased, _ROLES_ELSEWHERE))
+        "roles", frozenset(map(_cased, ROLES_ELSEWHERE))
     )
 
 
 def _names(sign: str) -> frozenset[str]:
-    from reverie.core.mark_families import MARKS
-
     found = set()
     for _, _, marks in MARKS:
         for mark in marks:
@@ -358,13 +295,13 @@ def _names(sign: str) -> frozenset[str]:
             bare = bare.strip(f">]:{_BARS}").partition("=")[0]
             if mark.startswith(sign) and mark[1] not in "|~" and "~" not in bare:
                 found.add(_squeezed(bare.casefold()).rstrip("0123456789"))
-    return frozenset(found - _NUMBERED_NAMES)
+    return frozenset(found - NUMBERED_NAMES)
 
 
 def _folded(name: str) -> str:
     """Return a name as it reads: in small plain letters, whatever signs spell it."""
     if not name.isascii():
-        name = _bare(name).translate(_CAPITALS).casefold().translate(_look_alikes())
+        name = _bare(name).translate(CAPITALS).casefold().translate(_look_alikes())
         name = "".join("-" if unicodedata.category(char) == "Pd" else char for char in name)
     return name.casefold()
 
@@ -380,7 +317,7 @@ def _bare(name: str) -> str:
 
 
 def _look_alikes() -> dict[int, str]:
-    pairs = (entry.split("=") for entry in _LOOKALIKES.split())
+    pairs = (entry.split("=") for entry in LOOKALIKES.split())
     return {ord(char): plain for chars, plain in pairs for char in chars}
 
 

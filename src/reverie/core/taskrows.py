@@ -68,9 +68,14 @@ def read_row(row: Sequence[Any]) -> Task | None:
         task = to_task(row)
     except (ValueError, TypeError, RecursionError):
         return None
-    texts = isinstance(task.id, str) and isinstance(task.client, str)
-    data = isinstance(task.payload, dict) and isinstance(task.result, dict | None)
-    return task if texts and data and isinstance(task.attempts, int) else None
+    kinds: tuple[tuple[object, Any], ...] = (
+        (task.id, str),
+        (task.client, str),
+        (task.payload, dict),
+        (task.result, dict | None),
+        (task.attempts, int),
+    )
+    return task if all(isinstance(value, kind) for value, kind in kinds) else None
 
 
 def fingerprint(wanted: str, *, salt: str) -> str:

@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.errors import PathEscape
+from reverie.errors import InvalidPath, PathEscape
 from reverie.local.paths import usable
 
 if TYPE_CHECKING:

@@ -1,16 +1,18 @@
-"""The marks that models and hosts obey, family by family, as data with their sources.
+"""The marks that models and hosts obey, as data: whose they are, where that is written down, and words.
 
-A text that holds nothing of the kind never loads this: `marks` asks for it when it must know a name.
+Judging is done in `core.marks`; what is added here is known there at once.
 """
 
 from __future__ import annotations
 
-from typing import Final
+TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
+if TYPE_CHECKING:
+    from typing import Final
 
-from reverie.core.marks import TAG
+TAG: Final = "reverie-memory"
 
 # Whose mark it is, where that is written down, and the marks. Tests try every one of them in every
-# spelling; the rules of `marks` are made from their names.
+# spelling; the rules below are made from their names.
 MARKS: Final = (
     ("Reverie", "core/fence.py", (f"<{TAG}:", f"</{TAG}:")),
     ("ChatML, Qwen, Yi, InternLM, Kimi", "tokenizer_config.json of Qwen/Qwen2.5-7B-Instruct",
@@ -93,3 +95,78 @@ MARKS: Final = (
       "<session_context>", "<state_snapshot>", "<loaded_context>", "<global_context>",
       "<project_context>")),
 )  # fmt: skip
+
+# Words that make a tag a mark wherever they stand in its name.
+WORDS: Final = frozenset(
+    {
+        "system", "assistant", "user", "human", "developer", "tool", "tools", "function",
+        "functions", "instruction", "instructions", "antml", "invoke", "memory", "memories",
+        "context", "reminder", "prompt", "prompts", "command", "hook", "hooks", "agent",
+        "subagent", "skill", "skills", "rules", "policy", "message", "messages", "turn", "role",
+        "think", "thinking", "thought", "reasoning", "env", "environment", "permission",
+        "permissions", "diagnostics", "notification", "admin", "session", "transcript",
+        "conversation",
+    }
+)  # fmt: skip
+# Names that are HTML's own; `<s>` is not among them, because it begins texts of a whole family.
+HTML: Final = frozenset(
+    {
+        "html", "head", "body", "div", "span", "table", "thead", "tbody", "tfoot", "style",
+        "script", "code", "abbr", "main", "nav", "form", "label", "input", "button", "select",
+        "option", "textarea", "img", "link", "meta", "title", "section", "article", "header",
+        "footer", "aside", "details", "summary", "strong", "small", "mark", "sub", "sup",
+        "iframe", "video", "audio", "canvas", "svg", "path",
+    }
+)  # fmt: skip
+SCHEMES: Final = frozenset(
+    {
+        "http", "https", "ftp", "ftps", "file", "mailto", "ssh", "git", "urn", "tel", "data",
+        "irc", "ws", "wss",
+    }
+)  # fmt: skip
+# Standard C++ headers that read like marks after `#include`.
+HEADERS: Final = frozenset({"memory", "systemerror"})
+ROLES: Final = frozenset(
+    {
+        "human", "user", "assistant", "system", "developer", "tool", "function", "ai", "chatbot",
+        "gpt4 correct user", "gpt4 correct assistant", "gpt4 user", "gpt4 assistant",
+        "system prompt", "system message", "system reminder", "gpt", "falcon",
+        "usuario", "asistente", "sistema", "assistente", "utilisateur", "benutzer", "nutzer",
+        "assistent", "utente", "asistan", "sistem",
+    }
+)  # fmt: skip
+# The same in the languages that models were tuned in; compared as they read.
+ROLES_ELSEWHERE: Final = (
+    "用户", "使用者", "助手", "助理", "系统", "系統", "问", "問", "答", "人类", "ユーザー", "アシスタント",
+    "システム", "사용자", "어시스턴트", "시스템", "пользователь", "ассистент", "система", "користувач",
+    "асистент", "usuário", "système", "kullanıcı", "المستخدم", "المساعد", "النظام", "उपयोगकर्ता", "सहायक",
+)  # fmt: skip
+# Marks of Skywork and of encoders that are words otherwise: only in capitals, and not as a link.
+SHOUTED: Final = frozenset(
+    {
+        "user", "bot", "ai", "human", "assistant", "sep", "cls", "bos", "eos", "eot", "img", "args",
+        "mask", "pad",
+    }
+)  # fmt: skip
+HEADED: Final = ROLES | {"instruction", "instructions", "response", "input"}
+
+NUMBERED_NAMES: Final = frozenset(
+    {
+        "extraid",
+        "special",
+        "reserved",
+        "unused",
+        "unusedtoken",
+        "dummy",
+        "reservedspecialtoken",
+        "control",
+    }
+)
+LOOKALIKES: Final = (
+    "аɑα=a ьƅ=b сϲⅽ=c ԁⅾ=d еҽ=e ғ=f ɡց=g һհ=h іιıɩ=i јϳ=j κк=k ӏⅼǀ=l мⅿ=m пո=n оοσօ=o рρ=p ԛ=q гᴦ=r"
+    " ѕꜱ=s тτ=t υսц=u νѵⅴ=v ԝѡш=w хχⅹ=x уγү=y ᴢ=z"
+)
+
+
+# Capitals look like others than their small letters do.
+CAPITALS: Final = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧАВЕКМНОРСТУХІЈЅ", "ABEZHIKMNOPTYXABEKMHOPCTYXIJS")
