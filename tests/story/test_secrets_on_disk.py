@@ -5,6 +5,7 @@ Looked for while everything is still open, so that the logs which SQLite keeps b
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import logging
@@ -19,16 +20,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client as McpClient
 
 from reverie.adapters.logs import Log
 from reverie.adapters.memory_folder import MemoryFolder
 from reverie.adapters.records import Records
 from reverie.cli import run
 from reverie.cli.terminal import ShownLog
+from reverie.client import Client
 from reverie.errors import ReverieError, SecretRefused
+from reverie.mcp.server import MemoryServer
+from reverie.mcp.stdio import OwnDesk
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo, Scope, TextPart, ToolCallPart, TurnMessage
 from tests.daemon.conftest import Running, start  # noqa: F401  # the fixture
+from tests.mcpserver.talk import MODES, named
 
 # Put together here, so that no scanner takes this file for a leak.
 BODY = "q7Rz2Lw9Xk4Tn8Vb3Ym6Pc1Hd5Jf0Gs"
@@ -172,6 +178,82 @@ def test_no_route_leaves_it_anywhere(start, policy, tmp_path, project):  # noqa:
             assert KEY not in answer.text
         daemon.post(path, body, headers={"Idempotency-Key": KEY})
         daemon.post(path, body, client=KEY)
+    assert daemon.remember("Dana has a dog")["status"] == "completed"
+    assert traces(tmp_path / "base", project) == []
+    daemon.stop()
+    assert traces(tmp_path / "base", project) == []
+
+
+TOOLS: list[tuple[str, dict[str, Any]]] = [
+    ("remember", {"text": SAID, "name": KEY, "why": SAID, "how": SAID}),
+    ("remember", {"text": "Dana keeps the key", "name": KEY}),
+    ("recall", {"query": SAID}),
+    ("memory_search", {"query": SAID}),
+    ("memory_get", {"path": f"memory/{KEY}.md"}),
+    ("forget", {"query": SAID}),
+    ("forget", {"ids": [KEY], "confirm": KEY}),
+    ("save", {"fact": SAID, "scope": "project"}),
+    ("notes", {"action": "add", "text": SAID, "title": KEY, "tags": [KEY]}),
+    ("notes", {"action": "show", "name": KEY}),
+    ("history", {"action": "append", "messages": [{"role": "user", "content": SAID}]}),
+    ("history", {"query": SAID}),
+    ("log", {"path": KEY}),
+    ("undo", {"run": KEY}),
+    (KEY, {KEY: SAID}),
+]
+
+
+@pytest.mark.parametrize("policy", ["refuse", "redact"])
+@pytest.mark.parametrize("mode", MODES)
+def test_no_tool_leaves_it_anywhere(open_memory, policy, mode):
+    memory = open_memory(settings={"secrets.policy": policy})
+
+    async def conversation() -> None:
+        server = MemoryServer(OwnDesk(memory), surface="full").server
+        async with McpClient(server, mode=mode, client_info=named(KEY)) as client:
+            for name, arguments in TOOLS:
+                answer = await client.call_tool(name, arguments)
+                if answer.is_error:
+                    assert BODY not in answer.content[0].text
+            done = await client.call_tool("remember", {"text": "Dana has a dog"})
+            assert not done.is_error
+
+    asyncio.run(conversation())
+    memory.index()
+    roots = Path(memory.workspace.home), Path(memory.workspace.base)
+    assert traces(*roots) == []
+    memory.close()
+    assert traces(*roots) == []
+
+
+SDK: list[Callable[[Client], object]] = [
+    lambda client: client.wait(client.remember(SAID)),
+    lambda client: client.wait(client.remember("Dana keeps the key", key=KEY)),
+    lambda client: client.wait(client.forget(SAID)),
+    lambda client: client.wait(client.dream(key=KEY)),
+    lambda client: client.write(SAID),
+    lambda client: client.recall(SAID),
+    lambda client: client.search(SAID),
+    lambda client: client.get(f"memory/{KEY}.md"),
+    lambda client: client.extract(SPOKEN, session=KEY),
+    lambda client: client.append([{"role": "user", "content": SAID}], session=KEY),
+    lambda client: client.prompt(SAID),
+    lambda client: client.log(path=KEY),
+    lambda client: client.undo(KEY),
+    lambda client: client.task(f"remember-{KEY}"),
+]
+
+
+@pytest.mark.parametrize("policy", ["refuse", "redact"])
+def test_no_call_of_the_client_leaves_it_anywhere(start, policy, tmp_path, project):  # noqa: F811
+    daemon: Running = start(settings={"secrets.policy": policy})
+    for name in ("editor", KEY):
+        with suppress(ReverieError), daemon.client(client_id=name) as client:
+            for call in SDK:
+                try:
+                    call(client)
+                except ReverieError as error:
+                    assert BODY not in str(error)
     assert daemon.remember("Dana has a dog")["status"] == "completed"
     assert traces(tmp_path / "base", project) == []
     daemon.stop()
