@@ -50,6 +50,9 @@ def check(project: Path, home: Path, context: str) -> None:
     """Whatever was killed, memory is whole, nothing lies about, and no error was left unsaid."""
     with Memory.open(project, home=home) as memory:
         verified = memory.verify()
+        if [problem.code for problem in verified.problems] == ["erasure_unfinished"]:
+            memory.forget(erase=True)  # what the problem says is to be done
+            verified = memory.verify()
         assert verified.ok, f"{context}: {verified.problems}"
         memory.layers.history.latest(1)  # heals what it finds
     assert not list(home.rglob("*.reverie-tmp")), context
@@ -88,7 +91,7 @@ def test_a_killed_command_has_done_all_of_its_work_or_none_that_was_told(project
     for number in range(ROUNDS):
         context = f"seed {SEED}, round {number}"
         for step in range(2):  # one whole, to know how long it takes, and one killed
-            words, token, there = command(dice, f"c{number}s{step}", kept)
+            words, token, there = command(dice, f"c{number}s{step}z", kept)
             began = time.monotonic()
             process = start("--home", home, "-C", project, *words)
             if step:
@@ -139,7 +142,7 @@ def test_what_a_killed_mcp_server_answered_is_there(project, tmp_path):
     holds: set[str] = set()
     for number in range(ROUNDS):
         server = start("--home", home, "-C", project, "mcp", stdin=subprocess.PIPE)
-        tokens = {at: f"m{number}n{at}" for at in range(1, 13)}
+        tokens = {at: f"m{number}n{at}z" for at in range(1, 13)}
         calls = [
             request(
                 at,
@@ -204,7 +207,7 @@ def test_learning_that_is_killed_behind_a_hook_is_made_up_for_once(project, tmp_
             time.sleep(0.02)  # they are nobody's children any more: all one can do is look
 
     for number in range(ROUNDS):
-        said.append(f"gadget{number}")
+        said.append(f"gadget{number}x")
         with transcript.open("a") as file:
             for role, words in (
                 ("user", f"Remember that the {said[-1]} hangs beside door {number}."),
