@@ -19,10 +19,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core import secrets
+from reverie.core import secret_context, secrets
+from reverie.core.secret_commands import _COMMANDS, _JUDGED
 from reverie.core.secret_families import FAMILIES
 from reverie.core.secret_matching import all_rules, compiled
 from reverie.types import SecretFinding
+from tests import linear
 
 ALNUM = string.ascii_letters + string.digits
 UPPER = string.ascii_uppercase + string.digits
@@ -601,6 +603,12 @@ MENTIONS = [
     "password = getpass('Password2: ')",
     "password = config.get('smtp_password2')",
     "token_hash: " + drawn(40),
+    'HEX_PAT = "[0-9A-Fa-f]{1,4}"',
+    "monkeypatch.setenv('GOOGLE_API_KEY', 'test-api-key')",
+    "credentials (oauth2client.contrib.gce.AppAssertionCredentials): The",
+    "l.key=t,b&&(l.forceRefresh=!0),l.cache=this",
+    "('http', 'user/name', 'password', 'localhost:22')",
+    "Signature: 8a477f597d28d172789f06886806bc55",
     "Host key types: sk-ecdsa-sha2-nistp256@openssh.com, sk-ssh-ed25519-cert-v01@openssh.com",
     "{keepSourceTokens:!0,simpleKeys:!1,this.onKeyLine=!0}",
     "choose a strong password on http://en.example.org/wiki/Password_strength",
@@ -919,9 +927,47 @@ def test_no_pattern_of_a_rule_takes_more_than_linear_time():
             assert effort(pattern, long) < 24 * effort(pattern, short) + 0.05, (rule.id, shape)
 
 
+def read_over_whole_texts() -> dict[str, re.Pattern[str]]:
+    """The patterns of the rules that read context, as far as they search a whole text."""
+    source = Path(secret_context.__file__).read_text(encoding="utf-8")
+    names = set(re.findall(r"(_[A-Z_]+)\.finditer\(", source)) - {"_ELEMENT_WORD", "_COOKIE"}
+    found = {name: getattr(secret_context, name) for name in names}
+    found |= {row[1]: re.compile(row[1]) for row in (*_COMMANDS, *_JUDGED)}
+    return {
+        name: pattern if isinstance(pattern, re.Pattern) else pattern.compiled()
+        for name, pattern in found.items()
+    }
+
+
+@pytest.mark.slow
+def test_no_pattern_of_the_context_takes_more_than_linear_time():
+    patterns = read_over_whole_texts()
+    assert len(patterns) > 30
+    bad = {}
+    for name, pattern in patterns.items():
+        work = linear.running(pattern, searched=True)
+        number = linear.worst(work, lambda size, pattern=pattern: linear.inputs(pattern, size))
+
+        def make(size: int, number: int = number, pattern: re.Pattern[str] = pattern) -> str:
+            return next(
+                text for at, text in enumerate(linear.inputs(pattern, size)) if at == number
+            )
+
+        grown = linear.growth(work, make, sizes=(1_500, 10_000, 100_000))
+        if grown and max(grown) > linear.LINEAR:
+            bad[name] = (make(30), grown)
+    assert bad == {}
+
+
 COMMAND_LINES = [
     "mysql -", "mysql -p", "docker login ", "docker login -p", "sshpass -p", "redis-cli -a", "identified by ",
     "curl -u ", "env['key'] or '", "auth=('", "${KEY:-", "cookie: a=", "x-api-key: ", "?token=a", "a:1:b:c:",
+    "key: default", "password { default = ", "key = {0x00, ", "0x00, ", 'connect("a", ', 'login("a", "',
+    "https://a.infura.io/v3/", "://" + "a1" * 20, "token_a", "token_a = b(", 'secret = new a("', "Auth(",
+    "#define key ", "password string = ", "key[] = ", "</key><string>", "token%3d", "acme_sk_", "key_a1B2c3",
+    "LTAI" + "a1" * 9, "token a1B2c3D4e5F6g7H8i9J0k1L2m3N4 ", "password: hunter2abc hunter2abc ",
+    "x is the password ", "MIIEvQIBADAN", ".apps.googleusercontent.com ", "AB12C-3DE4F-",
+    "key: AB12C-3DE4F-G56HI ",
     "<key>", "<key>a1", "name: KEY\nvalue: ", "datadog: a1", "datadog-key-", '"kty"', '"kty" "d": "',
 ]  # fmt: skip
 

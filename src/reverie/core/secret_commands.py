@@ -89,18 +89,19 @@ _COMMANDS: Final[tuple[tuple[tuple[str, ...], str], ...]] = (
         r"[:=]?=?[ \t\r\n]{0,8}(?:new[ \t])?(?:[a-z\[\]]{0,12}[ \t]?)[\[{(][ \t\r\n]{0,12})"
         r"((?:0x[0-9A-Fa-f]{2}[ \t\r\n]{0,8},[ \t\r\n]{0,12}){7,300}0x[0-9A-Fa-f]{2})",
     ),
-    (  # what counts when a variable is not set
-        ("env", "ENV"),
-        rf"(?i:(?:env\w{{0,10}}|getenv)[\w.:]{{0,12}}[\[(.][ \t]{{0,2}}[\"']?[\w.-]{{0,50}}{_NAMED}"
-        r"[\w-]{0,12}[\"']?[ \t]{0,2}[\])]?[ \t]{0,3}(?:or|\|\||\?\?|,)[ \t]{0,3}[\"'])"
-        r"([^\s\"'\0]{6,128})[\"']",
-    ),
     (("${",), rf"\$\{{\w{{0,50}}(?i:{_NAMED})\w{{0,12}}:[-=]([^\s\"'{{}}\0]{{6,128}})\}}"),
 )
 _STRING: Final = r"[ \t\r\n]{0,20}[\"'][^\"'\r\n\0]{1,120}[\"'][ \t]{0,4},[ \t\r\n]{0,20}"
 _LAST: Final = r"[\"']([^\"'\s\0]{6,128})[\"'][ \t\r\n]{0,20}[,)]"
 # What must look like a password, too: words, pattern, and how clearly it is given.
 _JUDGED: Final = (
+    (  # what counts when a variable is not set
+        ("env", "ENV"),
+        rf"(?i:(?:env\w{{0,10}}|getenv)[\w.:]{{0,12}}[\[(.][ \t]{{0,2}}[\"']?[\w.-]{{0,50}}{_NAMED}"
+        r"[\w-]{0,12}[\"']?[ \t]{0,2}[\])]?[ \t]{0,3}(?:or|\|\||\?\?|,)[ \t]{0,3}[\"'])"
+        r"([^\s\"'\0]{6,128})[\"']",
+        How.SIGN,
+    ),
     (  # the default of something that is named for a secret
         ("default", "Default"),
         rf"(?i:{_NAMED}[\"'\]]{{0,2}}[ \t]{{0,3}}(?:[:=,(]|\{{|=>)[^;\0]{{0,120}}?(?<![a-z])"
@@ -131,8 +132,8 @@ _PGPASS: Final = (
 
 def commands(text: str) -> Iterator[Found]:
     """Find passwords on command lines, in sources, and in lines of a .pgpass."""
-    for words, pattern in _COMMANDS:
-        for start, value in _values(text, words, pattern):
+    for row in _COMMANDS:
+        for start, value in _values(text, *row):
             yield start, start + len(value), COMMAND.id
     for words, pattern, how in _JUDGED:
         for start, value in _values(text, words, pattern):

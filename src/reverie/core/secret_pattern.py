@@ -19,7 +19,8 @@ class Lazy:
         self._source = source
         self._made: re.Pattern[str] | None = None
 
-    def _pattern(self) -> re.Pattern[str]:
+    def compiled(self) -> re.Pattern[str]:
+        """Return the compiled pattern."""
         made = self._made
         if made is None:
             made = self._made = re.compile(self._source)
@@ -27,12 +28,12 @@ class Lazy:
 
     def search(self, text: str, start: int = 0, end: int = 2**62) -> re.Match[str] | None:
         """Find the first match."""
-        return self._pattern().search(text, start, end)
+        return self.compiled().search(text, start, end)
 
     def match(self, text: str, start: int = 0, end: int = 2**62) -> re.Match[str] | None:
         """Match at one place."""
-        return self._pattern().match(text, start, end)
+        return self.compiled().match(text, start, end)
 
     def finditer(self, text: str, start: int = 0, end: int = 2**62) -> Iterator[re.Match[str]]:
         """Yield every match."""
-        return self._pattern().finditer(text, start, end)
+        return self.compiled().finditer(text, start, end)

@@ -62,26 +62,12 @@ def _token(
     return Rule(id, description, hints, f"{left}{prefix}{body}{right}", digit, begins=True)
 
 
-_GITLAB: Final = (
-    "pat",
-    "dt",
-    "ft",
-    "soat",
-    "rt",
-    "rtr",
-    "cbt",
-    "imt",
-    "ptt",
-    "agent",
-    "oas",
-    "ffct",
-    "wt",
-)
+_GITLAB: Final = ("pat", "dt", "ft", "soat", "rt", "rtr", "cbt", "imt", "ptt", "agent", "oas", "ffct", "wt")  # fmt: skip
 
 TOKEN_RULES: Final[tuple[Rule, ...]] = (
     # clouds
     Rule("aws-access-key", "AWS access key id", ("AKIA", "ASIA", "ABIA", "ACCA"),
-         r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16,40}|(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,15}(?![A-Za-z0-9])"),
+         r"(?:AKIA|ASIA|ABIA|(?<![A-Za-z0-9])ACCA)[A-Z0-9]{16,40}|(?<![A-Za-z0-9])(?:AKIA|ASIA)[A-Z0-9]{12,15}(?![A-Za-z0-9])"),
     _token("aws-bedrock-key", "Amazon Bedrock API key", "(?:ABSK(?=[A-Za-z0-9+/=]{60})|bedrock-api-key-)",
            "[A-Za-z0-9+/=]{30,400}", "ABSK", "bedrock-api-key-"),
     Rule("aws-secret-key", "AWS secret access key beside its key id", ("AKIA", "ASIA"),
@@ -257,7 +243,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("salesforce-session", "Salesforce session id", "00D[A-Za-z0-9]{12,15}!", "[A-Za-z0-9._]{60,200}", "00D"),
     Rule("asana-token", "Asana personal token", (":",),
          r"(?<![A-Za-z0-9])[0-2]/\d{10,20}(?:/\d{10,20})?:[a-f0-9]{32}(?![A-Za-z0-9])"),
-    Rule("okta-token", "Okta API token", ("00",), r"(?<![A-Za-z0-9_-])00(?=[a-z0-9_-]{0,40}[A-Z])[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-])", digit=True),
+    Rule("okta-token", "Okta API token", ("00",), r"(?<![A-Za-z0-9_-])00(?=[a-z0-9_-]{0,40}[A-Z])[A-Za-z0-9_-]{40}(?![A-Za-z0-9_-]|\.[a-z])", digit=True),
     _token("yandex-oauth", "Yandex OAuth token", "y[0-6]_", f"{_BASE64URL}{{50,80}}", "y0_", "y1_", "y2_", "y3_", "y4_", "y5_", "y6_", digit=True),
     _token("vk-token", "VK access token", r"vk1\.a\.", f"{_BASE64URL}{{60,300}}", "vk1.a."),
     _token("jetbrains-token", "JetBrains permanent token", "perm[:-]", r"[A-Za-z0-9=+/]{4,90}\.[A-Za-z0-9=+/-]{2,90}\.[A-Za-z0-9]{20,60}",

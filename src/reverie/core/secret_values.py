@@ -45,7 +45,9 @@ _NEXT_FIELD: Final = re.compile(
 _RUNS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 _REFERENCE: Final = Lazy(
-    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|^/\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]|^![01](?:[^A-Za-z0-9]|$)"
+    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_][\w.]{0,60}[(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|^/\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]|^![01](?:[^A-Za-z0-9]|$)|&&|\|\||^\^|0-9[A-Za-z]|[Aa]-[Zzf]"
+    r"|%[sd](?:\W|$)|%0?\.\w|^(?:localhost|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}):\d{2,5}$"
+    r"|ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz|^8a477f597d28d172789f06886806bc55$"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
     r"|credentials?)[.\[:]"
@@ -87,7 +89,7 @@ _DIGIT: Final = re.compile(r"\d")
 _MARK: Final = re.compile(r"[!#$%@^*?~;\\£€]")
 _PATH: Final = re.compile(r"^\.{0,2}/\w")
 _PLACE: Final = re.compile(r"[./\\]|::")
-_PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}")
+_PLACE_PART: Final = re.compile(r"[A-Za-z_]*+\d{0,2}[A-Za-z_]*+")
 _UUID: Final = Lazy(r"(?i)^(?=[a-z-]{0,35}\d)[0-9a-z]{8}-(?:[0-9a-z]{4}-){3}[0-9a-z]{12}$")
 # Four groups of one length, as licences have them: they look like words with numbers.
 _FINGERPRINT: Final = Lazy(r"^[0-9A-F]{40}$")  # of a signing key, as packages tell of them

@@ -44,6 +44,7 @@ _SENTENCE: Final = ".!?*_~"
 _BLOB_CHARS: Final = 24
 _BLOB: Final = re.compile(rf"[A-Za-z0-9+/]{{{_BLOB_CHARS}}}")
 _DIGEST: Final = re.compile(r"sha\d{1,3}[=:-]$")  # what follows is made of all letters, too
+_REPEATED: Final = re.compile(r"(.)\1{7}")
 _FILLER: Final = frozenset("x0*")
 _STAND_IN: Final = re.compile(
     r"(?i)x{8,}|(?:^|[-_.])(?:your|example|placeholder|redacted|replace|insert)(?:$|[-_.])"
@@ -146,7 +147,7 @@ def _is_token(rule: Rule, text: str, start: int, end: int) -> bool:
     if rule.weak:
         from reverie.core.secret_values import is_of_words
 
-        if is_of_words(value):
+        if is_of_words(value) or _REPEATED.search(value):
             return False
     if start and _DIGEST.search(text, max(0, start - 8), start):
         return False
