@@ -55,7 +55,9 @@ _USERINFO: Final = Lazy(
     r"://([^\s\0:/?#<>\"'`]{0,100}):([^\s\0/<>\"'`]{1,256})@([A-Za-z0-9_.\[-]{0,80})"
 )
 # https://token@host, https://token:x-oauth-basic@host
-_USER_TOKEN: Final = Lazy(r"://([A-Za-z0-9_-]{20,255})(?::[^\s\0/<>\"'`@]{0,60})?@[A-Za-z0-9]")
+_USER_TOKEN: Final = Lazy(
+    r"https?://([A-Za-z0-9_-]{20,255})(?::[^\s\0/<>\"'`@]{0,60})?@[A-Za-z0-9]"
+)
 # https://host-of-a-service/v3/key
 _PATH_KEY: Final = Lazy(
     r"://([a-z0-9.-]{4,80})/(?:[\w.-]{1,40}/){0,3}(?:v\d|api|keys?|tokens?|bot|hooks?|webhooks?|services?|ws|rpc)/"

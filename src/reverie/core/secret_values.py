@@ -40,13 +40,20 @@ _EMPHASIS: Final = (
 )
 _NEXT_PARAMETER: Final = re.compile(r"&[\w.-]{1,40}=")
 _NEXT_FIELD: Final = re.compile(
-    r"[,;](?=[\w ]{1,30}=|$)|;(?=[\w-]{1,60}:)|&(?:quot|lt|gt|#39|#34);|%2[26]|\\f[A-Z]"
+    r"[,;](?=[\w ]{1,30}=|$)|,(?=[A-Za-z]\w{0,30}:)|;(?=[\w-]{1,60}:)"
+    r"|&(?:quot|lt|gt|#39|#34);|%2[26]|\\f[A-Z]"
 )
 _RUNS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 _REFERENCE: Final = Lazy(
-    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|[A-Za-z_][(]|^[A-Za-z_][\w.]{0,60}[(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|^/\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]|^![01](?:[^A-Za-z0-9]|$)|&&|\|\||^\^|0-9[A-Za-z]|[Aa]-[Zzf]"
-    r"|%[sd](?:\W|$)|%0?\.\w|^(?:localhost|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}):\d{2,5}$"
+    r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]"
+    r"|^#[a-z_-]{1,60}$|^\]\(|^\\\["
+    # code: a call, an index, a condition, minified statements, a format, a pattern
+    r"|[A-Za-z_][(]|^[A-Za-z_][\w.]{0,60}[(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|&&|\|\||^![01](?:[^A-Za-z0-9]|$)"
+    r"|\}\)|\]\}|\)\}|\}\]|[;}](?:let|var|const|return|this|case|if|for|default|async|function)\b"
+    r"|%[sd](?:\W|$)|%0?\.\w|^/?\^|\\[uxdwsb]|\[\^?[A-Za-z0-9]-|0-9[A-Za-z]|[Aa]-[Zzf]"
+    r"|^(?:localhost|[\w-]{1,60}(?:\.[\w-]{1,60}){1,4}):\d{2,5}$"
+    # an alphabet, and the signature of every cache folder
     r"|ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz|^8a477f597d28d172789f06886806bc55$"
     r"|^(?:process|import\.meta|os|env|environ|secrets?|vars?|config|settings|self|this|args|opts"
     r"|options|params|ctx|context|req|request|props|state|data|user|inputs?|event|cfg|conf"
