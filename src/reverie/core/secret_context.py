@@ -391,6 +391,8 @@ def is_shown(password: str) -> bool:
     if len(password) < 4 or password.isdigit():
         return len(password) < 4
     password = _FONT.sub("", password).strip("[](){}")
+    if len(password) < 4:
+        return True
     lowered = password.lower()
     named = password.isalpha() or "_" in password
     if lowered in _STAND_INS or (named and _PASSWORD_NAME.search(lowered)):

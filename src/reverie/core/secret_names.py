@@ -160,7 +160,7 @@ _WRAPPER: Final = Lazy(
 )
 # Words behind a name that make it the name of something else.
 _OTHER_THING: Final = Lazy(
-    r"id|hash|file|path|name|ur[il]|count|type|expir|len|size|pub|finger|thumb|arn|version|date|time"
+    r"id|hash|sha\d|md5|crc|file|path|name|ur[il]|count|type|expir|len|size|pub|finger|thumb|arn|version|date|time"
     r"|ttl|age|policy|rule|pattern|regex|field|label|hint|reset|prompt|mess|msg|err|format|algo|method"
     r"|provider|source|kind|stat|limit|usage|budget|index|pos|offset|start|end|var|ref|schema|column"
     r"|table|digest|check|sum|class|mode|manager|store|point|server|host|port|user|owner|mail|func|back"

@@ -275,7 +275,7 @@ TOKEN_RULES: Final[tuple[Rule, ...]] = (
     _token("vault-legacy-token", "HashiCorp Vault token of the old form", r"s\.", "(?=[A-Za-z]{0,23}[0-9])(?=[a-z0-9]{0,23}[A-Z])(?:[A-Za-z0-9]{24}|[A-Za-z0-9_-]{90,120})", "s."),
     Rule("kubernetes-bootstrap-token", "Kubernetes bootstrap token", ("token", "TOKEN", "Token"),
          r"(?i:token)[\w\"' :=-]{0,20}[ \"':=]([a-z0-9]{6}\.[a-z0-9]{16})(?![\w.])", digit=True),
-    _token("artifactory-token", "Artifactory token or encrypted password", "(?:AKC[a-z0-9]?|AP[0-9A-F][A-Za-z0-9]?|cmVmdGtu)", "[A-Za-z0-9]{10,90}",
+    _token("artifactory-token", "Artifactory token or encrypted password", "(?<![+/])(?:AKC[a-z0-9]?|AP[0-9A-F][A-Za-z0-9]?|cmVmdGtu)", "[A-Za-z0-9]{10,90}",
            "AKC", "AP", "cmVmdGtu", digit=True),
     Rule("mailchimp-key", "Mailchimp API key", ("-us",), r"(?<![A-Za-z0-9])[0-9a-f]{32}-us\d{1,2}(?![A-Za-z0-9])"),
     Rule("cloudant-key", "Cloudant password or API key", ("loudant", "LOUDANT"),

@@ -47,7 +47,7 @@ _RUNS: Final = re.compile(r"\d+|[A-Za-z]+")
 
 _REFERENCE: Final = Lazy(
     r"^[${<\[(~]|^&#?\w{1,8};|^%\w{1,80}%$|\$\{|\{\{|^@[a-z][\w-]{0,80}/|^!(?:secret|vault|env|ref)|^__[a-z]"
-    r"|^#[a-z_-]{1,60}$|^\]\(|^\\\["
+    r"|^(?:\\?-){2}[a-z]|^[A-Za-z]{1,40}(?:[*#]{1,3}[A-Za-z]{1,40}){2,20}[*#]{0,3}$|^#[a-z_-]{1,60}$|^[a-z.]{1,40}@$|^\]\(|^\\\["
     # code: a call, an index, a condition, minified statements, a format, a pattern
     r"|[A-Za-z_][(]|^[A-Za-z_][\w.]{0,60}[(]|^[A-Za-z_$][\w.$]{0,60}\[|\?\.|&&|\|\||^![01](?:[^A-Za-z0-9]|$)"
     r"|\}\)|\]\}|\)\}|\}\]|[;}](?:let|var|const|return|this|case|if|for|default|async|function)\b"
