@@ -6,11 +6,11 @@ recorded by the next run that writes.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.linematch import LineMatcher, unified
 from reverie.core.text import digest
 from reverie.errors import PathNotFound, UndoConflict
 from reverie.types import BlameLine, Change, RunRecord
@@ -60,7 +60,7 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
     from merge3 import Merge3
 
     old, mine, other = (text.splitlines(keepends=True) for text in (base, ours, theirs))
-    merge = Merge3(old, mine, other)
+    merge = Merge3(old, mine, other, sequence_matcher=LineMatcher)  # type: ignore[arg-type]  # a Match is a tuple
     lines: list[str] = []
     for group in merge.merge_groups():
         if group[0] == "conflict":
@@ -121,7 +121,7 @@ def _carry(
     """Hand over the owners of lines that stayed; new lines belong to `fresh`."""
     old = [line for line, _ in owned]
     result: list[tuple[str, BlameLine | None]] = [(line, fresh) for line in lines]
-    matcher = difflib.SequenceMatcher(a=old, b=list(lines), autojunk=False)
+    matcher = LineMatcher(None, old, lines)
     for start_old, start_new, size in matcher.get_matching_blocks():
         for step in range(size):
             result[start_new + step] = (lines[start_new + step], owned[start_old + step][1])
@@ -133,6 +133,6 @@ def unified_diff(delta: FileDelta) -> str:
     before, after = ((text or "").splitlines(keepends=True) for text in (delta.before, delta.after))
     source = delta.path if delta.before is not None else "/dev/null"
     target = delta.path if delta.after is not None else "/dev/null"
-    lines = difflib.unified_diff(before, after, source, target)
+    lines = unified(before, after, source=source, target=target)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
                    for line in lines)  # fmt: skip
