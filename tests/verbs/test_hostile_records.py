@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -163,3 +165,48 @@ def test_a_turn_too_large_to_be_read_again_is_left_out_and_named(memory, tmp_pat
     assert outcome.counts.turns == 1
     assert [item.seq for item in memory.layers.history.latest(10).turns] == [4]
     assert "over the limit" in outcome.dropped[0].reason
+
+
+# --- many files -----------------------------------------------------------------------------------
+
+
+def calls(work: Callable[[], object]) -> int:
+    """Count the functions that a piece of work calls: a measure that no other process can change."""
+    count = 0
+
+    def seen(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    sys.setprofile(seen)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+MANY = {
+    "empty": lambda number: (f"{number}.md", ""),
+    "with words": lambda number: (f"{number}.md", f"# Note {number}\n\nTea is served at {number}.\n"),
+    "with one name": lambda number: (f"{number}/Tea.md", f"Tea is served at {number}.\n"),
+    "deep": lambda number: ("a/" * 40 + f"{number}.md", f"Tea {number}\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("files", "shape"), [*((name, None) for name in MANY), ("with words", "topics")]
+)
+def test_the_work_for_many_files_grows_with_their_number(tmp_path, files, shape):
+    def work(count: int) -> int:
+        folder = tmp_path / str(count)
+        (folder / "project").mkdir(parents=True)
+        with zipfile.ZipFile(folder / "notes.zip", "w") as archive:
+            for number in range(count):
+                archive.writestr(*MANY[files](number))
+        with Memory.open(folder / "project", home=folder / "base", env={}) as memory:
+            return calls(lambda: memory.import_(folder / "notes.zip", shape=shape))
+
+    work(2)  # imports
+    few, many = work(20), work(100)
+    assert many < 5.5 * few
