@@ -86,7 +86,35 @@ def hostile(project, private_home):
         memory.layers.change_working("add", "Active Tasks", f"zebra {HOSTILE}")
         memory.layers.append([TurnMessage("user", (TextPart(HOSTILE),)),
                               TurnMessage("assistant", (TextPart(HOSTILE),))], session=HOSTILE)  # fmt: skip
+        (project / ".claude").mkdir()
+        (project / ".claude" / "settings.json").write_text(json.dumps({HOSTILE: HOSTILE}, indent=1))
         return project, topic.path, str(folder / "zebra\x1b[31m\u202e.md")
+
+
+def strangers(folder: Path) -> dict[str, str]:
+    """Write an export and a vault in which every name and word is hostile."""
+    name = "zebra\x1b[31m\u202e"
+    header = {"kind": "reverie", "version": 1, "exported_at": "2026-01-01T00:00:00Z"}
+    files = [f"user/user/{name}.md", f"context/{name}/AGENTS.md", f"home/{name}.md",
+             f"agent/core/{name}.md", "agent/core/zebra \u202e.md", f"context/.{name}/x.md"]  # fmt: skip
+    records = [header, *({"kind": "file", "at": at, "text": HOSTILE} for at in files)]
+    records += [
+        {"kind": HOSTILE},
+        {"kind": "run", "id": HOSTILE, "status": HOSTILE},
+        {"kind": "end"},
+    ]
+    lines = "".join(json.dumps(record) + "\n" for record in records)
+    (folder / "strange.jsonl").write_text(lines)
+    vault = folder / "vault"
+    vault.mkdir()
+    for ending in (".md", ".png"):
+        (vault / f"{name}{ending}").write_text(HOSTILE)
+    (vault / f"{name} b.md").write_bytes(b"\xff\xfe")
+    return {
+        "{bundle}": str(folder / "strange.jsonl"),
+        "{vault}": str(vault),
+        "{target}": str(folder / f"out{name}"),
+    }
 
 
 def in_terminal(project: Path, *words: str) -> bytes:
@@ -121,16 +149,21 @@ COMMANDS = [
     (f"no{HOSTILE}",), ("search", f"--no{HOSTILE}"), ("undo", f"none{HOSTILE}"), ("index", f"none{HOSTILE}"),
     ("import", f"none{HOSTILE}"), ("save", f"zebra {HOSTILE}", "--scope", "project", "--dry-run"),
     ("cognition", "status"), ("trust",), ("--json", "search", "zebra"), ("--json", "get", f"none{HOSTILE}"),
+    ("import", "{bundle}"), ("import", "{bundle}", "--allow", "core", "--allow", "context"), ("pending",),
+    ("import", "{vault}", "--from", "obsidian"), ("import", "{vault}", "--as", "topics"),
+    ("export", "{target}"), ("export", "{target}"),
+    ("install", "claude-code", "--scope", "project", "--dry-run"),
     ("extract", f"none{HOSTILE}"), ("dream", "--dry-run"), ("--home", f"/nowhere{HOSTILE}", "status"),
 ]  # fmt: skip
 
 
 @pytest.mark.slow
-def test_no_command_lets_a_terminal_obey_what_others_wrote(hostile) -> None:
+def test_no_command_lets_a_terminal_obey_what_others_wrote(hostile, tmp_path) -> None:
     project, _, file = hostile
+    places = {"{file}": file, **strangers(tmp_path)}
     wrong = []
     for command in COMMANDS:
-        words = [word.replace("{file}", file) for word in command]
+        words = [places.get(word, word) for word in command]
         said = OWN.sub("", in_terminal(project, *words).decode("utf-8", "replace"))
         if re.search(
             "[\x00-\x08\x0b-\x0c\x0e-\x1f\x7f-\x9f\u200b\u202a-\u202e\u2066-\u2069\ufeff]", said

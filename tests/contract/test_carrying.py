@@ -320,3 +320,37 @@ def test_a_turn_that_would_be_replayed_is_held_back(memory: Memory, tmp_path: Pa
     assert memory.import_(source, allow=["history"]).counts.turns == 1
     assert "evil" in memory.prompt(replay=10).text
     assert memory.import_(source).held == ()
+
+
+def test_runs_of_an_export_undo_neither_ours_nor_each_other_in_a_circle(
+    memory: Memory, tmp_path: Path
+):
+    ours = memory.remember("I drink my tea without sugar.")
+    text, run = run_on("user/x.md")
+    pairs = [("run-a", "run-b"), ("run-b", "run-a"), ("run-c", "run-c"), ("run-d", ours.run)]
+    runs = [{**run, "id": name, "undoes": undone} for name, undone in pairs]
+    memory.import_(export_with(tmp_path / "circle.jsonl", text, *runs))
+    undone = {item.id: item.undone_by for item in memory.log()}
+    assert undone == {"run-a": "run-b", "run-b": "", "run-c": "", "run-d": "", ours.run: ""}
+
+
+@pytest.mark.parametrize("number", [2**53 - 1, 10**12])
+def test_a_turn_of_an_export_does_not_use_up_the_numbers(
+    memory: Memory, tmp_path: Path, number: int
+):
+    said = [
+        {"role": who, "parts": [{"type": "text", "text": "x"}]} for who in ("user", "assistant")
+    ]
+    turn = {
+        "schema_version": 2,
+        "seq": number,
+        "created_at": "2026-05-01T12:00:00Z",
+        "messages": said,
+    }
+    source = export_with(
+        tmp_path / "t.jsonl", {"kind": "turn", "turn": {**turn, "source": "chatgpt:1"}}
+    )
+    assert memory.import_(source).counts.turns == 1
+    memory.layers.append([TurnMessage(who, (TextPart("mine"),)) for who in ("user", "assistant")])
+    assert [item.seq for item in memory.layers.history.latest(5).turns] == [1, 2]
+    assert memory.import_(source).counts.turns == 0

@@ -34,7 +34,7 @@ def test_this_machine_is_known_however_it_is_written(host):
     [
         "192.168.1.5", "10.1.2.3", "172.16.0.1", "172.31.255.255", "169.254.1.1", "100.64.0.1",
         "::ffff:10.0.0.1", "fd00::1", "fe80::1", "fe80::1%eth0", "gpu-box", "ollama", "box.local",
-        "box.lan", "model.internal", "host.docker.internal", "nas.home.arpa",
+        "localhost.localdomain", "box.lan", "model.internal", "host.docker.internal", "nas.home.arpa",
     ],
 )  # fmt: skip
 def test_the_own_network_is_local_and_not_this_machine(host):

@@ -23,7 +23,7 @@ from reverie.errors import BadSetting
 KeyHeader: TypeAlias = Literal["Authorization", "x-api-key", "x-goog-api-key"]
 
 _PORTS: Final = {"http": 80, "https": 443}
-_LOCAL_NAMES: Final = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
+_LOCAL_NAMES: Final = (".localhost", ".localdomain", ".local", ".internal", ".home.arpa", ".lan")
 _LOCAL_NETS: Final = (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
     "192.168.0.0/16", "::/127", "fc00::/7", "fe80::/10",

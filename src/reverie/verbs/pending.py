@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 from reverie.core.portable_kinds import CORE, PENDING
 from reverie.core.text import digest
 from reverie.errors import PathNotFound
-from reverie.types import Change, Decided, Pending, Problem, RunInfo
+from reverie.types import Change, Decided, Pending, Plan, Problem, RunInfo
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.ports import AgentTree, Store
@@ -44,26 +45,36 @@ def decide(
     dry_run: bool = False,
 ) -> Decided:
     """Approve or discard what waits under these names, all of it when none is given."""
-    there = {item.name: item for item in waiting(store=store, tree=tree, root=root)}
+    verb = "approve" if approve else "discard"
+
+    def plan() -> Plan[Decided]:
+        chosen = _chosen(names, waiting(store=store, tree=tree, root=root))
+        changes = [Change(item.path, None, digest(item.text)) for item in chosen]
+        if approve:
+            for item in chosen:
+                path = f"{root}/{item.name}"
+                now = store.read(path)
+                changes.append(Change(path, item.text, None if now is None else digest(now)))
+        named = tuple(item.name for item in chosen)
+        return Plan(
+            tuple(changes),
+            RunInfo(verb, note=", ".join(named)),
+            lambda applied: Decided(verb, named, run=applied.run, dry_run=dry_run),
+            once=approve,  # what a person read is approved, and nothing that took its place
+        )
+
+    return run(plan, store=store, dry_run=dry_run)
+
+
+def _chosen(names: Collection[str], items: Collection[Pending]) -> list[Pending]:
+    there = {item.name: item for item in items}
     wanted = [name if name.startswith(f"{CORE}/") else f"{CORE}/{name}" for name in names]
     for name in wanted:
         if name not in there:
             raise PathNotFound(
                 f"nothing called {name!r} waits; `reverie pending` lists what does", path=name
             )
-    chosen = [there[name] for name in dict.fromkeys(wanted or there)]
-    changes = [Change(item.path, None, digest(item.text)) for item in chosen]
-    if approve:
-        for item in chosen:
-            path = f"{root}/{item.name}"
-            now = store.read(path)
-            changes.append(Change(path, item.text, None if now is None else digest(now)))
-    verb = "approve" if approve else "discard"
-    named = tuple(item.name for item in chosen)
-    if dry_run or not changes:
-        return Decided(verb, named, dry_run=dry_run)
-    applied = store.apply(changes, RunInfo(verb, note=", ".join(named)))
-    return Decided(verb, named, run=applied.run)
+    return [there[name] for name in dict.fromkeys(wanted or there)]
 
 
 def problems(items: Collection[Pending]) -> list[Problem]:
