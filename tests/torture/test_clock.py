@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import random
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from reverie.memory import Memory
+from tests.daemon.conftest import start
 from tests.torture.amount import SEED, rounds
 
 ROUNDS = rounds(5)
+__all__ = ["start"]
+
 MOMENTS = [
     datetime(1970, 1, 1, tzinfo=UTC),
     datetime(1999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC),
@@ -56,3 +60,28 @@ def test_whatever_the_clock_says_memory_is_kept_in_the_order_it_was_written(proj
         gone = [topic for topic in memory.store.topics() if "Crate 0 stands" in topic.text]
         assert not gone
         assert Path(memory.workspace.state, "journal.db").exists()
+
+
+def test_a_daemon_whose_clock_jumps_does_every_task_in_order_and_keeps_its_clients(start, project):
+    dice = random.Random(SEED)
+    known = ""
+    for life in range(2):
+        daemon = start(opener=partial(Memory.open, clock=Jumping(dice)))
+        with daemon.client(client_id=known) as client:
+            known = known or client.register().client_id
+            tasks = []
+            for number in range(ROUNDS):
+                words = f"Crate {life}-{number} stands in hall {number * 7}"
+                tasks.append(client.remember(words, context_mode="clean"))
+                client.recall(words)
+            for task in tasks:
+                done = client.wait(task, timeout=60)
+                assert done.status.value == "completed", (SEED, done)
+            assert client.health()
+        daemon.stop()
+    with Memory.open(project, home=daemon.host.primary.state.parent) as memory:
+        runs = [run for run in memory.log(limit=10_000) if run.verb == "remember"][::-1]
+        words = [memory.diff(run.id) for run in runs]
+        wanted = [f"Crate {life}-{number} stands" for life in range(2) for number in range(ROUNDS)]
+        assert all(text in found for text, found in zip(wanted, words, strict=True)), SEED
+        assert memory.verify().ok
