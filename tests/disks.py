@@ -219,7 +219,7 @@ def stopping(disk: Disk) -> list[dict[str, Any]]:
 
 
 def disk_is_full(memory: Any) -> bool:
-    return any(notice.code == FULL for notice in memory.notices)
+    return any(notice.code in (FULL, "run_parked") for notice in memory.notices)
 
 
 def main() -> Iterator[Any]:

@@ -401,7 +401,7 @@ def test_a_socket_is_no_context_file(project, open_memory, monkeypatch):
     with socket.socket(socket.AF_UNIX) as server:
         monkeypatch.chdir(project)  # a socket's name must be short
         server.bind("AGENTS.md")
-        assert reasons(open_memory().context()) == ["unreadable"]
+        assert reasons(open_memory().context()) == ["not_a_file"]
 
 
 @pytest.mark.slow

@@ -306,6 +306,44 @@ def test_a_file_that_is_not_text_is_left_alone_and_reported(memory):
     assert file.read_bytes() == b"\xff\xfe broken"
 
 
+def test_a_file_whose_name_is_no_utf8_is_left_out_and_told(open_memory, project):
+    memory = open_memory()
+    put(memory, "project/tabs.md", topic())
+    root = os.fsencode(memory.workspace.project_memory)
+    try:
+        (Path(os.fsdecode(root + b"/caf\xe9"))).mkdir()
+    except OSError:
+        pytest.skip("this system takes no such name")
+    for name in (b"/tea\xe9.md", b"/caf\xe9/tabs.md"):
+        Path(os.fsdecode(root + name)).write_text(topic("drinks tea"))
+    memory.remember("Tea is served at four", kind="project")
+    assert "Tea is served" in memory.recall("when is tea served?").block
+    memory.search("tea", min_score=0)
+    memory.forget("Tea is served at four", erase=True)
+    memory.dream(force=True)
+    told = [item for item in memory.doctor() if "not UTF-8" in item.message]
+    shown = sorted(item.path.partition("/memory/")[2] for item in told)
+    assert shown == ["caf\\udce9/tabs.md", "tea\\udce9.md"]
+    memory.close()
+
+
+def test_a_project_whose_name_is_no_utf8_is_read_and_told_why_it_is_not_written(
+    open_memory, tmp_path
+):
+    place = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    try:
+        (place / ".git").mkdir(parents=True)
+    except OSError:
+        pytest.skip("this system takes no such name")
+    (place / "AGENTS.md").write_text("Use tabs.\n")
+    memory = open_memory(place)
+    assert "Use tabs." in memory.context().text
+    memory.remember("The cafe opens at nine", kind="project")
+    with pytest.raises(InvalidPath, match="not UTF-8 text"):
+        memory.save("Use spaces", scope="project")
+    assert (place / "AGENTS.md").read_text() == "Use tabs.\n"
+
+
 def test_a_huge_file_is_reported_and_not_read(memory):
     file = Path(memory.workspace.project_memory, "user", "huge.md")
     file.parent.mkdir(parents=True)

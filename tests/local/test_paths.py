@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import subprocess
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.config import MemorySettings
 from reverie.dialect import CLAUDE, QWEN, REVERIE
-from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound
+from reverie.errors import InvalidPath, NotAFile, PathEscape, PathNotFound, ReverieError
 from reverie.local.paths import (
     find_program,
     find_project_root,
@@ -22,6 +23,8 @@ from reverie.local.paths import (
     project_slug,
     within,
 )
+from reverie.memory import Memory
+from reverie.types import Scope
 
 
 def workspace(path, *, dialect=REVERIE, env=None, **options):
@@ -297,3 +300,38 @@ def test_no_program_of_the_current_folder_is_taken_for_one_of_the_machine(
     monkeypatch.chdir(project)
     assert find_program("git", {"PATH": f"{relative}:{machine}"}) == str(machine / "git")
     assert find_program("git", {"PATH": relative}) is None
+
+
+BAD_NAMES = ["\0", "a\0b.md", "\ud800", "a/\udfff.md", "x" * 300, "a/" * 3000, "\n", "~\0"]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_no_name_that_cannot_be_a_path_breaks_a_verb_that_takes_one(memory, name):
+    memory.remember("The harbour opens at nine", clean=True)
+    asks = [
+        lambda: memory.log(path=name),
+        lambda: memory.blame(name),
+        lambda: memory.get(name),
+        lambda: memory.trusted(name),
+        lambda: memory.trust(name),
+        lambda: memory.context(include=[name]),
+        lambda: memory.recall("harbour", exclude=[name]),
+        lambda: memory.forget(ids=[name]),
+        lambda: memory.pin(Scope.USER, name),
+        lambda: memory.undo(name),
+        lambda: memory.diff(name),
+        lambda: memory.store.read(name),
+        lambda: memory.store.read(f"{memory.workspace.user_memory}/{name}"),
+        lambda: memory.layers.note(name),
+        lambda: memory.layers.note_map(name),
+        lambda: memory.layers.notes(folder=name),
+        lambda: memory.approve(name),
+        lambda: Memory.open(name),
+    ]
+    for ask in asks:
+        try:
+            ask()
+        except ReverieError:
+            continue
+        except Exception as error:
+            raise AssertionError(inspect.getsource(ask).strip()) from error

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 
 import reverie.core
 from reverie.core.markers import shown_path
+from reverie.core.secret_names import given as given_secrets
 from reverie.core.semantic import statements
 from reverie.errors import ReverieError
 from reverie.memory import Memory
@@ -69,7 +70,8 @@ GIVEN: dict[str, Any] = {
     "str": None, "datetime": NOW, "date": date(2026, 11, 16), "Scope": Scope.PROJECT, "Kind": Kind.USER,
     "Scope | None": None, "datetime | None": None,
 }  # fmt: skip
-NOT_TEXTS = {shown_path, statements}  # take absolute paths and names of our own files
+NOT_TEXTS = {shown_path, statements, given_secrets}
+"""Take absolute paths, names of our own files, and a text with the same text in small letters."""
 REFUSES: tuple[type[Exception], ...] = (ReverieError,)
 
 

@@ -15,7 +15,7 @@ from reverie.local.control import read_json, write_json
 from reverie.local.disk import make_folder
 from reverie.local.listing import markdown_files
 from reverie.local.locks import file_lock
-from reverie.local.paths import inside
+from reverie.local.paths import inside, usable
 from reverie.types import Problem
 
 
@@ -36,7 +36,7 @@ class LocalTree:
     def markdown(self, folder: str) -> list[str]:
         """Return the Markdown files below a folder, sorted; links out of the tree are left out."""
         found: list[str] = []
-        for rel, item, _ in markdown_files(Path(self.root, folder)):
+        for rel, item, _ in markdown_files(Path(self.root, usable(folder or "."))):
             try:
                 inside(Path(self.root), item.path)
             except (PathEscape, InvalidPath) as error:

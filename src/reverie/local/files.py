@@ -43,7 +43,7 @@ from reverie.local.journal import JournalDelta
 from reverie.local.locks import file_lock, folder_lock
 from reverie.local.managed import ManagedFolder, seconds
 from reverie.local.oserrors import explained, unfinished
-from reverie.local.paths import inside
+from reverie.local.paths import inside, usable
 from reverie.local.rooted import Folders
 from reverie.local.roots import Roots
 from reverie.types import (
@@ -105,7 +105,7 @@ class FileStore:
 
     def read(self, path: str) -> str | None:
         """Return a file's text, or None when there is no file; none outside of the path's own root."""
-        true = self.roots.locate(path).path if self.roots.holds(path) else path
+        true = self.roots.locate(path).path if self.roots.holds(path) else usable(path)
         return read_text(Path(true), limit=self._limit)
 
     def real(self, path: str) -> str:
