@@ -12,8 +12,8 @@ import click
 
 from reverie.cli import COMMANDS, root
 from reverie.config import PROJECT_MAY_SET, Resolved, Settings, describe, keys, limits_of
-from reverie.daemon.app import ENDPOINTS
-from reverie.daemon.routes_shapes import SHAPES
+from reverie.daemon.http.app import ENDPOINTS
+from reverie.daemon.routes.shapes import SHAPES
 from reverie.errors import all_errors
 
 DOCS = Path(__file__).parents[1] / "docs" / "reference"

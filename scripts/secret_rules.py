@@ -1,7 +1,7 @@
 #!/usr/bin/env python
 """Secret rules from public lists: take their facts over, collect their samples, measure the scanner.
 
-    secret_rules.py build LIST...              write src/reverie/core/secret_families.py anew
+    secret_rules.py build LIST...              write src/reverie/core/secrets/families.py anew
     secret_rules.py corpus LIST... --to FILE   collect the samples of the lists, one JSON a line
     secret_rules.py measure FILE [--clean DIR...] [--show]
     secret_rules.py docs                       write the list of rules in docs/secrets.md anew
@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-TABLE: Final = ROOT / "src/reverie/core/secret_families.py"
+TABLE: Final = ROOT / "src/reverie/core/secrets/families.py"
 sys.path.insert(0, str(ROOT / "src"))
 
 CLASSES: Final = {  # from the narrowest: name, characters
@@ -723,8 +723,8 @@ def _body(prefix: str, body: Sequence[tuple[str, int, int]]) -> str:
 
 def _is_ours(prefix: str, body: Sequence[tuple[str, int, int]]) -> bool:
     """Tell whether the rules written by hand find such tokens already."""
-    from reverie.core.secret_matching import compiled
-    from reverie.core.secret_rules import TOKEN_RULES
+    from reverie.core.secrets.matching import compiled
+    from reverie.core.secrets.rules import TOKEN_RULES
 
     chance = random.Random(prefix)
     for _ in range(20):
@@ -840,7 +840,7 @@ def collect(lists: Sequence[Path], to: Path) -> None:
 
 def is_found(text: str, secret: str) -> bool:
     """Tell whether nothing worth having is left of the secret once the text is redacted."""
-    from reverie.core.secrets import find
+    from reverie.core.secrets.scanner import find
 
     matches = find(text)
     if not secret:
@@ -926,7 +926,7 @@ def _text(file: Path) -> str:
 
 def alarms(places: Sequence[Path], *, show: bool, every: int = 1) -> tuple[int, int, float]:
     """Count the findings in files that hold no secrets."""
-    from reverie.core.secrets import find
+    from reverie.core.secrets.scanner import find
 
     wrong = size = 0
     begun = time.process_time()
@@ -943,7 +943,7 @@ def alarms(places: Sequence[Path], *, show: bool, every: int = 1) -> tuple[int, 
 
 def document() -> None:
     """Write the list of rules into the page about secrets."""
-    from reverie.core.secrets import RULES
+    from reverie.core.secrets.scanner import RULES
 
     page = ROOT / "docs/secrets.md"
     head, mark, _ = page.read_text("utf-8").partition("| rule | what it finds |\n|---|---|\n")

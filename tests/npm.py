@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.local.locks import file_lock
+from reverie.local.disk.locks import file_lock
 
 CACHE = Path(__file__).resolve().parents[1] / ".cache"
 SYSTEM_HOME = os.environ.get("HOME", "")

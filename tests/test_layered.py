@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from reverie.core.layers import FOLDERS, WORKING
-from reverie.core.working import open_items
+from reverie.core.layers.tree import FOLDERS, WORKING
+from reverie.core.layers.working import open_items
 from reverie.errors import BadSetting, NoteNotFound
 from reverie.memory import Memory
 from reverie.types import Skipped, TextPart, TurnMessage
-from reverie.verbs.notes import Noted
-from reverie.verbs.working import WorkingChanged
+from reverie.verbs.layers.notes import Noted
+from reverie.verbs.layers.working import WorkingChanged
 
 
 def put(memory: Memory, rel: str, text: str | bytes) -> Path:

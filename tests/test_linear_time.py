@@ -9,41 +9,25 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from reverie.core import (
-    agentlogs,
-    alike,
-    answers,
-    bullets,
-    catalog,
-    chatlogs,
-    chunk,
-    dates,
-    entries,
+from reverie.core.agents import json_edit
+from reverie.core.asking import answers
+from reverie.core.context import imports
+from reverie.core.dreaming import sameness, values
+from reverie.core.layers import notes, working
+from reverie.core.learning import (
+    agent_logs,
+    chat_logs,
     extraction,
-    fence,
-    forget,
-    frontmatter,
-    guards,
-    imports,
-    jsonedit,
-    lines,
-    markdown,
-    markers,
-    marks,
-    notes,
-    passage,
-    printable,
-    query,
-    remember,
-    secrets,
-    smalltalk,
+    sentence_guards,
     statements,
-    tokens,
-    topics,
     transcripts,
-    values,
-    working,
 )
+from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
+from reverie.core.search import chunk, passage, query
+from reverie.core.secrets import scanner
+from reverie.core.showing import fence, marks, origin_lines, printable
+from reverie.core.text import dates, words
+from reverie.core.topics import catalog, forget, remember, smalltalk, topic
 from reverie.errors import ReverieError
 from reverie.types import Scope
 from tests import linear
@@ -75,21 +59,21 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "printable": printable.printable,
     "strip_recall_blocks": fence.strip_recall_blocks,
     "strip_recall_blocks of a mark": lambda text: fence.strip_recall_blocks(f"{fence.TAG}{text}"),
-    "normalize": tokens.normalize,
-    "terms": tokens.terms,
-    "query_terms": tokens.query_terms,
-    "estimate_tokens": tokens.estimate_tokens,
+    "normalize": words.normalize,
+    "terms": words.terms,
+    "query_terms": words.query_terms,
+    "estimate_tokens": words.estimate_tokens,
     "scan": lines.scan,
-    "headings": markdown.headings,
-    "clean_fact": markdown.clean_fact,
+    "headings": sections.headings,
+    "clean_fact": sections.clean_fact,
     "chunk_markdown": chunk.chunk_markdown,
     "chunk_markdown of a heading": lambda text: chunk.chunk_markdown(f"# {text}\n\nx\n"),
     "frontmatter": frontmatter.read,
     "frontmatter inside": lambda text: frontmatter.read(f"---\n{text}\n---\nx\n"),
     "catalog_targets": catalog.catalog_targets,
-    "without_markers": lambda text: markers.without_markers(f"context{text}"),
-    "without_tags": markers.without_tags,
-    "shown_path": lambda text: markers.shown_path(f"/a/{text}", cwd="/a"),
+    "without_markers": lambda text: origin_lines.without_markers(f"context{text}"),
+    "without_tags": origin_lines.without_tags,
+    "shown_path": lambda text: origin_lines.shown_path(f"/a/{text}", cwd="/a"),
     "speech": extraction.speech,
     "sentences": lambda text: list(statements.sentences(text)),
     "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
@@ -108,9 +92,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "rebased": lambda text: imports.rebased(text, folder="/a", target="/b", is_file=bool),
     "clean_item": bullets.clean_item,
     "bullets": lambda text: bullets.bullets(f"## Tasks\n{text}", "Tasks"),
-    "jsonedit": lambda text: or_refused(jsonedit.read, text),
+    "jsonedit": lambda text: or_refused(json_edit.read, text),
     "read_json": lambda text: or_refused(answers.read_json, text),
-    "parse_topic": lambda text: topics.parse_topic(
+    "parse_topic": lambda text: topic.parse_topic(
         f"---\nname: a\ndescription: b\ntype: user\n---\n{text}",
         path="/a.md",
         rel="a.md",
@@ -121,16 +105,16 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "open_items": working.open_items,
     "read_query": query.read_query,
     "read_transcript": lambda text: or_refused(transcripts.read_transcript, text),
-    "read_chat": lambda text: or_refused(lambda log: chatlogs.read_chat(log, now=NOW), text),
-    "read_records": lambda text: or_refused(agentlogs.read_records, text),
+    "read_chat": lambda text: or_refused(lambda log: chat_logs.read_chat(log, now=NOW), text),
+    "read_records": lambda text: or_refused(agent_logs.read_records, text),
     "value_signature": values.value_signature,
-    "skeleton": alike.skeleton,
-    "is_question": guards.is_question,
-    "looks_like_code": guards.looks_like_code,
-    "quoted_spans": guards.quoted_spans,
+    "skeleton": sameness.skeleton,
+    "is_question": sentence_guards.is_question,
+    "looks_like_code": sentence_guards.looks_like_code,
+    "quoted_spans": sentence_guards.quoted_spans,
     "meant_words": forget.meant_words,
-    "secrets": secrets.scan,
-    "redacted": secrets.redact,
+    "secrets": scanner.scan,
+    "redacted": scanner.redact,
     "best_passage": lambda text: passage.best_passage(text, matched={"why", "a"}, limit=500),
 }
 

@@ -13,10 +13,10 @@ from typing import Any
 from reverie.adapters.logs import Log
 from reverie.adapters.memory_folder import MemoryFolder
 from reverie.adapters.records import Records
-from reverie.core.lane import LaneLimits
-from reverie.core.layers import FACTS
-from reverie.core.text import digest
-from reverie.local.tasks import TaskDb
+from reverie.core.layers.tree import FACTS
+from reverie.core.tasks.lane_rules import LaneLimits
+from reverie.core.text.plain import digest
+from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.tasks import PgTasks

@@ -49,7 +49,7 @@ def _show(kind: type[BaseException], error: BaseException, trace: TracebackType 
     """Print an error nobody foresaw; its words may come from anywhere, so a terminal must not obey them."""
     from traceback import format_exception
 
-    from reverie.core.printable import printable
+    from reverie.core.showing.printable import printable
 
     sys.stderr.write(printable("".join(format_exception(kind, error, trace))))
 

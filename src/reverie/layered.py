@@ -8,20 +8,20 @@ from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from reverie.core.layers import WORKING, agent_root
+from reverie.core.layers.tree import WORKING, agent_root
 from reverie.ports import AgentTree, TurnLog
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.notes import Review
-    from reverie.core.turnlog import Appended, Reading, Redact
-    from reverie.core.working import Action
+    from reverie.core.history.turn_log import Appended, Reading, Redact
+    from reverie.core.layers.notes import Review
+    from reverie.core.layers.working import Action
     from reverie.ports import JournaledStore, Model
     from reverie.types import Scope, SecretFinding, Turn
-    from reverie.verbs.cognition import CognitionDesk, JobRun, JobStatus
-    from reverie.verbs.notes import Noted, NotesDesk, NoteShown, NotesListed
-    from reverie.verbs.working import WorkingChanged
+    from reverie.verbs.layers.cognition import CognitionDesk, JobRun, JobStatus
+    from reverie.verbs.layers.notes import Noted, NotesDesk, NoteShown, NotesListed
+    from reverie.verbs.layers.working import WorkingChanged
 
 BATCH = 200
 """Turns appended in one go by an import: a killed import loses at most the batch it was at."""
@@ -122,7 +122,7 @@ class Layers:
         policy = self._settings.secrets
         if policy.policy == "off":
             return None
-        from reverie.core.secrets import redact
+        from reverie.core.secrets.scanner import redact
 
         return lambda text: redact(text, allow=policy.allow)
 
@@ -133,7 +133,7 @@ class Layers:
 
     def scaffold(self) -> Applied:
         """Make the folders and files of the tree, once; what is there stays."""
-        from reverie.verbs.scaffold import scaffold
+        from reverie.verbs.layers.scaffold import scaffold
 
         self.tree.make_folders()
         return scaffold(
@@ -148,7 +148,7 @@ class Layers:
 
     def prompt(self, *, context: str = "", recalled: str = "", replay: int | None = None) -> Prompt:
         """Assemble the layered system prompt."""
-        from reverie.verbs.prompt import prompt
+        from reverie.verbs.layers.prompt import prompt
 
         return prompt(
             store=self._store,
@@ -172,7 +172,7 @@ class Layers:
 
     def replay(self, limit: int | None = None, *, everything: bool = False) -> Reading:
         """Return the last turns that working memory does not cover yet, or the last of all."""
-        from reverie.verbs.prompt import consolidated
+        from reverie.verbs.layers.prompt import consolidated
 
         wanted = self._settings.layers.replay_turns if limit is None else limit
         if everything:
@@ -181,7 +181,7 @@ class Layers:
 
     def import_chat(self, text: str, *, dry_run: bool = False) -> Imported:
         """Bring the turns of a chat log into the history, each once."""
-        from reverie.core.chatlogs import read_chat
+        from reverie.core.learning.chat_logs import read_chat
 
         log = read_chat(text, now=self._clock())
         if dry_run:
@@ -216,8 +216,8 @@ class Layers:
         dry_run: bool = False,
     ) -> WorkingChanged | Skipped:
         """Add, close or drop one item of working memory."""
-        from reverie.core.working import Operation, heading_named
-        from reverie.verbs.working import change
+        from reverie.core.layers.working import Operation, heading_named
+        from reverie.verbs.layers.working import change
 
         if not dry_run:
             self.scaffold()
@@ -240,7 +240,7 @@ class Layers:
     # --- notes ------------------------------------------------------------------------------------
 
     def _notes(self, *, dry_run: bool = False, origin: Origin = Origin.OWNER) -> NotesDesk:
-        from reverie.verbs.notes import NotesDesk
+        from reverie.verbs.layers.notes import NotesDesk
 
         return NotesDesk(
             self._store, self.tree, self._clock, self._settings.secrets, origin, dry_run
@@ -257,20 +257,20 @@ class Layers:
         dry_run: bool = False,
     ) -> Noted:
         """Write a new note, into the inbox unless told otherwise."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         desk = self._notes(dry_run=dry_run, origin=origin)
         return notes.add(desk, text, title=title, tags=tags, folder=folder)
 
     def notes(self, *, folder: str = "", tag: str = "") -> NotesListed:
         """List the notes, newest first."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.listed(self._notes(), folder=folder, tag=tag)
 
     def note(self, name: str) -> NoteShown:
         """Return a note with its links and backlinks."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.show(self._notes(), name)
 
@@ -278,7 +278,7 @@ class Layers:
         self, name: str, target: str, *, why: str = "", dry_run: bool = False
     ) -> Noted | Skipped:
         """Link one note to another."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.link(self._notes(dry_run=dry_run), name, target, why=why)
 
@@ -286,33 +286,33 @@ class Layers:
         self, title: str, names: Sequence[str] = (), *, dry_run: bool = False
     ) -> Noted | Skipped:
         """Put notes on a map, which is made when there is none of that name."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.map_notes(self._notes(dry_run=dry_run), title, names)
 
     def note_map(self, title: str) -> NoteShown:
         """Return a map with the notes on it."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.show_map(self._notes(), title)
 
     def review_notes(self) -> Review:
         """Say what in the notebook wants a hand."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.review(self._notes())
 
     def accept_note(self, name: str, *, dry_run: bool = False) -> Noted | Skipped:
         """File a note of the inbox among the atomic notes."""
-        from reverie.verbs import notes
+        from reverie.verbs.layers import notes
 
         return notes.accept(self._notes(dry_run=dry_run), name)
 
     # --- cognition --------------------------------------------------------------------------------
 
     def _cognition(self, *, asking: bool = True) -> CognitionDesk:
-        from reverie.verbs.cognition import CognitionDesk
-        from reverie.verbs.job_agent import proposer
+        from reverie.verbs.layers.cognition import CognitionDesk
+        from reverie.verbs.layers.job_agent import proposer
 
         model = self._model() if asking else None
         propose = (
@@ -330,27 +330,27 @@ class Layers:
 
     def think(self, *, startup: bool = False) -> list[JobRun | Skipped]:
         """Run the background jobs that are due."""
-        from reverie.verbs import cognition
+        from reverie.verbs.layers import cognition
 
         return cognition.run_due(self._cognition(), startup=startup)
 
     def run_job(self, name: str, *, dry_run: bool = False, again: bool = False) -> JobRun | Skipped:
         """Run one background job now, due or not; `again` reads the turns of its oldest undone run."""
-        from reverie.verbs import cognition
+        from reverie.verbs.layers import cognition
 
         return cognition.run_job(self._cognition(), name, dry_run=dry_run, again=again)
 
     def notice_undone(self) -> None:
         """Take note that a run of a background job was undone."""
-        from reverie.verbs import jobundo
+        from reverie.verbs.layers import undone_jobs
 
         with self.tree.try_lock("cognition") as held:
             if held:  # else a job runs just now, and the next one takes note
-                jobundo.notice(self._store.journal, self.tree)
+                undone_jobs.notice(self._store.journal, self.tree)
 
     def job_status(self) -> tuple[list[JobStatus], list[Problem]]:
         """Say how every background job stands."""
-        from reverie.verbs import cognition
+        from reverie.verbs.layers import cognition
 
         return cognition.status(self._cognition(asking=False))
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from reverie.cli import run
-from reverie.core.agents import AGENTS
+from reverie.core.agents.known import AGENTS
 from reverie.errors import ConfigUnreadable, PathEscape, ReadOnly
-from reverie.local.installing import (
+from reverie.local.agents.installing import (
     Host,
     apply_edits,
     is_installed,

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import reverie
-from reverie.core.printable import printable, printable_json
+from reverie.core.showing.printable import printable, printable_json
 from reverie.memory import Memory
 from reverie.types import TextPart, TurnMessage
 

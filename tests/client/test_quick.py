@@ -16,8 +16,8 @@ import pytest
 from reverie.client import quick
 from reverie.dialect import DIALECTS
 from reverie.errors import DaemonUnreachable, InvalidQuery
-from reverie.local.paths import base_folder, find_project_root
 from reverie.local.settings import choose_dialect
+from reverie.local.store.paths import base_folder, find_project_root
 
 WAIT = 20.0
 OK = b'HTTP/1.1 200 OK\r\ncontent-length: 13\r\n\r\n{"block":"x"}'

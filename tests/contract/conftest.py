@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from reverie.core.lane import LaneLimits
-from reverie.local.tasks import TaskDb
+from reverie.core.tasks.lane_rules import LaneLimits
+from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.tasks import PgTasks

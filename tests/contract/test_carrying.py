@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from reverie.core.portable_kinds import ABOUT
-from reverie.core.text import digest
+from reverie.core.moving.record_kinds import ABOUT
+from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import Change, PortableFile, RunInfo, TextPart, TurnMessage
-from reverie.verbs.importdesk import Desk
-from reverie.verbs.importing import bring
+from reverie.verbs.moving.import_gate import Desk
+from reverie.verbs.moving.importing import bring
 
 EVIL = "evil\n"
 

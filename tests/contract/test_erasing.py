@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from reverie.adapters.records import Records
-from reverie.core.erasure import Tally
-from reverie.core.turns import said as said_in
-from reverie.core.wording import Wordings
+from reverie.core.erasing.everywhere import Tally
+from reverie.core.erasing.occurrences import Wordings
+from reverie.core.history.turns import said as said_in
 from reverie.errors import InvalidInput, InvalidQuery, UndoConflict
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine

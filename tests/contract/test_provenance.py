@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import Change, Origin, RunInfo
 from tests.contract.test_carrying import export_with

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.core.lane import Signal
+from reverie.core.tasks.lane_rules import Signal
 from reverie.errors import KeyReused, QueueFull, TaskNotFound, TaskOver
-from reverie.local.tasks import TaskDb
+from reverie.local.tasks.queue_file import TaskDb
 from reverie.postgres.tasks import PgTasks
 from reverie.types import TaskFailure, TaskKind, TaskStatus
 from tests.conftest import FakeClock

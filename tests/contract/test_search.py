@@ -140,7 +140,7 @@ def test_another_way_of_splitting_texts_makes_the_index_anew(
 ):
     filled.index()
     assert filled.index().files == 0
-    for module in ("reverie.local.rootindex", "reverie.postgres.indexer"):
+    for module in ("reverie.local.search.root_index", "reverie.postgres.search.indexer"):
         monkeypatch.setattr(f"{module}.{version}", "another", raising=False)
     assert filled.index().files == 3
     assert filled.index().files == 0

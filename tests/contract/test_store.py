@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import (
     InvalidPath,
     PathEscape,

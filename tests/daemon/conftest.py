@@ -20,8 +20,8 @@ import uvicorn.server
 
 from reverie.client import Client
 from reverie.client.sync import needs_certificates
-from reverie.daemon.auth import gate_for
 from reverie.daemon.host import Host
+from reverie.daemon.http.auth import gate_for
 from reverie.daemon.serve import Server, listen, run, server_for
 from reverie.memory import Memory
 

@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from reverie.daemon.auth import Token
+from reverie.daemon.http.auth import Token
 from reverie.daemon.welcome import say_ready, welcome
 
 FACTS = {

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.fence import strip_recall_blocks
+from reverie.core.showing.fence import strip_recall_blocks
 from reverie.hooks import quick, shapes
 from reverie.memory import Memory
 

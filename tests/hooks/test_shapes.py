@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core import agents
+from reverie.core.agents import known
 from reverie.hooks import shapes
 
 DATA = Path(__file__).parents[1] / "data" / "agents"
 
 
 def test_both_tables_know_the_same_agents_and_events():
-    assert set(shapes.AGENTS) == set(agents.AGENTS)
-    assert shapes.EVENTS == agents.EVENTS
-    for agent in agents.AGENTS.values():
+    assert set(shapes.AGENTS) == set(known.AGENTS)
+    assert shapes.EVENTS == known.EVENTS
+    for agent in known.AGENTS.values():
         for event, name in agent.events.items():
             assert shapes.event_named(name) == event
 

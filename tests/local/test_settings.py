@@ -10,8 +10,8 @@ import pytest
 from reverie.config import Settings
 from reverie.dialect import CLAUDE, QWEN, REVERIE
 from reverie.errors import ConfigUnreadable, SettingNotAllowed, UnknownSetting
+from reverie.local.context.trust import record_in, records_in
 from reverie.local.settings import choose_dialect, load_settings, set_value
-from reverie.local.trust import record_in, records_in
 
 
 def settings_of(project, text, dialect=REVERIE):

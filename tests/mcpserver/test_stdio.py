@@ -209,7 +209,8 @@ def test_a_signal_ends_it_at_once_while_it_waits_for_input(project, home, number
 
 def test_the_sdk_is_imported_only_by_the_server():
     code = (
-        "import sys, reverie.memory, reverie.cli, reverie.cli.mcp, reverie.cli.managed, reverie.daemon.app;"
+        "import sys, reverie.memory, reverie.cli, reverie.cli.mcp, reverie.cli.managed;"
+        "import reverie.daemon.http.app;"
         "print([name for name in sys.modules if name.split('.')[0] in ('mcp', 'mcp_types', 'pydantic')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from reverie.core.answers import IDS_SCHEMA
-from reverie.core.draft import TOOLS
+from reverie.core.asking.answers import IDS_SCHEMA
+from reverie.core.asking.draft import TOOLS
 from reverie.errors import BadAnswer, ModelError, ModelTimeout
 from reverie.models.chat import ChatModel
 from reverie.models.endpoints import Endpoint

@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from reverie.config import EmbedderSettings
-from reverie.core.answers import IDS_SCHEMA
+from reverie.core.asking.answers import IDS_SCHEMA
 from reverie.errors import BadSetting, EmbedderFailed, ModelError, ModelTimeout
 from reverie.models import embedders
 from reverie.models.chat import ChatModel

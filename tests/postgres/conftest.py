@@ -15,9 +15,9 @@ import psycopg
 import pytest
 
 from reverie.client.sync import needs_certificates
-from reverie.daemon.auth import gate_for
+from reverie.daemon.http.auth import gate_for
 from reverie.daemon.serve import listen, run, server_for
-from reverie.daemon.shared_host import SharedHost
+from reverie.daemon.shared.host import SharedHost
 from reverie.dialect import REVERIE
 from reverie.memory import Memory
 from reverie.postgres.place import Place

@@ -12,7 +12,7 @@ import psycopg
 import pytest
 
 from reverie.config import EngineSettings
-from reverie.core.portable_kinds import ABOUT
+from reverie.core.moving.record_kinds import ABOUT
 from reverie.errors import EngineOutdated, EngineUnavailable, InvalidInput, Locked
 from reverie.local.settings import load_settings
 from reverie.memory import Memory

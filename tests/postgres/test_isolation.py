@@ -16,14 +16,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reverie.daemon.app import ENDPOINTS
+from reverie.daemon.http.app import ENDPOINTS
 from reverie.errors import EngineUnsafe, ReverieError
 from reverie.memory import Memory
 from reverie.postgres.admin import TABLES
 from reverie.postgres.database import Database
 from reverie.postgres.engine import PostgresEngine
-from reverie.postgres.files import PgStore
 from reverie.postgres.place import Place
+from reverie.postgres.store.rowstore import PgStore
 from reverie.types import Change, RunInfo, TextPart, TurnMessage
 from tests.mcpserver.talk import over_http
 from tests.postgres.conftest import OPERATOR, Daemon, make_token, options_of

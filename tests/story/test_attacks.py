@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.fence import TAG
+from reverie.core.showing.fence import TAG
 from reverie.errors import PathEscape, RememberPathEscape
 from reverie.testing import ScriptedModel, use
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from mcp import Client
 
-from reverie.core.fence import TAG
-from reverie.core.marks import disarmed, is_suspect
+from reverie.core.showing.fence import TAG
+from reverie.core.showing.marks import disarmed, is_suspect
 from reverie.hooks.shapes import AGENTS
 from reverie.mcp.server import MemoryServer
 from reverie.mcp.stdio import OwnDesk

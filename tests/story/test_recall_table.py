@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.relevance import rank
-from reverie.core.topics import parse_topic, render_topic
+from reverie.core.topics.relevance import rank
+from reverie.core.topics.topic import parse_topic, render_topic
 from reverie.types import Entry, Kind, Scope, Topic
 
 TABLE = json.loads(

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.context import from_json, to_json
-from reverie.core.markdown import append_fact, clean_fact
+from reverie.core.context.hierarchy import from_json, to_json
+from reverie.core.markdown.sections import append_fact, clean_fact
 from reverie.dialect import QWEN
 from reverie.errors import InvalidScope
 from reverie.verbs.save import save_places, scope_question

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import StaleBase
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 import reverie.core
-from reverie.core.markers import shown_path
-from reverie.core.secret_names import given as given_secrets
-from reverie.core.semantic import statements
+from reverie.core.layers.semantic import statements
+from reverie.core.secrets.names import given as given_secrets
+from reverie.core.showing.origin_lines import shown_path
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.types import Kind, Scope
@@ -77,8 +77,8 @@ REFUSES: tuple[type[Exception], ...] = (ReverieError,)
 
 def rules() -> Iterator[tuple[str, Callable[..., object], list[inspect.Parameter]]]:
     """Find every public rule that takes a text and otherwise values we can make up."""
-    for found in pkgutil.iter_modules(reverie.core.__path__):
-        module = importlib.import_module(f"reverie.core.{found.name}")
+    for found in pkgutil.walk_packages(reverie.core.__path__, "reverie.core."):
+        module = importlib.import_module(found.name)
         for name, rule in vars(module).items():
             if not inspect.isfunction(rule) or rule.__module__ != module.__name__:
                 continue
@@ -93,17 +93,17 @@ def rules() -> Iterator[tuple[str, Callable[..., object], list[inspect.Parameter
                 and all(str(item.annotation) in GIVEN for item in wanted)
             )
             if fits and str(wanted[0].annotation) == "str" and not name.startswith("_"):
-                yield f"{found.name}.{name}", rule, wanted
+                yield f"{found.name.removeprefix('reverie.core.')}.{name}", rule, wanted
 
 
 RULES = list(rules())
 # What these promise to raise for a text that is not theirs to read.
 MAY_REFUSE = {
-    "jsonedit.read": ValueError,
-    "tomledit.read": ValueError,
-    "jobs.run_file": ValueError,
-    "taskrows.moment": ValueError,
-    "agents.agent_named": KeyError,
+    "agents.json_edit.read": ValueError,
+    "agents.toml_edit.read": ValueError,
+    "layers.jobs.run_file": ValueError,
+    "tasks.rows.moment": ValueError,
+    "agents.known.agent_named": KeyError,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import StaleBase
 from reverie.types import Change, Dreamed, Kind, RunInfo, Scope, Skipped
 from reverie.verbs import lookback

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import Conflict, InvalidContent, PathEscape, StaleBase, TopicNotFound
 from reverie.types import Change, RunInfo, Scope, Skipped
 from reverie.verbs.edit import is_editable

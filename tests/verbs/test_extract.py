@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reverie.errors import ModelTimeout, ReadOnly, StaleBase
-from reverie.local.files import FileStore
+from reverie.local.store.filestore import FileStore
 from reverie.testing import ScriptedModel
 from reverie.types import Extracted, Kind, Message, RunInfo, Scope, Skipped
 from reverie.verbs.extract import extract as verb

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from reverie.core.portable_kinds import ABOUT
-from reverie.core.text import digest
-from reverie.core.turns import MAX_SEQ
+from reverie.core.history.turns import MAX_SEQ
+from reverie.core.moving.record_kinds import ABOUT
+from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import TextPart, Turn, TurnMessage
 

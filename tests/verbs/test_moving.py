@@ -15,8 +15,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reverie.core.portable_kinds import ABOUT
-from reverie.core.text import digest
+from reverie.core.moving.record_kinds import ABOUT
+from reverie.core.text.plain import digest
 from reverie.errors import InvalidInput, ReverieError, TargetExists
 from reverie.memory import Memory
 from reverie.types import Change, PortableFile, RunInfo, TextPart, TurnMessage

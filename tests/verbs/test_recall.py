@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.recall import TRUNCATED
+from reverie.core.topics.recall import TRUNCATED
 from reverie.memory import Memory
 from reverie.types import Kind
 from reverie.verbs.recall import recall

@@ -113,7 +113,7 @@ def test_a_plan_is_made_again_while_nobody_else_can_write(memory, project):
         base = (
             None
             if now is None
-            else __import__("reverie.core.text", fromlist=["digest"]).digest(now)
+            else __import__("reverie.core.text.plain", fromlist=["digest"]).digest(now)
         )
         change = Change(path, (now or "") + "mine\n", base, private=False)
         return Plan((change,), RunInfo(verb="test"), lambda applied: applied.run)

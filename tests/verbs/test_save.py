@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import (
     BadSetting,
     ContentTooLarge,

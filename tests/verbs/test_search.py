@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.query import Query
-from reverie.core.rank import Candidate, Corpus
-from reverie.core.tokens import terms
+from reverie.core.search.query import Query
+from reverie.core.search.rank import Candidate, Corpus
+from reverie.core.text.words import terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Isolation, Source
 from reverie.verbs.search import get, parse_lines, search

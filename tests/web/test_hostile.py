@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 
 pytestmark = pytest.mark.slow
 

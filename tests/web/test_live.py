@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.local.locks import file_lock
+from reverie.local.disk.locks import file_lock
 from tests.daemon.processes import TOKEN
 
 pytestmark = pytest.mark.slow

@@ -142,7 +142,7 @@ def test_an_edit_of_what_changed_meanwhile_is_a_conflict_to_decide(place, open_p
     area.fill(area.input_value() + "\nMine.\n")
     with place.memory() as memory:
         (topic,) = memory.store.topics()
-        from reverie.core.text import digest
+        from reverie.core.text.plain import digest
 
         memory.edit(topic.scope, topic.rel, topic.text + "\nTheirs.\n", base=digest(topic.text))
     page.get_by_text("Somebody changed this while you were writing").wait_for()
@@ -285,7 +285,7 @@ def test_a_dream_shows_its_plan_runs_and_can_be_undone(place, open_page):
     remember(place, "We deploy only on Tuesdays")
     with place.memory() as memory:
         (topic,) = memory.store.topics()
-        from reverie.core.text import digest
+        from reverie.core.text.plain import digest
 
         twin = topic.text.rstrip("\n") + "\n\nWe deploy only on Tuesdays\n"
         memory.edit(topic.scope, topic.rel, twin, base=digest(topic.text))

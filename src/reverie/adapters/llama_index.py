@@ -10,8 +10,8 @@ from llama_index.core.bridge.pydantic import Field, PrivateAttr
 from llama_index.core.memory import BaseMemory, BaseMemoryBlock
 
 from reverie.adapters.logs import Log
-from reverie.core.text import digest
-from reverie.core.tokens import estimate_tokens
+from reverie.core.text.plain import digest
+from reverie.core.text.words import estimate_tokens
 from reverie.errors import InvalidArgument
 
 if TYPE_CHECKING:

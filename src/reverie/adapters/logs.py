@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from reverie.adapters.records import file_name, from_text, to_text, write
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import StoreError
 from reverie.types import Change
 

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from reverie.adapters.records import Record, Records, from_text, ranked
-from reverie.core.tokens import normalize
+from reverie.core.text.words import normalize
 from reverie.errors import InvalidArgument, InvalidContent, TopicNotFound
 from reverie.types import Skipped
 

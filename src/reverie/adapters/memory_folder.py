@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from reverie.adapters.records import write
-from reverie.core.planning import without_secrets
-from reverie.core.text import digest
-from reverie.core.topics import CATALOG_NAME, is_pinned
+from reverie.core.runs.planning import without_secrets
+from reverie.core.text.plain import digest
+from reverie.core.topics.topic import CATALOG_NAME, is_pinned
 from reverie.errors import (
     InvalidArgument,
     NotAFile,

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.relevance import rank
-from reverie.core.secrets import redact
-from reverie.core.text import digest
+from reverie.core.secrets.scanner import redact
+from reverie.core.text.plain import digest
+from reverie.core.topics.relevance import rank
 from reverie.errors import ContentTooLarge, InvalidContent, StoreError, TooLarge
 from reverie.types import Applied, Change, Kind, Origin, Plan, RunInfo, Scope, Topic
 from reverie.verbs.run import run

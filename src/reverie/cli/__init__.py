@@ -138,14 +138,14 @@ class Session:
 
     def trust_folder(self, trusted: bool | None) -> None:
         """Record what is thought of the current project's folder on this machine."""
-        from reverie.local.trust import record_in
+        from reverie.local.context.trust import record_in
 
         folder, records = self._folder_and_records()
         record_in(records, folder, trusted=trusted, wait=10.0)
 
     def _folder_and_records(self) -> tuple[Path, Path]:
-        from reverie.local.paths import find_project_root, real_folder
         from reverie.local.settings import records_file
+        from reverie.local.store.paths import find_project_root, real_folder
 
         cwd = real_folder(self.options.get("workspace") or ".")
         records = records_file(self._dialect, home=self.options.get("home"), env=os.environ)
@@ -161,8 +161,8 @@ class Session:
     @cached_property
     def resolved(self) -> Resolved:
         """Resolve the settings without opening the memory, which bad settings would prevent."""
-        from reverie.local.paths import real_folder
         from reverie.local.settings import load_settings
+        from reverie.local.store.paths import real_folder
 
         home = self.options.get("home")
         cwd = real_folder(self.options.get("workspace") or ".")
@@ -188,7 +188,7 @@ class Session:
     def shown_setting(self, key: str) -> object:
         """Return the value of a setting as anybody may see it: an address may hold a password."""
         from reverie.config import shown_setting
-        from reverie.core.secrets import redact
+        from reverie.core.secrets.scanner import redact
 
         value = shown_setting(key, self.resolved.value(key))
         return redact(value)[0] if isinstance(value, str) else value
@@ -341,7 +341,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         code = root.main(args=list(arguments), prog_name="reverie", standalone_mode=False)
     except ReverieError as error:
-        from reverie.core.secrets import redact  # an error may quote what it was given
+        from reverie.core.secrets.scanner import redact  # an error may quote what it was given
 
         message = redact(str(error))[0]
         return _fail(error.code, message, error.exit_code, wants_json, error.evidence)

@@ -11,7 +11,7 @@ from reverie.cli.layers import DRY_RUN
 from reverie.types import Skipped
 
 if TYPE_CHECKING:
-    from reverie.verbs.cognition import JobRun
+    from reverie.verbs.layers.cognition import JobRun
 
 
 @click.group()

@@ -56,7 +56,7 @@ def get(session: Session, key: str, reveal: bool) -> None:
 def set_(session: Session, key: str, value: str, dry_run: bool) -> None:
     """Set KEY to VALUE in your own settings file; lists are separated by commas."""
     from reverie.config import check_key, coerce, shown_setting
-    from reverie.core.planning import check_setting
+    from reverie.core.runs.planning import check_setting
     from reverie.local.settings import set_value
 
     check_key(key)

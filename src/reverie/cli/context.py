@@ -10,7 +10,7 @@ import click
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, ask_trust
-from reverie.local.trust import trust_file
+from reverie.local.context.trust import trust_file
 from reverie.types import Context, ImportFormat, SaveScope, Skipped
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _listing(found: Context) -> str:
 
 def _ask_scope(memory: Memory, fact: str) -> str:
     """Ask a person, with both places and a preview in sight."""
-    from reverie.local.paths import user_home
+    from reverie.local.store.paths import user_home
     from reverie.verbs.save import checked_fact, save_places, scope_question
 
     text = checked_fact(fact)
@@ -208,7 +208,7 @@ def _ask_scope(memory: Memory, fact: str) -> str:
 
 def _edited(memory: Memory, fact: str, scope: str | None) -> tuple[str | None, str | None]:
     """Let a person edit the proposed text; the file must not have moved on meanwhile."""
-    from reverie.core.text import digest
+    from reverie.core.text.plain import digest
 
     proposed = memory.save(fact, scope=scope, dry_run=True)
     if isinstance(proposed, Skipped):

@@ -14,11 +14,11 @@ import click
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
-from reverie.core.agents import AGENTS, agent_named
+from reverie.core.agents.known import AGENTS, agent_named
 
 if TYPE_CHECKING:
-    from reverie.local.installing import FileEdit, Host
-    from reverie.local.machine import MachineAgent, MachineMemory
+    from reverie.local.agents.installing import FileEdit, Host
+    from reverie.local.agents.machine import MachineAgent, MachineMemory
 
 _AGENT = click.argument("agent", metavar="AGENT", type=click.Choice(list(AGENTS)))
 _SCOPE = click.option(
@@ -57,7 +57,7 @@ def install(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) 
 
     AGENT is claude-code, codex, gemini, qwen or cursor.
     """
-    from reverie.local.installing import plan_install
+    from reverie.local.agents.installing import plan_install
 
     host = _host(session, agent, scope)
     edits = [edit for edit in plan_install(host) if edit.changes]
@@ -84,7 +84,7 @@ def uninstall(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool
 
     AGENT is claude-code, codex, gemini, qwen or cursor.
     """
-    from reverie.local.installing import plan_uninstall
+    from reverie.local.agents.installing import plan_uninstall
 
     host = _host(session, agent, scope)
     edits = [edit for edit in plan_uninstall(host) if edit.changes]
@@ -101,7 +101,7 @@ def uninstall(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool
 @pass_session
 def status(session: Session) -> None:
     """List every memory on this machine, and the agents that Reverie is installed in."""
-    from reverie.local.machine import agents_here, memories_here
+    from reverie.local.agents.machine import agents_here, memories_here
 
     memory = session.memory
     state = Path(memory.workspace.state)
@@ -121,9 +121,9 @@ def status(session: Session) -> None:
 
 
 def _host(session: Session, agent: str, scope: Any) -> Host:
-    from reverie.local.installing import Host, own_program
-    from reverie.local.paths import base_folder, find_project_root, real_folder
+    from reverie.local.agents.installing import Host, own_program
     from reverie.local.settings import choose_dialect
+    from reverie.local.store.paths import base_folder, find_project_root, real_folder
 
     home, dialect = session.options.get("home"), session.options.get("dialect")
     names = choose_dialect(dialect, home=home, env=os.environ)
@@ -146,7 +146,7 @@ def _carry_out(
     session: Session, host: Host, edits: list[FileEdit], *, dry_run: bool, yes: bool, undo: bool
 ) -> bool:
     """Show the changes, ask, and write them; return whether they were written."""
-    from reverie.local.installing import apply_edits
+    from reverie.local.agents.installing import apply_edits
 
     if not session.json:
         echo(_diff(edits), nl=False)

@@ -15,8 +15,8 @@ from reverie.errors import InvalidContent, NotText, PathNotFound
 from reverie.types import Prompt, Skipped, Turn
 
 if TYPE_CHECKING:
-    from reverie.core.turnlog import Reading
-    from reverie.core.working import Action
+    from reverie.core.history.turn_log import Reading
+    from reverie.core.layers.working import Action
 
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 
@@ -80,7 +80,7 @@ def show_working(session: Session) -> None:
 
 
 def _show_working(session: Session) -> None:
-    from reverie.core.working import bound, open_items, size
+    from reverie.core.layers.working import bound, open_items, size
 
     layers, limit = session.memory.layers, session.memory.settings.layers.working_limit
     text = layers.working()
@@ -176,7 +176,7 @@ def append(
     dry_run: bool,
 ) -> None:
     """Append one exchange: messages as JSON from FILE (- is standard input), or given as text."""
-    from reverie.core.chatlogs import read_exchange
+    from reverie.core.learning.chat_logs import read_exchange
 
     said = [("user", user), ("assistant", assistant)]
     if any(text is not None for _, text in said):
@@ -210,7 +210,7 @@ def append(
 @pass_session
 def replay(session: Session, limit: int | None, everything: bool) -> None:
     """Print the last turns that working memory does not cover yet, as they go into a prompt."""
-    from reverie.core.turns import render
+    from reverie.core.history.turns import render
 
     reading = session.memory.layers.replay(limit, everything=everything)
     _emit_turns(session, reading, "\n".join(render(turn) for turn in reading.turns))
@@ -235,7 +235,7 @@ def list_turns(session: Session, limit: int, before: int | None) -> None:
 @pass_session
 def show(session: Session, seq: int) -> None:
     """Print one turn whole."""
-    from reverie.core.turns import encode, render
+    from reverie.core.history.turns import encode, render
 
     turn = session.memory.layers.history.get(seq)
     if turn is None:
@@ -275,7 +275,7 @@ def import_logs(session: Session, files: tuple[str, ...], dry_run: bool) -> None
 
 
 def _emit_turns(session: Session, reading: Reading, text: str) -> None:
-    from reverie.core.turns import encode
+    from reverie.core.history.turns import encode
 
     value = {
         "turns": [json.loads(encode(turn)) for turn in reading.turns],
@@ -288,7 +288,7 @@ def _emit_turns(session: Session, reading: Reading, text: str) -> None:
 
 
 def _one_line(turn: Turn) -> str:
-    from reverie.core.turns import said
+    from reverie.core.history.turns import said
 
     words = next((" ".join(text.split()) for _, text in said(turn)), "")
     shown = words if len(words) <= 70 else words[:69] + "…"

@@ -9,7 +9,7 @@ import click
 
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
-from reverie.core.operations import describe
+from reverie.core.dreaming.operations import describe
 from reverie.errors import PathNotFound
 from reverie.types import Dreamed, Extracted, Skipped
 
@@ -29,7 +29,7 @@ def extract(session: Session, file: str, name: str | None, dry_run: bool) -> Non
     FILE holds OpenAI or Anthropic messages as JSON, a chat log of Qwen Code or Claude Code, or turns
     of Reverie's own history.
     """
-    from reverie.core.transcripts import read_transcript
+    from reverie.core.learning.transcripts import read_transcript
 
     transcript = read_transcript(_read(file))
     for problem in transcript.problems:

@@ -14,7 +14,7 @@ from reverie.types import Note, Skipped
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.verbs.notes import Noted
+    from reverie.verbs.layers.notes import Noted
 
 
 @click.group()

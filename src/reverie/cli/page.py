@@ -20,9 +20,9 @@ def page(session: Session) -> None:
     The token stands behind the #, which a browser keeps to itself. The link is printed and not opened,
     because the arguments of a browser can be read by other users of the machine.
     """
-    from reverie.daemon.auth import load_token
+    from reverie.daemon.http.auth import load_token
     from reverie.errors import DaemonUnreachable
-    from reverie.local.disk import read_text
+    from reverie.local.disk.files import read_text
 
     memory = session.memory
     state = Path(memory.workspace.state)

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
-from reverie.core.portable_kinds import ABOUT
-from reverie.core.portable_sources import FORMATS
+from reverie.core.moving.formats import FORMATS
+from reverie.core.moving.record_kinds import ABOUT
 from reverie.types import Brought, Decided, Dropped, Exported, Pending, Scope
 
 _SHOWN = 20

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 import click
 
-from reverie.core.marks import disarmed
-from reverie.core.printable import printable, printable_json
+from reverie.core.showing.marks import disarmed
+from reverie.core.showing.printable import printable, printable_json
 
 # Stand for our own sequences until the very end; no text has a reason to hold these characters.
 _MARKS: Final = {"bold": "\ufdd0", "cyan": "\ufdd1", "plain": "\ufdd2"}
@@ -77,7 +77,7 @@ class ShownLog(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the lines of a record."""
-        from reverie.core.secrets import redact
+        from reverie.core.secrets.scanner import redact
 
         return printable(redact(super().format(record))[0])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli.terminal import echo
-from reverie.core.printable import printable
+from reverie.core.showing.printable import printable
 
 if TYPE_CHECKING:
     from reverie.cli import Session
@@ -34,7 +34,7 @@ def told_trust(memory: Memory) -> Trust:
 
 def ask_trust(session: Session, base: str, records: Path, why: str) -> bool:
     """Ask whether a folder is trusted; the answer is kept. Say whether it is trusted now."""
-    from reverie.local.trust import note_asked, record_in, was_asked
+    from reverie.local.context.trust import note_asked, record_in, was_asked
 
     if session.json or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from reverie.config import DaemonSettings
-from reverie.daemon.auth import Gate
 from reverie.daemon.hosted import Hosted
-from reverie.daemon.mcpdoor import McpDoor
-from reverie.daemon.metrics import Metrics, page
+from reverie.daemon.http.auth import Gate
+from reverie.daemon.http.metrics import Metrics, page
+from reverie.daemon.routes.mcp import McpDoor
 from reverie.dialect import Dialect
 from reverie.errors import WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory

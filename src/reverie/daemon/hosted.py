@@ -8,17 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 
 from reverie.config import SecretSettings, Settings
-from reverie.core.lane import LaneLimits
-from reverie.core.queue import Queue
-from reverie.daemon.chores import Chores
+from reverie.core.tasks.lane_rules import LaneLimits
+from reverie.core.tasks.queue import Queue
 from reverie.daemon.events import EventBus
-from reverie.daemon.lane import Lane
-from reverie.daemon.lender import Lender
-from reverie.daemon.lookout import Lookout
-from reverie.daemon.startup import Startup
-from reverie.daemon.workers import Line, Workers
+from reverie.daemon.work.chores import Chores
+from reverie.daemon.work.lane import Lane
+from reverie.daemon.work.open_memory import Lender
+from reverie.daemon.work.outside_changes import Lookout
+from reverie.daemon.work.startup import Startup
+from reverie.daemon.work.workers import Line, Workers
 from reverie.errors import ConfigError
-from reverie.local.tasks import TaskDb
+from reverie.local.tasks.queue_file import TaskDb
 from reverie.mcp import caller
 from reverie.memory import Memory
 from reverie.types import RunInfo

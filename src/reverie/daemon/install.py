@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.errors import InvalidInput
-from reverie.local.disk import write_atomic
-from reverie.local.oserrors import explained
-from reverie.local.paths import user_home
+from reverie.local.disk.files import write_atomic
+from reverie.local.disk.os_errors import explained
+from reverie.local.store.paths import user_home
 
 LABEL = "dev.reverie.daemon"
 _PLAIN = re.compile(r"[\w/.,:=@+-]+", re.ASCII)

@@ -27,17 +27,17 @@ import uvicorn
 
 from reverie import __version__
 from reverie.client.quick import SOCKET_FILE, ShortPath
-from reverie.daemon.app import build_app
-from reverie.daemon.auth import Gate, Token, gate_for, load_token
 from reverie.daemon.host import Host
-from reverie.daemon.protocol import BoundedProtocol
+from reverie.daemon.http.app import build_app
+from reverie.daemon.http.auth import Gate, Token, gate_for, load_token
+from reverie.daemon.http.protocol import BoundedProtocol
 from reverie.daemon.welcome import say_ready
 from reverie.errors import AlreadyRunning, DiskFull, Locked, PortTaken, ReadOnly
-from reverie.local.disk import write_atomic
-from reverie.local.locks import file_lock
-from reverie.local.oserrors import explained
-from reverie.local.paths import real_folder
+from reverie.local.disk.files import write_atomic
+from reverie.local.disk.locks import file_lock
+from reverie.local.disk.os_errors import explained
 from reverie.local.settings import choose_dialect, load_settings
+from reverie.local.store.paths import real_folder
 from reverie.memory import Memory
 
 _log = logging.getLogger(__name__)
@@ -71,7 +71,7 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
     """Serve until told to stop."""
     engine = options.engine or _configured_engine(options, env)
     if engine:
-        from reverie.daemon.serve_shared import serve_shared
+        from reverie.daemon.shared.serve import serve_shared
 
         serve_shared(replace(options, engine=engine), env=env)
         return

@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from reverie.core.printable import printable
-from reverie.daemon.auth import NOWHERE, Token
+from reverie.core.showing.printable import printable
+from reverie.daemon.http.auth import NOWHERE, Token
 
 
 def say_ready(facts: Mapping[str, Any], token: Token) -> None:

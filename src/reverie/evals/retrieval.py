@@ -22,12 +22,12 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from reverie.config import EmbedderSettings, Settings
-from reverie.core.bm25 import Bm25
-from reverie.core.tokens import estimate_tokens, words
+from reverie.core.search.bm25 import Bm25
+from reverie.core.text.words import estimate_tokens, words
 from reverie.dialect import REVERIE
 from reverie.evals.dataset import Dataset, Doc, Question, lay_out
-from reverie.local.index import SearchIndex, open_index
-from reverie.local.paths import open_workspace
+from reverie.local.search.index import SearchIndex, open_index
+from reverie.local.store.paths import open_workspace
 from reverie.models.embedders import LazyEmbedder, open_embedder
 from reverie.types import Isolation
 from reverie.verbs.search import ranked

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reverie.core.fence import fence
+from reverie.core.showing.fence import fence
 
 _SECTION = "\n\n### "
 

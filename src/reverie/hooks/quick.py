@@ -143,7 +143,7 @@ def _answer(call: Call) -> dict[str, Any] | None:
 
 
 def _recalled(call: Call) -> str:
-    from reverie.core.smalltalk import is_trivial, without_private
+    from reverie.core.topics.smalltalk import is_trivial, without_private
 
     query = without_private(shapes.prompt_of(call.payload))
     if is_trivial(query):
@@ -165,7 +165,7 @@ def _recalled(call: Call) -> str:
         block = answer.get("block")
         return _fitted(block, CONTEXT_CHARS) if isinstance(block, str) else ""
     if not _special():
-        from reverie.local.quickrecall import quick_recall
+        from reverie.local.recall.quick import quick_recall
 
         found = quick_recall(
             query, state=call.state(), project=daemon.project_of(folder), started=call.started
@@ -244,7 +244,7 @@ def give_up(call: Call, seconds: float) -> None:
 def report(call: Call, error: BaseException) -> None:
     """Write down what went wrong; that this fails too must not matter."""
     try:
-        from reverie.core.secrets import redact  # an error may quote what it was given
+        from reverie.core.secrets.scanner import redact  # an error may quote what it was given
 
         what, code = _told(error)
         what = redact(what)[0]
@@ -253,7 +253,7 @@ def report(call: Call, error: BaseException) -> None:
         os.write(2, f"{name}: {shown} [{code}]\n".encode("utf-8", "backslashreplace"))
         from datetime import UTC, datetime
 
-        from reverie.local.appending import append_record
+        from reverie.local.disk.appending import append_record
 
         record = {
             "at": datetime.now(UTC).isoformat(),

@@ -21,14 +21,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
-from reverie.core.agentlogs import read_records
-from reverie.core.fence import fence, strip_recall_blocks
-from reverie.core.smalltalk import scrubbed
+from reverie.core.learning.agent_logs import read_records
+from reverie.core.showing.fence import fence, strip_recall_blocks
+from reverie.core.topics.smalltalk import scrubbed
 from reverie.errors import FileTooLarge, PathNotFound
 from reverie.hooks import quick, shapes
 from reverie.hooks.fitting import cut, fitted
+from reverie.local.disk.locks import file_lock
 from reverie.local.engine import LocalEngine
-from reverie.local.locks import file_lock
 from reverie.local.settings import SETTINGS_WAIT
 from reverie.memory import Memory
 from reverie.types import Extracted, RunInfo

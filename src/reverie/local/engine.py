@@ -9,32 +9,32 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import ConfigError, DiskFull, InvalidInput, JournalCorrupt, ReadOnly
-from reverie.local.catalogs import kept_aside
-from reverie.local.disk import make_folder
-from reverie.local.events import EventLog
-from reverie.local.files import FileStore
-from reverie.local.journal import JournalDb
-from reverie.local.owners import shared_with
-from reverie.local.paths import claimed_checkout, main_checkout, usable
+from reverie.local.disk.files import make_folder
+from reverie.local.journal.journal import JournalDb
+from reverie.local.store.catalogs import kept_aside
+from reverie.local.store.events import EventLog
+from reverie.local.store.filestore import FileStore
+from reverie.local.store.owners import shared_with
+from reverie.local.store.paths import claimed_checkout, main_checkout, usable
 from reverie.types import Problem, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.config import Settings
-    from reverie.core.context import ContextOptions
-    from reverie.core.turnlog import Redact
+    from reverie.core.context.hierarchy import ContextOptions
+    from reverie.core.history.turn_log import Redact
     from reverie.dialect import Dialect
-    from reverie.local.agenttree import LocalTree
-    from reverie.local.carrier import LocalCarrier
-    from reverie.local.confined import ConfinedStore
-    from reverie.local.erasing import ErasingStore
-    from reverie.local.history import History
-    from reverie.local.index import SearchIndex
-    from reverie.local.ranking import Ranker
-    from reverie.local.state import LocalState
+    from reverie.local.erasing.beside import ErasingStore
+    from reverie.local.history.turn_store import History
+    from reverie.local.moving.carrier import LocalCarrier
+    from reverie.local.recall.ranking import Ranker
+    from reverie.local.search.index import SearchIndex
+    from reverie.local.store.agent_tree import LocalTree
+    from reverie.local.store.confined import ConfinedStore
+    from reverie.local.store.state import LocalState
     from reverie.ports import EmbedderSlot
     from reverie.types import Context, Receipt, Trust, Verified, Workspace
 
@@ -115,7 +115,7 @@ class LocalEngine:
     @cached_property
     def state(self) -> LocalState:
         """The state files beside the project's memory."""
-        from reverie.local.state import LocalState
+        from reverie.local.store.state import LocalState
 
         return LocalState(
             Path(self.workspace.project_state),
@@ -129,7 +129,7 @@ class LocalEngine:
     @cached_property
     def ranker(self) -> Ranker:
         """What finds topics for a recall without reading them all."""
-        from reverie.local.ranking import Ranker
+        from reverie.local.recall.ranking import Ranker
 
         return Ranker(
             self.workspace,
@@ -143,13 +143,13 @@ class LocalEngine:
 
     def tree(self) -> LocalTree:
         """Open the folder of the agent."""
-        from reverie.local.agenttree import LocalTree
+        from reverie.local.store.agent_tree import LocalTree
 
         return LocalTree(self.workspace.agent_root, clock=self._clock)
 
     def history(self, redact: Redact | None) -> History:
         """Open the history of the agent; opening it upgrades and heals it."""
-        from reverie.local.history import History
+        from reverie.local.history.turn_store import History
 
         return History(
             Path(self.workspace.agent_root, "history"),
@@ -164,7 +164,7 @@ class LocalEngine:
 
     def context(self, options: ContextOptions) -> Context:
         """Load the context files that apply to the current folder."""
-        from reverie.local.discover import load_context
+        from reverie.local.context.discover import load_context
 
         return load_context(
             self.workspace,
@@ -177,7 +177,7 @@ class LocalEngine:
 
     def trust(self, path: str | None, *, trusted: bool | None) -> Trust:
         """Record that a folder is trusted, that it is not, or (None) neither."""
-        from reverie.local import trust
+        from reverie.local.context import trust
 
         wait = self._settings.memory.lock_wait_seconds
         default = self._settings.context.folder_trust
@@ -187,7 +187,7 @@ class LocalEngine:
 
     def trusted(self, path: str | None = None) -> Trust:
         """Say whether a folder is trusted, and who says so."""
-        from reverie.local import trust
+        from reverie.local.context import trust
 
         records = trust.read_records(trust.trust_file(self.workspace))
         default = self._settings.context.folder_trust
@@ -240,7 +240,7 @@ class LocalEngine:
 
     def carrier(self, redact: Redact | None) -> LocalCarrier:
         """Return what moves the whole memory, in and out."""
-        from reverie.local.carrier import LocalCarrier
+        from reverie.local.moving.carrier import LocalCarrier
 
         return LocalCarrier(
             self.store,
@@ -252,7 +252,7 @@ class LocalEngine:
 
     def _context_files(self) -> list[str]:
         """Name the places where context files of the person and the project are looked for."""
-        from reverie.core.context import context_places
+        from reverie.core.context.hierarchy import context_places
 
         space = self.workspace
         return context_places(
@@ -261,13 +261,13 @@ class LocalEngine:
 
     def confined(self) -> ConfinedStore:
         """Return the store for what an agent drafted: it writes below the memory folders only."""
-        from reverie.local.confined import ConfinedStore
+        from reverie.local.store.confined import ConfinedStore
 
         return ConfinedStore(self.store)
 
     def erasing(self) -> ErasingStore:
         """Return the store that can also take words out of its journal and everything beside it."""
-        from reverie.local.erasing import ErasingStore
+        from reverie.local.erasing.beside import ErasingStore
 
         context = self._context_files()
         return ErasingStore(self.store, own_home=self._dialect.own_home, context=context)
@@ -278,26 +278,26 @@ class LocalEngine:
 
     def sessions_since(self, since: datetime | None) -> set[str]:
         """Return the ids of sessions with something said after a moment."""
-        from reverie.local.sessions import sessions_since
+        from reverie.local.history.sessions import sessions_since
 
         folder = Path(self.workspace.project_state)
         return sessions_since([folder / "chats", folder], since)
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
-        from reverie.local import audit
+        from reverie.local.store import audit
 
         return audit.verify(self.store)
 
     def find_receipt(self, name: str) -> Receipt:
         """Find a receipt by its id, or read it from a file."""
-        from reverie.local.erasing import find_receipt
+        from reverie.local.erasing.beside import find_receipt
 
         return find_receipt(self.journal, name)
 
     def verify_forgotten(self, receipt: Receipt) -> Verified:
         """Look for what a receipt says is gone."""
-        from reverie.local.erasing import verify_forgotten
+        from reverie.local.erasing.beside import verify_forgotten
 
         return verify_forgotten(self.workspace, self.journal, receipt)
 
@@ -305,7 +305,7 @@ class LocalEngine:
 
     def open_index(self, embedder: EmbedderSlot) -> SearchIndex:
         """Open the search index; nothing is read or made before it is used."""
-        from reverie.local.index import open_index
+        from reverie.local.search.index import open_index
 
         return open_index(
             self.workspace,
@@ -325,7 +325,7 @@ class LocalEngine:
 
     def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:
         """Name further paths to search, or take them back; return all that are named now."""
-        from reverie.local.extras import add_paths, remove_paths
+        from reverie.local.search.extra_paths import add_paths, remove_paths
 
         if not paths:
             raise InvalidInput("name the paths to search")

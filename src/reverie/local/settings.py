@@ -19,10 +19,10 @@ from typing import TYPE_CHECKING, Any
 from reverie.config import SettingsSource, check_key, coerce, flatten, keys, resolve
 from reverie.dialect import REVERIE, named
 from reverie.errors import ConfigUnreadable, ReverieError
-from reverie.local.disk import read_text, write_atomic
-from reverie.local.paths import base_folder, find_project_root
-from reverie.local.roots import own_path
-from reverie.local.trust import decide, read_records, records_in
+from reverie.local.context.trust import decide, read_records, records_in
+from reverie.local.disk.files import read_text, write_atomic
+from reverie.local.store.paths import base_folder, find_project_root
+from reverie.local.store.roots import own_path
 from reverie.types import Problem
 
 if TYPE_CHECKING:

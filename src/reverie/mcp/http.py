@@ -14,7 +14,7 @@ import anyio
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers
 
-from reverie.mcp.herald import IDLE_SECONDS
+from reverie.mcp.announcing import IDLE_SECONDS
 from reverie.mcp.server import SESSION_HEADER, Desk, MemoryServer
 
 if TYPE_CHECKING:

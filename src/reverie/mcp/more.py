@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.fence import fence
-from reverie.core.marks import disarmed
-from reverie.core.turns import as_messages, map_shown, render
+from reverie.core.history.turns import as_messages, map_shown, render
+from reverie.core.showing.fence import fence
+from reverie.core.showing.marks import disarmed
 from reverie.errors import InvalidArgument
 from reverie.mcp.shapes import array, record, record_of, wire
 from reverie.mcp.tool import Result, Tool, choice, count, flag, takes, text
@@ -18,7 +18,7 @@ from reverie.types import Applied, Context, ContextFile, Note, Origin, RunRecord
 if TYPE_CHECKING:
     from reverie.mcp.caller import Caller
     from reverie.memory import Memory
-    from reverie.verbs.notes import Noted
+    from reverie.verbs.layers.notes import Noted
 
 _SAVED = ("scope", "path", "fact", "run")
 _CONTEXT = ("text", "diagnostics", "dropped", "format", "trusted", "tokens")
@@ -142,7 +142,7 @@ def _history(memory: Memory, arguments: dict[str, Any], caller: Caller) -> Resul
         messages = arguments.get("messages")
         if not messages:
             raise InvalidArgument("history with action append needs messages")
-        from reverie.core.chatlogs import read_exchange
+        from reverie.core.learning.chat_logs import read_exchange
 
         exchange = read_exchange(json.dumps(messages))
         done = memory.layers.append(exchange, session=arguments.get("session") or caller.session)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote
 
-from reverie.core.marks import disarmed, one_line
+from reverie.core.showing.marks import disarmed, one_line
 from reverie.errors import NotFound, TopicNotFound
 from reverie.types import Scope
 

@@ -23,14 +23,14 @@ from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from reverie import __version__
-from reverie.core.fence import shown
-from reverie.core.marks import disarmed
-from reverie.core.secrets import redact
+from reverie.core.secrets.scanner import redact
+from reverie.core.showing.fence import shown
+from reverie.core.showing.marks import disarmed
 from reverie.errors import InvalidArgument, ReverieError
 from reverie.mcp import prompts, resources
+from reverie.mcp.announcing import Herald
 from reverie.mcp.arguments import checked
 from reverie.mcp.caller import Caller, calling, client_name
-from reverie.mcp.herald import Herald
 from reverie.mcp.more import SURFACES
 from reverie.mcp.tool import Tool, action_for
 

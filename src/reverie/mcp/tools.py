@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from reverie.core import tools as search_tools
-from reverie.core.fence import fence
-from reverie.core.marks import disarmed, one_line
-from reverie.core.operations import describe
-from reverie.core.text import digest
+from reverie.core.dreaming.operations import describe
+from reverie.core.search import tools as search_tools
+from reverie.core.showing.fence import fence
+from reverie.core.showing.marks import disarmed, one_line
+from reverie.core.text.plain import digest
 from reverie.errors import InvalidArgument, StaleBase
 from reverie.mcp.shapes import Schema, array, record, record_of, schema_of, wire
 from reverie.mcp.tool import Result, Tool, choice, count, flag, takes, text

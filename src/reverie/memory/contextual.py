@@ -36,7 +36,7 @@ class ContextVerbs(Opened):
         format: ImportFormat | None = None,
     ) -> Context:
         """Load the context files of the current folder, imports expanded."""
-        from reverie.core.context import ContextOptions
+        from reverie.core.context.hierarchy import ContextOptions
 
         return self.engine.context(
             ContextOptions(tuple(include), tuple(extensions), trusted, format)

@@ -9,7 +9,7 @@ from reverie.memory.opened import Opened
 from reverie.types import Scope
 
 if TYPE_CHECKING:
-    from reverie.core.growth import GrowthPoint
+    from reverie.core.runs.growth import GrowthPoint
     from reverie.types import Applied, RunRecord, Skipped, Topic
     from reverie.verbs.edit import Pinned
 
@@ -58,8 +58,8 @@ class EditVerbs(Opened):
 
     def growth(self) -> list[GrowthPoint]:
         """Return how many memories there were at the end of each day."""
-        from reverie.core.growth import growth
-        from reverie.core.topics import is_topic_path
+        from reverie.core.runs.growth import growth
+        from reverie.core.topics.topic import is_topic_path
 
         roots = {scope: self.store.real(self.workspace.memory_root(scope)) + "/" for scope in Scope}
 

@@ -7,9 +7,9 @@ from datetime import datetime
 from threading import Event
 from typing import Literal, Protocol
 
-from reverie.core.context import ContextOptions
-from reverie.core.relevance import Scored
-from reverie.core.turnlog import Redact
+from reverie.core.context.hierarchy import ContextOptions
+from reverie.core.history.turn_log import Redact
+from reverie.core.topics.relevance import Scored
 from reverie.layered import LayerEngine
 from reverie.ports import (
     Carrier,

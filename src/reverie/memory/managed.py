@@ -9,7 +9,7 @@ from contextlib import suppress
 from operator import mul
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.errors import InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
@@ -199,7 +199,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Extracted | Skipped:
         """Learn from the part of a conversation that was not read before."""
-        from reverie.core.planning import masked
+        from reverie.core.runs.planning import masked
         from reverie.telemetry import extract_event
         from reverie.verbs.extract import extract
 
@@ -236,7 +236,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         cancelled: Callable[[], bool] = lambda: False,
     ) -> Dreamed | Skipped:
         """Consolidate memory when it is time, or with `force` now; `dry_run` shows the plan."""
-        from reverie.core.planning import masked
+        from reverie.core.runs.planning import masked
         from reverie.telemetry import dream_event
         from reverie.verbs.dream import dream
         from reverie.verbs.lookback import blame
@@ -272,7 +272,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
     def doctor(self) -> list[Problem]:
         """Report what is off in the memory, each with the command that puts it right."""
         from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
-        from reverie.verbs.pending import problems, waiting
+        from reverie.verbs.moving.pending import problems, waiting
 
         self.store.topics()
         unreadable = self.store.unreadable

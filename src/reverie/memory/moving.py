@@ -12,7 +12,7 @@ from reverie.memory.opened import Opened
 from reverie.types import Scope
 
 if TYPE_CHECKING:
-    from reverie.core.portable_notes import Shape
+    from reverie.core.moving.markdown_folders import Shape
     from reverie.ports import Carrier, Target
     from reverie.types import Brought, Decided, Exported, Pending
 
@@ -34,10 +34,10 @@ class MovingVerbs(Opened):
 
         `force` replaces an earlier export; anything else that is there stays.
         """
-        from reverie.core.portable import VERSION
-        from reverie.local.targets import export_target
+        from reverie.core.moving.export_format import VERSION
+        from reverie.local.moving.targets import export_target
         from reverie.types import PortableHeader
-        from reverie.verbs.exporting import export
+        from reverie.verbs.moving.exporting import export
 
         place = export_target(target)
         space = self.workspace
@@ -75,19 +75,19 @@ class MovingVerbs(Opened):
         """Bring in an export of ours, or what another system remembers; each thing once.
 
         Args:
-            format: One of `reverie.core.portable_sources.FORMATS`; found out when not given.
+            format: One of `reverie.core.moving.formats.FORMATS`; found out when not given.
             scope: Whose the memories become, where the source does not say.
             shape: Whether Markdown notes become notes or topics.
             allow: Kinds besides plain memory that may be written, of
-                `reverie.core.portable_kinds.ABOUT`; the others are listed under `held`.
+                `reverie.core.moving.record_kinds.ABOUT`; the others are listed under `held`.
             replace: Put context files and the agent's own files in place of other texts.
             again: Bring back what an earlier import brought and is gone since.
         """
-        from reverie.core.portable_kinds import check_allowed
-        from reverie.core.portable_sources import Wish, detect, read
-        from reverie.local.bundle import open_bundle
-        from reverie.verbs.importdesk import Desk
-        from reverie.verbs.importing import bring, with_findings
+        from reverie.core.moving.formats import Wish, detect, read
+        from reverie.core.moving.record_kinds import check_allowed
+        from reverie.local.moving.bundle import open_bundle
+        from reverie.verbs.moving.import_gate import Desk
+        from reverie.verbs.moving.importing import bring, with_findings
 
         allowed = check_allowed(allow)
         limits = self.settings.imports
@@ -114,7 +114,7 @@ class MovingVerbs(Opened):
 
     def pending(self) -> list[Pending]:
         """List imported core files that wait for approval; no prompt reads them until then."""
-        from reverie.verbs.pending import waiting
+        from reverie.verbs.moving.pending import waiting
 
         return waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
 
@@ -127,7 +127,7 @@ class MovingVerbs(Opened):
         return self._decide(names, approve=False, dry_run=dry_run)
 
     def _decide(self, names: tuple[str, ...], *, approve: bool, dry_run: bool) -> Decided:
-        from reverie.verbs.pending import decide
+        from reverie.verbs.moving.pending import decide
 
         return decide(
             names,
@@ -148,8 +148,8 @@ class MovingVerbs(Opened):
 
 
 def _target(place: Path, to: ExportFormat, *, force: bool, journal: bool) -> Target:
-    from reverie.local.gittarget import GitTarget
-    from reverie.local.targets import FolderTarget, JsonlTarget
+    from reverie.local.moving.git_target import GitTarget
+    from reverie.local.moving.targets import FolderTarget, JsonlTarget
 
     match to:
         case "jsonl":

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reverie.errors import ConfigError, StoreError
 from reverie.local.engine import LocalEngine
-from reverie.local.paths import open_workspace, real_folder
 from reverie.local.settings import choose_dialect, load_settings
+from reverie.local.store.paths import open_workspace, real_folder
 from reverie.types import (
     Initialised,
     Problem,
@@ -202,7 +202,7 @@ class Opened:
 
     def initialise(self, *, dry_run: bool = False) -> Initialised:
         """Make the folders of this workspace and its empty catalogs; what is there stays."""
-        from reverie.core.context import context_places
+        from reverie.core.context.hierarchy import context_places
 
         place = self.workspace
         folders = [place.user_memory, place.project_memory, self.layers.root]

@@ -77,7 +77,7 @@ class SearchVerbs(Opened):
         context_tokens: int = 0,
     ) -> SearchOutcome:
         """Find what answers a query in memory, conversations and extra paths."""
-        from reverie.core.fading import Fading
+        from reverie.core.search.fading import Fading
         from reverie.verbs.search import search
 
         limits = self.settings.search
@@ -114,7 +114,7 @@ class SearchVerbs(Opened):
 
     def _shown(self, text: str) -> str:
         """Mask what a person wrote into a file by hand: a result goes to an agent and its model."""
-        from reverie.core.planning import masked
+        from reverie.core.runs.planning import masked
 
         return masked(text, self.settings.secrets)
 

@@ -20,7 +20,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
-from reverie.core.answers import read_json
+from reverie.core.asking.answers import read_json
 from reverie.errors import BadAnswer, ModelError, ModelTimeout
 from reverie.models.endpoints import Endpoint, Wire
 from reverie.ports import Answer, ChatMessage, Reply, ToolCall, ToolSpec

@@ -22,8 +22,8 @@ from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.lexicon import STOP_WORDS
-from reverie.core.query import script_trust
+from reverie.core.search.query import script_trust
+from reverie.core.text.stopwords import STOP_WORDS
 from reverie.errors import EmbedderFailed
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.carrying import (
+from reverie.core.moving.carriers import (
     as_records,
     check_place,
     keep_state,
@@ -15,7 +15,7 @@ from reverie.core.carrying import (
     roots_of,
     states,
 )
-from reverie.core.portable import (
+from reverie.core.moving.export_format import (
     HOME,
     NOT_FILES,
     ROOTS,
@@ -23,8 +23,8 @@ from reverie.core.portable import (
     is_plain,
     split_address,
 )
-from reverie.core.provenance import adopted
-from reverie.core.text import digest
+from reverie.core.showing.provenance import adopted
+from reverie.core.text.plain import digest
 from reverie.errors import JournalCorrupt, ReverieError
 from reverie.postgres.database import MINE
 from reverie.postgres.place import guard, plain, within
@@ -40,10 +40,10 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database
-    from reverie.postgres.files import PgStore
     from reverie.postgres.history import PgHistory
     from reverie.postgres.place import Place
-    from reverie.postgres.state import PgState, PgTree
+    from reverie.postgres.store.rowstore import PgStore
+    from reverie.postgres.store.state import PgState, PgTree
     from reverie.types import PortableRecord, RunRecord
 
 _PAGE: Final = 200

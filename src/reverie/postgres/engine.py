@@ -11,31 +11,31 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from reverie.core.context import Places, assemble, context_names, project_names
-from reverie.core.erasure import ERASURE_UNFINISHED
-from reverie.core.receipts import read_receipt
+from reverie.core.context.hierarchy import Places, assemble, context_names, project_names
+from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
+from reverie.core.erasing.receipts import read_receipt
 from reverie.errors import InvalidInput, PathNotFound
-from reverie.postgres.audit import verify, verify_forgotten
 from reverie.postgres.database import database_for, give_back
 from reverie.postgres.events import PgEvents
-from reverie.postgres.files import PgStore
-from reverie.postgres.journal import PgJournal
 from reverie.postgres.place import Place, workspace_of
-from reverie.postgres.reading import RowReader
-from reverie.postgres.state import PgLog, PgState, PgTree
-from reverie.postgres.stores import ConfinedRows, ErasingRows
+from reverie.postgres.store.audit import verify, verify_forgotten
+from reverie.postgres.store.context import RowReader
+from reverie.postgres.store.journal import PgJournal
+from reverie.postgres.store.rowstore import PgStore
+from reverie.postgres.store.state import PgLog, PgState, PgTree
+from reverie.postgres.store.stores import ConfinedRows, ErasingRows
 from reverie.types import Problem, Trust
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.context import ContextOptions
-    from reverie.core.turnlog import Redact
+    from reverie.core.context.hierarchy import ContextOptions
+    from reverie.core.history.turn_log import Redact
     from reverie.dialect import Dialect
     from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
     from reverie.postgres.history import PgHistory
-    from reverie.postgres.index import PgIndex
-    from reverie.postgres.ranking import PgRanker
+    from reverie.postgres.search.index import PgIndex
+    from reverie.postgres.search.ranking import PgRanker
     from reverie.types import Context, Receipt, Scope, SecretFinding, Verified
 
 
@@ -80,7 +80,7 @@ class PostgresEngine:
     @cached_property
     def ranker(self) -> PgRanker:
         """What finds topics for a recall without reading them all."""
-        from reverie.postgres.ranking import PgRanker
+        from reverie.postgres.search.ranking import PgRanker
 
         return PgRanker(self.database, self.place, self.store)
 
@@ -135,7 +135,7 @@ class PostgresEngine:
 
     def _cleaned(self, text: str) -> tuple[str, Sequence[SecretFinding]]:
         """Take the secrets out of a text that goes into a prompt."""
-        from reverie.core.secrets import redact
+        from reverie.core.secrets.scanner import redact
 
         secrets = self._settings.secrets
         return (text, ()) if secrets.policy == "off" else redact(text, allow=secrets.allow)
@@ -253,7 +253,7 @@ class PostgresEngine:
 
     def open_index(self, embedder: EmbedderSlot) -> PgIndex:
         """Open the search index."""
-        from reverie.postgres.index import PgIndex
+        from reverie.postgres.search.index import PgIndex
 
         return PgIndex(
             self.database,

@@ -12,8 +12,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core import turns
-from reverie.core.turnlog import (
+from reverie.core.history import turns
+from reverie.core.history.turn_log import (
     PLACED_BELOW,
     Appended,
     Reading,
@@ -28,7 +28,7 @@ from reverie.errors import FileTooLarge, TurnUnreadable
 from reverie.types import Dropped, Problem, SecretFinding, Turn
 
 if TYPE_CHECKING:
-    from reverie.core.turnlog import Redact
+    from reverie.core.history.turn_log import Redact
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import TurnMessage

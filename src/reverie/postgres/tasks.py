@@ -19,16 +19,16 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from reverie.core import lane
-from reverie.core.lane import Signal, TaskHead
-from reverie.core.taskrows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
+from reverie.core.tasks import lane_rules
+from reverie.core.tasks.lane_rules import Signal, TaskHead
+from reverie.core.tasks.rows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
 from reverie.errors import KeyReused, LaneLost, TaskNotFound, TaskOver, TaskStopped
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.lane import LaneLimits
+    from reverie.core.tasks.lane_rules import LaneLimits
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import TaskFailure
@@ -179,7 +179,7 @@ class PgTasks:
                     self._place.values,
                 )
             ]
-            for gone in lane.admit(kind, heads, self.limits):
+            for gone in lane_rules.admit(kind, heads, self.limits):
                 db.execute(
                     f"DELETE FROM task WHERE {_HERE} AND id = %(id)s",
                     {**self._place.values, "id": gone},
@@ -247,10 +247,10 @@ class PgTasks:
             holder, generation, over = self._lane(db)
             if holder != self.holder or generation != self._generation or over:
                 return None
-            chosen = lane.next_up(self._tasks(db, limit=None, waiting=True))
+            chosen = lane_rules.next_up(self._tasks(db, limit=None, waiting=True))
             if chosen is None:
                 return None
-            return self._save(db, lane.step(chosen, Signal.START, now=self._clock()))
+            return self._save(db, lane_rules.step(chosen, Signal.START, now=self._clock()))
 
     def settle(
         self,
@@ -294,7 +294,7 @@ class PgTasks:
         known = self._get(db, task, hold=True)
         if known is None:
             raise TaskNotFound(f"there is no task {task!r}", task=task)
-        after = lane.step(known, signal, now=self._clock(), result=result, failure=failure)
+        after = lane_rules.step(known, signal, now=self._clock(), result=result, failure=failure)
         return self._save(db, after)
 
     def _save(self, db: Connection, task: Task) -> Task:

@@ -9,23 +9,23 @@ import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core import erasure as rules
-from reverie.core import lane
-from reverie.core.erasure import Held, Tally
-from reverie.core.lane import Signal
-from reverie.core.redaction import redact_json
-from reverie.core.taskrows import COLUMNS, clean_column, to_row, to_task
-from reverie.core.turns import turn_path
+from reverie.core.erasing import everywhere as rules
+from reverie.core.erasing.everywhere import Held, Tally
+from reverie.core.erasing.redaction import redact_json
+from reverie.core.history.turns import turn_path
+from reverie.core.tasks import lane_rules
+from reverie.core.tasks.lane_rules import Signal
+from reverie.core.tasks.rows import COLUMNS, clean_column, to_row, to_task
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack, plain, unpack
-from reverie.postgres.roots import roots_of
+from reverie.postgres.search.roots import roots_of
 from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.wording import Wordings
+    from reverie.core.erasing.occurrences import Wordings
     from reverie.postgres.database import Connection, Database
-    from reverie.postgres.files import PgStore
     from reverie.postgres.place import Place
+    from reverie.postgres.store.rowstore import PgStore
 
 # table: kind of place, key of a row beside whose it is, and its column of JSON
 _JSON: Final = {
@@ -182,7 +182,7 @@ class WipingRows:
                 task = to_task(row)
                 status = task.status.value
                 if task.status is TaskStatus.QUEUED:
-                    over = lane.step(task, Signal.FAIL, now=task.updated, failure=gone)
+                    over = lane_rules.step(task, Signal.FAIL, now=task.updated, failure=gone)
                     status, clean = over.status.value, list(to_row(over)[6:9])
                 values: dict[str, Any] = {**self._place.values, "here": project, "id": task.id,
                                           "status": status}  # fmt: skip

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reverie.core.imports import rebased
-from reverie.core.markdown import WHITESPACE
-from reverie.core.text import digest, newline_of
+from reverie.core.context.imports import rebased
+from reverie.core.markdown.sections import WHITESPACE
+from reverie.core.text.plain import digest, newline_of
 from reverie.errors import ReverieError
 from reverie.types import Archived, Change, FileDelta, Plan, RunInfo, Skipped
 from reverie.verbs.run import run

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.governance import inspect_memory
+from reverie.core.topics.advice import inspect_memory
 from reverie.types import Problem
 
 if TYPE_CHECKING:

@@ -10,14 +10,21 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from reverie.core.catalog import CATALOG_NAME, render_catalog
-from reverie.core.gates import dream_gate, session_gate
-from reverie.core.merge import plan_dream
-from reverie.core.meta import META_FILE, after_dream, after_scan, moment_of, recent_sessions, stamp
-from reverie.core.operations import describe, op_key, parts_of, paths_of, refs_of
-from reverie.core.probes import lost_probes, probes_for
-from reverie.core.text import digest
-from reverie.core.turns import read_time
+from reverie.core.dreaming.gates import dream_gate, session_gate
+from reverie.core.dreaming.merge import plan_dream
+from reverie.core.dreaming.meta import (
+    META_FILE,
+    after_dream,
+    after_scan,
+    moment_of,
+    recent_sessions,
+    stamp,
+)
+from reverie.core.dreaming.operations import describe, op_key, parts_of, paths_of, refs_of
+from reverie.core.dreaming.probes import lost_probes, probes_for
+from reverie.core.history.turns import read_time
+from reverie.core.text.plain import digest
+from reverie.core.topics.catalog import CATALOG_NAME, render_catalog
 from reverie.errors import ReverieError, SecretRefused
 from reverie.types import (
     BlameLine,
@@ -42,7 +49,7 @@ from reverie.verbs.undone import is_undone, runs_of
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.merge import When
+    from reverie.core.dreaming.merge import When
     from reverie.dialect import Dialect
     from reverie.ports import JournalReader, Model, StateFiles, Store
     from reverie.types import (
@@ -52,7 +59,7 @@ if TYPE_CHECKING:
         Topic,
         Workspace,
     )
-    from reverie.verbs.dream_agent import Thought
+    from reverie.verbs.asking.dream_agent import Thought
 
 LOCK_FILE: Final = "consolidation.lock"
 DATES_FILE: Final = "entry-dates.json"
@@ -234,7 +241,7 @@ def _think(
     now: datetime,
     cancelled: Callable[[], bool],
 ) -> Thought:
-    from reverie.verbs.dream_agent import think
+    from reverie.verbs.asking.dream_agent import think
 
     return think(topics, when, model=model, settings=settings, workspace=workspace, now=now,
                  cancelled=cancelled)  # fmt: skip

@@ -12,8 +12,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.text import digest
-from reverie.core.topics import PINNED, why_no_topic
+from reverie.core.text.plain import digest
+from reverie.core.topics.topic import PINNED, why_no_topic
 from reverie.errors import Conflict, InvalidContent, PathEscape
 from reverie.types import Applied, Change, RunInfo, Skipped
 

@@ -15,20 +15,20 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from reverie.core import erasure as rules
-from reverie.core import forget as removing
-from reverie.core.erasure import Erasure, Tally
-from reverie.core.redaction import redact_markdown
-from reverie.core.text import digest
+from reverie.core.erasing import everywhere as rules
+from reverie.core.erasing.everywhere import Erasure, Tally
+from reverie.core.erasing.occurrences import Wordings
+from reverie.core.erasing.redaction import redact_markdown
+from reverie.core.text.plain import digest
+from reverie.core.topics import forget as removing
 from reverie.core.wire import to_wire
-from reverie.core.wording import Wordings
 from reverie.ports import Store
 from reverie.types import Applied, Change, FileDelta, NotErased, Plan, Receipt, RunInfo
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.core.erasure import Held
-    from reverie.core.forget import Candidate
+    from reverie.core.erasing.everywhere import Held
+    from reverie.core.topics.forget import Candidate
 
 
 class ErasingStore(Store, Protocol):

@@ -8,14 +8,14 @@ from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from reverie.core import cursor as cursors
-from reverie.core import remember as rules
-from reverie.core.extraction import find_patches, without_instructed
-from reverie.core.gates import extract_gate
-from reverie.core.meta import META_FILE, after_extract
-from reverie.core.planning import without_secrets
-from reverie.core.topics import parse_topic
-from reverie.core.transcripts import read_messages
+from reverie.core.dreaming.gates import extract_gate
+from reverie.core.dreaming.meta import META_FILE, after_extract
+from reverie.core.learning import cursor as cursors
+from reverie.core.learning.extraction import find_patches, without_instructed
+from reverie.core.learning.transcripts import read_messages
+from reverie.core.runs.planning import without_secrets
+from reverie.core.topics import remember as rules
+from reverie.core.topics.topic import parse_topic
 from reverie.errors import SecretRefused
 from reverie.types import (
     Dropped,
@@ -98,7 +98,7 @@ def extract(
     usage = Usage()
     strategy = STRATEGY
     if model is not None and found.spoken:
-        from reverie.verbs.propose import propose
+        from reverie.verbs.asking.propose import propose
 
         found, usage = propose(found, part.messages, store.topics(), model=model,
                                settings=settings, workspace=workspace, now=now)  # fmt: skip

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from reverie.core import forget as rules
-from reverie.core.erasure import Erasure, read_down
-from reverie.core.receipts import receipt_for
+from reverie.core.erasing.everywhere import Erasure, read_down
+from reverie.core.erasing.occurrences import Wordings, tells_enough, wordings_of
+from reverie.core.erasing.receipts import receipt_for
+from reverie.core.topics import forget as rules
 from reverie.core.wire import to_wire
-from reverie.core.wording import Wordings, tells_enough, wordings_of
 from reverie.errors import (
     InvalidInput,
     InvalidQuery,
@@ -36,7 +36,7 @@ from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.forget import Candidate
+    from reverie.core.topics.forget import Candidate
     from reverie.ports import Model
     from reverie.types import (
         ErasedPlace,
@@ -303,7 +303,7 @@ def _meant(
     meant, near = rules.choose(query, candidates)
     if model is None or rules.by_id(candidates, [query.strip()]):
         return _Picked(meant, near)
-    from reverie.verbs.ask import choose_entries
+    from reverie.verbs.asking.ask import choose_entries
 
     answer = choose_entries(query, candidates, model=model, settings=settings)
     if answer.keys is None:

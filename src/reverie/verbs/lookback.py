@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.linematch import LineMatcher, unified
-from reverie.core.text import digest
+from reverie.core.runs.line_match import LineMatcher, unified
+from reverie.core.text.plain import digest
 from reverie.errors import PathNotFound, UndoConflict
 from reverie.types import BlameLine, Change, RunRecord
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
-from reverie.core import recall as rules
-from reverie.core.planning import masked
-from reverie.core.relevance import Scored
+from reverie.core.runs.planning import masked
+from reverie.core.topics import recall as rules
+from reverie.core.topics.relevance import Scored
 from reverie.types import Dropped, Recalled, Topic, Usage
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def recall(
     usage = Usage()
     unseen: tuple[Dropped, ...] = ()
     if model is not None and strategy in (None, "model"):
-        from reverie.verbs.ask import choose_topics
+        from reverie.verbs.asking.ask import choose_topics
 
         budget = None if wait or strategy == "model" else settings.recall.budget_ms / 1000
         chosen = choose_topics(query, topics, most, model=model, settings=settings, budget=budget)

@@ -8,16 +8,16 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from reverie.core import remember as rules
-from reverie.core.fence import strip_recall_blocks
-from reverie.core.planning import without_secrets
+from reverie.core.runs.planning import without_secrets
+from reverie.core.showing.fence import strip_recall_blocks
+from reverie.core.topics import remember as rules
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
 from reverie.types import Plan, Remembered, RunInfo, Scope, Usage
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.remember import Memo
+    from reverie.core.topics.remember import Memo
     from reverie.dialect import Dialect
     from reverie.ports import Model, Store
     from reverie.types import Applied, Kind, SecretFinding, Strategy, Workspace
@@ -68,7 +68,7 @@ def remember(
     about = info or RunInfo(verb="remember")
     usage = Usage()
     if model is not None and now is not None and not (name or why or how):
-        from reverie.verbs.remember_agent import think
+        from reverie.verbs.asking.remember_agent import think
 
         thought = think(text, model=model, store=store, settings=settings, workspace=workspace,
                         now=now, scope=scope, kind=kind, clean=clean)  # fmt: skip

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Literal
 
-from reverie.core.markdown import append_fact
-from reverie.core.text import digest, newline_of
+from reverie.core.markdown.sections import append_fact
+from reverie.core.text.plain import digest, newline_of
 from reverie.errors import ContentTooLarge, InvalidContent
 from reverie.types import Change, ContextWritten, Plan, RunInfo
 from reverie.verbs.run import run

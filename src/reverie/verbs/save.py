@@ -15,9 +15,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reverie.config import is_plain_name
-from reverie.core.context import context_names, project_names
-from reverie.core.markdown import append_fact, clean_fact, find_section, list_items, same_fact
-from reverie.core.text import digest
+from reverie.core.context.hierarchy import context_names, project_names
+from reverie.core.markdown.sections import (
+    append_fact,
+    clean_fact,
+    find_section,
+    list_items,
+    same_fact,
+)
+from reverie.core.text.plain import digest
 from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope
 from reverie.types import (
     Change,

@@ -15,19 +15,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, get_args
 
-from reverie.core.chunk import join_lines, split_lines
-from reverie.core.fading import faded
-from reverie.core.feedback import hear_the_best
-from reverie.core.query import read_query
-from reverie.core.rank import rank
-from reverie.core.tokens import estimate_tokens, terms
+from reverie.core.search.chunk import join_lines, split_lines
+from reverie.core.search.expansion import hear_the_best
+from reverie.core.search.fading import faded
+from reverie.core.search.query import read_query
+from reverie.core.search.rank import rank
+from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, SearchOutcome, SearchStats, Source
 
 if TYPE_CHECKING:
-    from reverie.core.fading import Fading
-    from reverie.core.query import Query
-    from reverie.core.rank import Candidate, Corpus, Ranked
+    from reverie.core.search.fading import Fading
+    from reverie.core.search.query import Query
+    from reverie.core.search.rank import Candidate, Corpus, Ranked
     from reverie.types import Isolation
 
 __all__ = ["Finding", "SearchPort", "SourceName", "get", "parse_lines", "ranked", "search"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.provenance import is_adopted
+from reverie.core.showing.provenance import is_adopted
 
 if TYPE_CHECKING:
     from reverie.ports import JournalReader

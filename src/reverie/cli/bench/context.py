@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from reverie.config import ContextSettings
-from reverie.core.context import ContextOptions
+from reverie.core.context.hierarchy import ContextOptions
 from reverie.dialect import REVERIE
-from reverie.local.discover import load_context, signature
+from reverie.local.context.discover import load_context, signature
 from reverie.types import Context, Workspace
 
 FOLDERS = 50

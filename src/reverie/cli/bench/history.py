@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from reverie.core import turns
+from reverie.core.history import turns
 from reverie.memory import Memory
 from reverie.types import TextPart, ToolCallPart, ToolResultPart, Turn, TurnMessage
 

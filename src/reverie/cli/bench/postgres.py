@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reverie.cli.bench.recall import fill as fill_files
-from reverie.core.text import digest
+from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo, Scope
 

@@ -1,0 +1,1 @@
+"""The agents we are at home in, and editing their settings byte for byte."""

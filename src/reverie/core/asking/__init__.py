@@ -1,0 +1,1 @@
+"""What Reverie says to a model, and what it believes of the answer."""

@@ -1,0 +1,1 @@
+"""Context files: their hierarchy, their imports, and what a repository tracks."""

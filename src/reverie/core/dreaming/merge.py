@@ -1,0 +1,360 @@
+"""Mechanical consolidation: a plan of typed operations over the topics of both scopes.
+
+Rules
+
+* Entries of one scope and kind that say the same become one; reasons and uses are all kept.
+* Entries that are the same but for one value are never merged: the newer stands, and carries the
+  older as a dated note. When it is not known which is newer, both stay.
+* Relative dates get their date, counted from the day the entry is from.
+* Order is kept. Pinned topics are not touched, nor used. What a guard stops is listed.
+* Planning goes on until nothing is left to do, so dreaming twice is dreaming once.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from reverie.core.dreaming import sameness
+from reverie.core.dreaming.operations import describe, op_key, paths_of
+from reverie.core.dreaming.revisions import (
+    Place,
+    Refused,
+    check_values,
+    edition_of,
+    rewritten,
+    with_fields,
+    without,
+)
+from reverie.core.text.dates import find_relative, make_absolute
+from reverie.core.text.plain import digest
+from reverie.core.text.words import normalize
+from reverie.core.topics.topic import set_frontmatter
+from reverie.types import (
+    Change,
+    DreamPlan,
+    Dropped,
+    EntryRef,
+    MergeOp,
+    RedateOp,
+    SupersedeOp,
+    Topic,
+)
+
+if TYPE_CHECKING:
+    from reverie.core.dreaming.revisions import (
+        Edition,
+    )
+    from reverie.dialect import Dialect
+    from reverie.types import (
+        DreamOp,
+    )
+
+_ANY_DAY: Final = date(2000, 1, 3)
+MAX_PASSES: Final = 1000  # far more than any file has operations; a bound, not a limit
+
+When: TypeAlias = Callable[[Topic, int], datetime | None]
+"""Tells when an entry of a topic, by its number, came to be; asked only where it matters."""
+
+WINDOW: Final = 12  # of many entries with one pattern, each is compared with as many neighbours
+
+
+class _Traits(NamedTuple):
+    """What places are compared by before their texts are."""
+
+    bones: sameness.Skeleton
+    marks: tuple[int, ...]
+    """Of its patterns the hashes: the patterns of a large memory would take a gigabyte."""
+
+
+@dataclass(slots=True)
+class _Work:
+    """The editions, what was done to them, and what was not."""
+
+    topics: dict[str, Topic]
+    editions: dict[str, Edition | None]
+    when: When
+    dialect: Dialect
+    barred: frozenset[str]
+    ops: list[DreamOp] = field(default_factory=list)
+    refused: dict[str, Dropped] = field(default_factory=dict)
+    repeats: dict[tuple[str, int], list[tuple[str, int]]] = field(default_factory=dict)
+    """For an entry, by file and number, those that said it again: the last of them dates it."""
+    busy: set[str] = field(default_factory=set)
+    """Files already edited in this pass: their places have moved."""
+    traits: dict[str, _Traits] = field(default_factory=dict)
+    """Of every summary seen so far: most are the same in each pass."""
+
+    def traits_of(self, place: Place) -> _Traits:
+        summary = place.entry.summary
+        found = self.traits.get(summary)
+        if found is None:
+            marks = tuple(map(hash, sameness.patterns(summary)))
+            found = self.traits[summary] = _Traits(sameness.skeleton(summary), marks)
+        return found
+
+    def live(self) -> list[Edition]:
+        return [edition for edition in self.editions.values() if edition is not None]
+
+    def places(self) -> Iterator[Place]:
+        for edition in self.live():
+            yield from (Place(edition, index) for index in range(len(edition.origins)))
+
+    def at(self, place: Place) -> datetime | None:
+        same = [(place.path, place.origin), *self.repeats.get((place.path, place.origin), ())]
+        moments = [self.when(self.topics[path], number) for path, number in same]
+        return max((moment for moment in moments if moment is not None), default=None)
+
+    def may(self, op: DreamOp) -> bool:
+        key = op_key(op)
+        return key not in self.barred and key not in self.refused
+
+    def free(self, op: DreamOp) -> bool:
+        return self.busy.isdisjoint(paths_of(op))
+
+    def edited(self, edit: Callable[[], dict[str, Edition | None]]) -> dict[str, Edition | None]:
+        """Make an edit and check it; raises `Refused`."""
+        after = edit()
+        check_values([self.editions[path] for path in after], list(after.values()))
+        return after
+
+    def do(self, op: DreamOp, edit: Callable[[], dict[str, Edition | None]]) -> bool:
+        """Carry out one operation, or note why not."""
+        try:
+            after = self.edited(edit)
+        except Refused as refused:
+            self.refused[op_key(op)] = Dropped(describe(op), str(refused))
+            return False
+        self.editions.update(after)
+        self.busy.update(after)
+        self.ops.append(op)
+        return True
+
+
+def plan_dream(
+    topics: Sequence[Topic], *, when: When, dialect: Dialect, barred: Collection[str] = ()
+) -> DreamPlan:
+    """Plan the consolidation of a memory; `barred` are keys of operations that must not be done."""
+    # Without the ending, `tabs` comes before `tabs-2`: of two that say the same, the first stays.
+    ordered = sorted((t for t in topics if not t.pinned), key=lambda t: t.path.removesuffix(".md"))
+    work = _Work(
+        topics={topic.path: topic for topic in ordered},
+        editions={topic.path: edition_of(topic) for topic in ordered},
+        when=when,
+        dialect=dialect,
+        barred=frozenset(barred),
+    )
+    for _ in range(MAX_PASSES):
+        work.busy.clear()
+        work.refused.clear()  # what could not be done may be possible after what was
+        if not sum((_redate(work), _merge(work), _supersede(work))):
+            break
+    changes = tuple(
+        Change(topic.path, edition.topic.text if edition else None, digest(topic.text))
+        for topic in ordered
+        if (edition := work.editions[topic.path]) is None or edition.topic.text != topic.text
+    )
+    pinned = tuple(topic for topic in topics if topic.pinned)
+    after = (*(edition.topic for edition in work.live()), *pinned)
+    touched = {change.path for change in changes}
+    dates: dict[str, dict[str, datetime | None]] = defaultdict(dict)
+    for place in work.places():
+        if place.path in touched:
+            dates[place.path][place.entry.summary] = work.at(place)
+    return DreamPlan(tuple(work.ops), changes, tuple(work.refused.values()), after, dates)
+
+
+# --- relative dates -------------------------------------------------------------------------------
+
+
+def _redate(work: _Work) -> int:
+    done = 0
+    for edition in work.live():
+        for index in range(len(edition.origins)):
+            now = work.editions[edition.topic.path]
+            done += _redate_one(work, Place(now, index)) if now else 0
+    return done
+
+
+def _redate_one(work: _Work, place: Place) -> int:
+    text = place.edition.topic.text[place.entry.span.start : place.entry.span.end]
+    if not _is_relative(text) or (at := work.at(place)) is None:
+        return 0
+    phrases = find_relative(text, on=at.date())
+    op = RedateOp(_ref(place), tuple(f"{item.text} ({item.value})" for item in phrases))
+    return int(bool(phrases) and work.may(op) and work.do(op, partial(_dated, place, at)))
+
+
+@lru_cache(maxsize=32768)
+def _is_relative(text: str) -> bool:
+    return bool(find_relative(text, on=_ANY_DAY))
+
+
+def _dated(place: Place, at: datetime) -> dict[str, Edition | None]:
+    topic, span = place.edition.topic, place.entry.span
+    text = topic.text[: span.start]
+    text += make_absolute(topic.text[span.start : span.end], on=at.date())
+    text += topic.text[span.end :]
+    if len(topic.entries) == 1 and topic.description:
+        # The catalog shows the description; there too the day must be told.
+        description = make_absolute(topic.description, on=at.date())
+        if description != topic.description:
+            text = set_frontmatter(text, "description", description)
+    return {place.path: rewritten(place.edition, text)}
+
+
+# --- the same, said twice -------------------------------------------------------------------------
+
+
+def _merge(work: _Work) -> int:
+    groups: dict[Hashable, list[Place]] = defaultdict(list)
+    for place in work.places():
+        if bones := work.traits_of(place).bones:
+            groups[(*_shelf(place), bones)].append(place)
+    done = 0
+    for kept, *others in groups.values():
+        same = [p for p in others if sameness.says_same(kept.entry.summary, p.entry.summary)]
+        if same and work.busy.isdisjoint(place.path for place in (kept, *same)):
+            done += _merge_one(work, kept, same)
+    return done
+
+
+def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
+    """Merge a group; a member that cannot go is left out, and noted."""
+    movable: list[Place] = []
+    for place in same:
+        op = MergeOp(_ref(kept), (_ref(place),))
+        try:
+            if work.may(op):
+                work.edited(partial(_merged, kept, [place], work.dialect))
+                movable.append(place)
+        except Refused as refused:
+            work.refused[op_key(op)] = Dropped(describe(op), str(refused))
+    op = MergeOp(_ref(kept), tuple(map(_ref, movable)))
+    if not movable or not work.may(op):
+        return 0
+    if not work.do(op, partial(_merged, kept, movable, work.dialect)):
+        return 0
+    again = work.repeats.setdefault((kept.path, kept.origin), [])
+    for place in movable:
+        again += [(place.path, place.origin), *work.repeats.get((place.path, place.origin), ())]
+    return 1
+
+
+def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Edition | None]:
+    why, how = kept.entry.why, kept.entry.how
+    for place in same:
+        why = _joined(why, place.entry.why)
+        how = _joined(how, place.entry.how)
+    return _moved(kept, same, why=why, how=how, dialect=dialect)
+
+
+def _joined(one: str, two: str) -> str:
+    """Put two reasons together without saying anything twice."""
+    left, right = (" ".join(normalize(text).split()).rstrip(".。") for text in (one, two))
+    if right in left:
+        return one
+    return two if left in right else f"{one.rstrip(' ;')}; {two}"
+
+
+# --- the same but for a value ---------------------------------------------------------------------
+
+
+def _supersede(work: _Work) -> int:
+    done = 0
+    for one, two in _rivals(work):
+        kind = one.edition.topic.kind
+        if not sameness.changed_value(one.entry.summary, two.entry.summary, kind=kind):
+            continue
+        older, newer, known = _in_time(work, one, two)
+        if not known:
+            both = f"{older.entry.summary} | {newer.entry.summary}"
+            work.refused[both] = Dropped(both, "they differ, and which is newer is not known")
+            continue
+        note = _note(older, work.at(newer))
+        op = SupersedeOp(_ref(newer), _ref(older), note)
+        if work.free(op) and work.may(op):
+            done += work.do(op, partial(_noted, older, newer, note, work.dialect))
+    return done
+
+
+def _rivals(work: _Work) -> list[tuple[Place, Place]]:
+    """Find pairs that may differ in one value: alike under a mask, or but for one word."""
+    places = list(work.places())
+    once: dict[Hashable, set[int]] = defaultdict(set)
+    twice: dict[Hashable, set[int]] = defaultdict(set)
+    for place in places:
+        shelf, marks = _shelf(place), work.traits_of(place).marks
+        twice[shelf] |= once[shelf].intersection(marks)
+        once[shelf].update(marks)
+    buckets: dict[Hashable, list[Place]] = defaultdict(list)
+    for place in places:
+        shelf = _shelf(place)
+        if not twice[shelf].isdisjoint(work.traits_of(place).marks):
+            for pattern in sameness.patterns(place.entry.summary):
+                if hash(pattern) in twice[shelf]:
+                    buckets[(*shelf, *pattern)].append(place)
+    pairs: dict[tuple[str, int, str, int], tuple[Place, Place]] = {}
+    for bucket in buckets.values():
+        for number, one in enumerate(bucket):
+            for two in bucket[number + 1 : number + 1 + WINDOW]:
+                pairs.setdefault((one.path, one.index, two.path, two.index), (one, two))
+    return list(pairs.values())
+
+
+def _in_time(work: _Work, one: Place, two: Place) -> tuple[Place, Place, bool]:
+    """Put two entries in order of time, and tell whether it is known."""
+    first, second = work.at(one), work.at(two)
+    if first is not None and second is not None and first != second:
+        return (one, two, True) if first < second else (two, one, True)
+    # In one file entries are added at the end.
+    return one, two, one.path == two.path
+
+
+def _note(older: Place, since: datetime | None) -> str:
+    entry = older.entry
+    more = "; ".join(filter(None, (entry.why, entry.how)))
+    when = f"Until {since.date().isoformat()}" if since else "Before"
+    return f"{when}: {entry.summary.rstrip(' .;')}" + (f" ({more})" if more else "")
+
+
+def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Edition | None]:
+    if "```" in note or "~~~" in note:
+        raise Refused("it holds a block of code")
+    why = _joined(newer.entry.why, note)
+    return _moved(newer, [older], why=why, how=newer.entry.how, dialect=dialect)
+
+
+# --- common ---------------------------------------------------------------------------------------
+
+
+def _moved(
+    kept: Place, gone: Sequence[Place], *, why: str, how: str, dialect: Dialect
+) -> dict[str, Edition | None]:
+    """Give one entry its new fields and take the others out of their files."""
+    editions: dict[str, Edition | None] = {
+        kept.path: with_fields(kept, why=why, how=how, dialect=dialect)
+    }
+    by_path: dict[str, list[int]] = defaultdict(list)
+    sources = {kept.path: editions[kept.path]}
+    for place in gone:
+        by_path[place.path].append(place.index)
+        sources.setdefault(place.path, place.edition)
+    for path, indexes in by_path.items():
+        source = sources[path]
+        if source is not None:
+            editions[path] = without(source, indexes)
+    return editions
+
+
+def _shelf(place: Place) -> tuple[Hashable, ...]:
+    topic = place.edition.topic
+    return topic.scope, topic.kind
+
+
+def _ref(place: Place) -> EntryRef:
+    return EntryRef(place.path, place.entry.id, place.entry.summary)

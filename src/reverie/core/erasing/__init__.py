@@ -1,0 +1,1 @@
+"""Erasing: where words to be erased occur, texts without them, and receipts."""

@@ -1,0 +1,127 @@
+"""Receipts: proof that something was forgotten, without a word of it.
+
+Rules:
+
+* A receipt holds salted digests of runs of words. Whoever has it can tell whether a text still holds
+  such a run; nobody can read from it what was forgotten, short of guessing it.
+* Runs that other memories hold rightly are left out, or every trace of them would be reported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.core.text.words import words
+from reverie.errors import InvalidInput
+from reverie.types import ErasedPlace, NotErased, Receipt
+
+if TYPE_CHECKING:
+    from reverie.types import Entry
+
+RUN: Final = 5
+"""Words in a run, of scripts with spaces."""
+UNSPACED_RUN: Final = 10
+"""Characters in a run, of scripts without."""
+
+
+def receipt_for(
+    entries: Sequence[Entry],
+    *,
+    remaining: Iterable[str],
+    now: datetime,
+    salt: str,
+    erased: bool,
+    also: Mapping[int, frozenset[str]] | None = None,
+) -> Receipt:
+    """Make the receipt for removed entries; `remaining` are the texts of what is still remembered.
+
+    Args:
+        also: Further runs of words that are gone, by their length.
+    """
+    parts = [part for e in entries for part in (e.summary, e.why, e.how) if part]
+    runs: dict[int, set[str]] = {}
+    others = [words(text) for text in remaining]
+    for part in parts:
+        found = words(part)
+        size = run_size(found)
+        if size:
+            own = set(runs_of(found, size))
+            shared = {run for text in others for run in runs_of(text, size)} & own
+            # A text that stands elsewhere as a whole was not forgotten: then say so.
+            runs.setdefault(size, set()).update(own - shared or own)
+    for size, more in (also or {}).items():
+        runs.setdefault(size, set()).update(more)
+    digests = tuple(sorted(_digest(" ".join(words(e.summary)), salt) for e in entries))
+    return Receipt(
+        id="forgot-" + _digest(" ".join(digests or sorted(_all(runs))), salt)[:12],
+        at=now,
+        salt=salt,
+        entries=digests,
+        shingles={
+            size: tuple(sorted(_digest(run, salt) for run in found)) for size, found in runs.items()
+        },
+        erased=erased,
+    )
+
+
+def traces(text: str, receipt: Receipt) -> bool:
+    """Tell whether a text still holds something that the receipt says was forgotten."""
+    found = words(text)
+    return any(
+        _digest(run, receipt.salt) in known
+        for size, digests in receipt.shingles.items()
+        for known in [frozenset(digests)]
+        for run in runs_of(found, size)
+    )
+
+
+def read_receipt(data: Mapping[str, Any]) -> Receipt:
+    """Read a receipt from its JSON form."""
+    try:
+        return Receipt(
+            id=str(data["id"]),
+            at=datetime.fromisoformat(str(data["at"]).replace("Z", "+00:00")),
+            salt=str(data["salt"]),
+            entries=tuple(str(item) for item in data["entries"]),
+            shingles={
+                int(size): tuple(str(item) for item in items)
+                for size, items in data["shingles"].items()
+                if int(size) > 0
+            },
+            erased=bool(data.get("erased", False)),
+            places=tuple(
+                ErasedPlace(str(item["kind"]), int(item["holding"]), int(item["erased"]))
+                for item in data.get("places", ())
+            ),
+            left=tuple(
+                NotErased(*(str(item[key]) for key in ("kind", "what", "code", "reason")))
+                for item in data.get("left", ())
+            ),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise InvalidInput(
+            f"this is not a receipt of `reverie forget`: {type(error).__name__} at {error}"
+        ) from error
+
+
+def _all(runs: Mapping[int, set[str]]) -> Iterator[str]:
+    return (run for found in runs.values() for run in found)
+
+
+def run_size(found: Sequence[str]) -> int:
+    """Return how many words a run of these has: all of a short text, a few of a long one."""
+    single = sum(len(word) <= 2 and not word.isascii() for word in found)
+    return min(len(found), UNSPACED_RUN if single * 2 > len(found) else RUN)
+
+
+def runs_of(found: Sequence[str], size: int) -> Iterator[str]:
+    """Yield every run of so many words."""
+    return (" ".join(found[at : at + size]) for at in range(len(found) - size + 1))
+
+
+def _digest(text: str, salt: str) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    return hashlib.blake2b(data, digest_size=16, key=salt.encode("utf-8")[:64]).hexdigest()

@@ -1,0 +1,1 @@
+"""Turns: records of what was said, as they are written and read."""

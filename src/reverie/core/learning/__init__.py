@@ -1,0 +1,1 @@
+"""From a conversation to statements worth keeping: transcripts, the cursor, phrases, extraction."""

@@ -1,0 +1,350 @@
+"""Statements: which sentences of a message say something worth keeping, and why it holds.
+
+Rules
+
+* A sentence counts only in the speaker's own voice and as a standing fact: no question, nothing
+  supposed, nothing that holds for the moment only, nothing quoted or told of somebody else.
+* The words stay the speaker's own; a reason is taken out of the sentence, or from the next one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+from reverie.core.learning import sentence_guards
+from reverie.core.learning.phrases import phrases_for
+from reverie.core.text.dates import find_relative
+from reverie.core.text.plain import width
+from reverie.core.text.stopwords import STOP_WORDS
+from reverie.types import Kind
+
+if TYPE_CHECKING:
+    from reverie.types import StatementForm
+
+MAX_SENTENCE_CHARS: Final = 400  # longer ones are pasted text, not speech
+_ORDERS: Final = frozenset(
+    {"never", "always", "use", "stop", "avoid", "keep", "prefer", "answer", "reply"}
+)
+MAX_DEADLINE_CHARS: Final = 200  # a date in a long sentence is seldom what the sentence is about
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One thing said that is worth keeping."""
+
+    form: StatementForm
+    kind: Kind
+    summary: str
+    why: str = ""
+    how: str = ""
+
+
+_ABBREVIATION: Final = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|st|no|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|"
+    r"т\.д|т\.п)|\b[A-Za-z])\Z",
+    re.I,
+)
+_BREAK: Final = re.compile(
+    r"[。！？]++[”」』\"')）]*+|(?<![!?؟…])[!?؟…]++[\"'”)]*+(?=\s|$)|(?<!\.)\.++[\"'”)]*+(?=\s|$)"
+    r"|；|;(?=\s)|\n++"
+)
+_BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
+_FILLER: Final = re.compile(
+    r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|"
+    r"by the way|oh|so|great|thanks|"
+    r"thank you|wait|right|sure|perfect|good|nice|fyi|reminder|note|one more thing|"
+    r"for the record|just so you know|again|anyway|"
+    r"nein|ja|okay|also|übrigens|ach|und|aber|danke|non|oui|merci|au fait|et|mais|sí|gracias|"
+    r"por cierto|y|pero|não|sim|obrigad[oa]|"
+    r"grazie|comunque|нет|да|ладно|кстати|и|но|спасибо)(?:\s*[,.!:—–-]+\s*|\s+(?=(?:please|i|we|"
+    r"remember|don't|do not|from now|"
+    r"always|never|stop|use|bitte|ich|wir|je|nous|on|prefiero|я|мы|мне|не)\b))"
+    r"|(?:不对|不是|不|好的|好|对了|对|另外|还有|顺便说一下|顺便|嗯|哦|行|谢谢)[,，。!！、:：]\s*|(?:いや|いえ|はい|あと|ちなみに|それと|"
+    r"ありがとう(?:ございます)?)[、,。]\s*"
+    r"|(?:아니요?|네|그리고|참고로)[,.]\s*)",
+    re.I,
+)
+_PLEASE: Final = re.compile(
+    r"(?:please|bitte|s'il te plaît|por favor|per favore|пожалуйста|请|麻烦)[,，]?\s*", re.I
+)
+_CLAUSE: Final = re.compile(
+    r"(?:,(?!\d)|[;:，；：、]|\s[—–-]|—)\s*(?:(?:and|but|so|also|und|aber|et|mais|y|pero|e|ma|и|но|"
+    r"а|而且|但是?|所以|另外)(?:\s+|(?<=[\u3400-\u9fff])))?"
+    r"|\s(?:and|but)\s+(?=from now on|always|never|i prefer|please|we\b|i\b)",
+    re.I,
+)
+# Inside a sentence a rule counts only with a word that makes it one.
+_MID_RULE: Final = re.compile(
+    r"(?:from now on|going forward|in (?:the )?future|don't|do not|stop|please|always|never|use|"
+    r"no)\b"
+    r"|(?:ab jetzt|künftig|in zukunft|bitte|désormais|à l'avenir|a partir de ahora|en adelante|"
+    r"por favor|nunca|siempre|"
+    r"a partir de agora|d'ora in poi|впредь|всегда|никогда|не|пожалуйста)\b|以后|今后|从现在|下次|请|不要|别|"
+    r"今後|これから|앞으로",
+    re.I,
+)
+# The sentence goes on to ask or to tell what is being done: that part is not kept.
+_TAIL: Final = re.compile(
+    r"(?:[,;]|(?<!\s))\s++(?:(?:and|so|but)\s++)?(?:can|could|would|will) (?:you|we)\b.*"
+    r"|[,;]\s++(?:(?:and|so|but)\s++)?(?:how|what|which (?:one|of)|should i|should we|do you|"
+    r"do any|is there|are there|any)\b.*"
+    r"|,\s++(?:so|and|but|which)\s++(?:i'm|i'd|i was|i want|i need|is why|it's|was|i am|"
+    r"i think)\b.*",
+    re.I | re.S,
+)
+
+_REASON: Final = re.compile(
+    r"(?:[,，]|(?<!\s))\s*+(?:\b(?:because|so that|due to|as otherwise|otherwise)\b|,\s*(?:since|as|"
+    r"otherwise)\s(?=we|the|it|i\b|they|our|there|this|that)"
+    r"|\bsince\s(?=we\b|it\b|they\b|our\b|there\b)|\bweil\b|,\s*(?:da|denn|damit|sonst)\b|"
+    r"\bparce qu(?:e\b|')|,\s*(?:car|sinon|puisque)\b"
+    r"|\bporque\b|\bya que\b|\bpois\b|\bperché\b|\bpoiché\b|потому что\b|так как\b|поскольку\b|"
+    r",\s*(?:иначе|ведь)\b"
+    r"|因为|因為|由于|由於|否则|否則|不然|왜냐하면)\s*[,，:]?\s*",
+    re.I,
+)
+_REASON_FIRST: Final = re.compile(
+    r"(?:because|since|as|weil|da|parce que|comme|como|porque|poiché|так как|"
+    r"поскольку)\s(?P<why>[^,]{6,160}),\s*(?P<rest>\S.*)"
+    r"|(?:因为|因為|由于|由於)(?P<why2>[^,，]{2,80})[,，]\s*(?:所以)?(?P<rest2>\S.*)",
+    re.I | re.S,
+)
+_REASON_AFTER: Final = re.compile(
+    r"(?:because\b|the reason\b|reason:|otherwise\b|we (?:got|were|had|lost|have had|once)\b|"
+    r"last (?:time|week|month|quarter|year)\b|"
+    r"it (?:broke|breaks|caused|causes|makes|made|clutters|confuses|is (?:hard|slow|"
+    r"confusing))\b|that(?:'s| is) (?:because|why)\b|"
+    r"they (?:break|broke|clutter|confuse|make)\b|der grund\b|sonst\b|weil\b|letztes mal\b|"
+    r"sinon\b|la dernière fois\b|parce que\b|"
+    r"porque\b|si no\b|la última vez\b|altrimenti\b|потому\b|иначе\b|в прошлый раз\b|причина\b"
+    r"|因为|因為|原因是?|否则|否則|不然|上次|这样|理由は|なぜなら|そうしないと|以前|前回"
+    r"|왜냐하면|지난번|그렇지 않으면)\s*[:：]?",
+    re.I,
+)
+_REASON_WORD: Final = re.compile(
+    r"(?:because|the reason(?: is)?(?: that)?|reason:|weil|der grund(?: ist)?,?(?: dass)?|"
+    r"parce que|porque|потому что|"
+    r"因为|因為|原因是?|理由は|なぜなら|왜냐하면)\s*[,，:：]?\s*",
+    re.I,
+)
+_USE: Final = re.compile(
+    r"[,;，；]\s*(?:so\s+|and\s+|please\s+)*(?P<how>(?:check|use|look|see|consult|read|watch|"
+    r"start|open|ask|always|改|看|查|参考|必要时)\b.*"
+    r"|(?:改|看|查|参考|动|碰).*)",
+    re.I | re.S,
+)
+_CONSEQUENCE: Final = re.compile(r",\s*so\s+(?P<how>\S.*)|[,，]\s*所以(?P<how2>\S.*)", re.I | re.S)
+_SYSTEM: Final = re.compile(
+    r"(?<!\w)\w++://\S|(?<![A-Za-z])(?:linear|jira|slack|grafana|notion|confluence|datadog|sentry|"
+    r"pagerduty|github|gitlab|figma|google (?:docs|drive|"
+    r"sheets)|sharepoint|trello|asana|miro|airtable|kibana|looker|bugzilla|zendesk|discord|"
+    r"teams|bitbucket|youtrack|redmine|monday|"
+    r"clickup|metabase|tableau|prometheus|splunk|new relic|phabricator|gerrit|basecamp|dropbox|"
+    r"onedrive|lark|feishu|dingtalk)(?![A-Za-z])"
+    r"|飞书|钉钉|语雀|禅道|企业微信|石墨|腾讯文档|#[a-z][\w-]{2,}",
+    re.I,
+)
+_EXPLICIT_DATE: Final = re.compile(
+    r"\b(?:19|20)\d\d-\d\d?(?:-\d\d?)?\b|\b\d{1,2}[./]\d{1,2}[./](?:19|20)?\d\d\b|"
+    r"\d{1,2}月\d{1,2}[日号號]"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\.? \d{1,2}\b|"
+    r"\b\d{1,2}\.? (?:januar|februar|märz|april|mai|juni|juli|"
+    r"august|september|oktober|november|dezember|january|february|march|june|july|october|"
+    r"december|janvier|février|mars|avril|juin|"
+    r"juillet|août|octobre|décembre|de \w+|января|февраля|марта|апреля|мая|июня|июля|августа|"
+    r"сентября|октября|ноября|декабря)\b",
+    re.I,
+)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Split speech into sentences, each with its end mark."""
+    start = 0
+    for match in _BREAK.finditer(text):
+        before = text[start : match.start()]
+        if match[0].startswith(".") and (before.strip().isdigit() or _ABBREVIATION.search(before)):
+            continue  # the number of a list item ends no sentence either
+        if piece := _trimmed(text[start : match.end()]):
+            yield piece
+        start = match.end()
+    if piece := _trimmed(text[start:]):
+        yield piece
+
+
+def find_statements(text: str, *, on: date) -> list[Statement]:
+    """Find what a message of that day states; the text is speech only, without code and quotes."""
+    found: list[Statement] = []
+    pieces = list(sentences(text))
+    # The terms of one piece of writing are no rules for every one.
+    brief = bool(pieces) and sentence_guards.is_task(_without_fillers(pieces[0]))
+    reasons: set[int] = set()
+    for number, sentence in enumerate(pieces):
+        statement = None if number in reasons else read_statement(sentence, on=on)
+        if statement is None:
+            continue
+        if (
+            brief
+            and statement.form == "correction"
+            and not sentence_guards.is_standing(statement.summary)
+        ):
+            continue
+        following = pieces[number + 1] if number + 1 < len(pieces) else ""
+        if not statement.why and _gives_reason(following):
+            reasons.add(number + 1)
+            why = _closed(_REASON_WORD.sub("", following, count=1))
+            statement = Statement(
+                statement.form, statement.kind, statement.summary, why, statement.how
+            )
+        found.append(statement)
+    return found
+
+
+def read_statement(sentence: str, *, on: date) -> Statement | None:
+    """Read one sentence; None when it states nothing to keep."""
+    spoken = _without_fillers(sentence)
+    asks = sentence_guards.is_question(spoken)
+    if asks:  # "I prefer X, can you ...?": the first half still states something
+        tail = _TAIL.search(spoken)
+        spoken = spoken[: tail.start()] if tail else ""
+    if not spoken or len(spoken) > MAX_SENTENCE_CHARS or sentence_guards.looks_like_code(spoken):
+        return None
+    if sentence_guards.begins_as_question(spoken) or sentence_guards.is_supposed(spoken):
+        return None
+    quoted = sentence_guards.quoted_spans(spoken)
+    for start in _clause_starts(spoken):
+        if any(begin <= start < end for begin, end in quoted):
+            continue
+        if start and sentence_guards.tells_of_others(spoken[:start]):
+            return None
+        clause = _without_fillers(spoken[start:])
+        statement = _read_clause(clause, on)
+        if statement and _stands(statement, clause, inside=bool(start), asks=asks):
+            return statement
+    return None
+
+
+def _read_clause(clause: str, on: date) -> Statement | None:
+    first = _REASON_FIRST.match(clause)
+    body, why = clause, ""
+    if first:
+        body, why = first["rest"] or first["rest2"], first["why"] or first["why2"]
+    plain = _PLEASE.sub("", body, count=1) if _PLEASE.match(body) else body
+    for phrase in phrases_for(plain):
+        match = phrase.pattern.match(plain) or phrase.pattern.match(body)
+        if match is None:
+            continue
+        if phrase.form == "request":
+            rest = match.string[match.end() :].strip()
+            inner = _read_clause(rest, on) if rest else None
+            if inner:
+                return inner
+            return _built("request", _told_kind(rest, on), rest, why) if rest else None
+        if not _holds(phrase.form, match.string, on):
+            continue
+        kind = phrase.kind
+        if phrase.form == "preference" and sentence_guards.is_about_answers(match.string):
+            kind = Kind.FEEDBACK
+        return _built(phrase.form, kind, match.string, why)
+    return None
+
+
+def _holds(form: StatementForm, clause: str, on: date) -> bool:
+    """Apply the second condition of a form, beyond its first words."""
+    if form == "deadline":
+        return len(clause) <= MAX_DEADLINE_CHARS and _lies_ahead(clause, on)
+    if form == "resource":
+        return bool(_SYSTEM.search(clause))
+    if sentence_guards.is_momentary(clause):
+        return False
+    if form == "correction":
+        return not sentence_guards.is_about_one_thing(clause)
+    return True
+
+
+def _lies_ahead(clause: str, on: date) -> bool:
+    """Tell whether a clause names a day that is still to come."""
+    dates = [re.sub(r"\D+", "", item.value) for item in find_relative(clause, on=on)]
+    years = re.findall(r"\b(?:19|20)\d\d\b", clause)
+    if years and max(years) < str(on.year):
+        return False
+    # A week, month or quarter compares by the digits it gives.
+    ahead = any(value >= on.isoformat().replace("-", "")[: len(value)] for value in dates if value)
+    return ahead or (not dates and bool(_EXPLICIT_DATE.search(clause)))
+
+
+def _stands(statement: Statement, clause: str, *, inside: bool, asks: bool) -> bool:
+    """Tell whether a form is believed where it was found."""
+    if asks and statement.form not in ("identity", "preference", "decision"):
+        return False
+    if inside and statement.form == "correction":
+        return bool(_MID_RULE.match(clause))
+    return not (inside and statement.form in ("resource", "deadline"))
+
+
+def _told_kind(text: str, on: date) -> Kind:
+    if _SYSTEM.search(text):
+        return Kind.REFERENCE
+    if _EXPLICIT_DATE.search(text) or find_relative(text, on=on):
+        return Kind.PROJECT
+    if re.match(
+        r"(?:i\b|i'|my\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|eu\b|io\b|я\b|мой|мне|我(?!们|們)|私(?!たち|達)|僕(?!たち|ら)|저(?!희)|나)",
+        text,
+        re.I,
+    ):
+        return Kind.USER
+    return Kind.PROJECT
+
+
+def _built(form: StatementForm, kind: Kind, text: str, why: str) -> Statement:
+    summary, how = text, ""
+    if (tail := _TAIL.search(text)) and tail.start() > 12:
+        text = summary = text[: tail.start()]
+    if not why and (match := _REASON.search(text)) and width(text[: match.start()]) > 8:
+        summary, why = text[: match.start()], text[match.end() :]
+    elif form == "correction" and not why and (match := re.search(r"\s[—–-]\s|:\s", text)):
+        left, right = text[: match.start()], text[match.end() :]
+        if len(left) > 12 and len(right.split()) >= 3:
+            summary, why = left, right
+    if form == "resource" and (match := _USE.search(summary)):
+        summary, how = summary[: match.start()], match["how"]
+    elif form in ("identity", "request") and (match := _CONSEQUENCE.search(summary)):
+        summary, how = summary[: match.start()], match["how"] or match["how2"]
+    return Statement(form, kind, _begun(_closed(summary)), _closed(why), _closed(how))
+
+
+def _gives_reason(sentence: str) -> bool:
+    if not sentence or len(sentence) > MAX_SENTENCE_CHARS or sentence_guards.is_question(sentence):
+        return False
+    return bool(_REASON_AFTER.match(sentence)) and not sentence_guards.begins_as_question(sentence)
+
+
+def _clause_starts(text: str) -> Sequence[int]:
+    return [0, *(match.end() for match in _CLAUSE.finditer(text))]
+
+
+def _without_fillers(text: str) -> str:
+    while match := _FILLER.match(text):
+        text = text[match.end() :]
+    return text
+
+
+def _trimmed(text: str) -> str:
+    match = _BULLET.match(text)
+    return text[match.end() if match else 0 :].strip()
+
+
+def _begun(text: str) -> str:
+    """Begin with a capital what was cut out of a sentence, if the word is no name (`npm`)."""
+    first = text.split(" ", 1)[0]
+    plain = first.replace("'", "").replace("’", "")
+    small = first.islower() and (plain in STOP_WORDS or plain in _ORDERS)
+    return text[:1].upper() + text[1:] if small else text
+
+
+def _closed(text: str) -> str:
+    """One line, without the end mark and loose punctuation."""
+    return " ".join(text.split()).strip(" ,;:，；：、—–-").rstrip(".。!！ ")

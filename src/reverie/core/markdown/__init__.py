@@ -1,0 +1,1 @@
+"""Markdown read and edited by span: lines, sections, code, lists, entries, frontmatter."""

@@ -1,0 +1,107 @@
+"""Let the best hits speak for others: passages that share words with them though the query has none of these.
+
+Rules
+- Only words that several of the best hits share count, and the rarer one is among the hits the more. One
+  hit alone may be wrong, and its words with it.
+- A hit gains a small share of the best score by them, so it moves among its like and not to the top from
+  nowhere. The best hit stays the best: where one passage has the answer, it is mostly there already
+  (JSQuAD, nDCG@10: 93.7 without all this, 93.4 if the best may change, 93.8 so).
+- Turns of a conversation are left alone: what they share is the talk, not the topic.
+
+Numbers were chosen on half of the development data and checked on the other half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from reverie.core.search.signals import matches
+from reverie.core.text.words import terms
+
+if TYPE_CHECKING:
+    from reverie.core.search.query import Query
+    from reverie.core.search.rank import Corpus, Ranked
+
+__all__ = ["Counts", "hear_the_best"]
+
+Counts = Callable[[Sequence[str], Sequence[str]], Sequence[Mapping[str, int]]]
+"""How often some terms stand in some candidates, which are named by their keys."""
+
+BEST: Final = 5  # hits that are heard (seven: MADial in Chinese -1.5)
+SHARED: Final = 2  # of them must have a word (one: Cranfield 33.0 -> 32.1)
+MOST_TERMS: Final = 30  # 20 or 50 of them: Cranfield -0.3
+AMONG: Final = 50  # hits that can gain by it; twice as many bring nothing more
+SHARE: Final = 0.2  # of the best score (0.3: lme -2.1)
+FEW_CHUNKS: Final = 20  # below this many, the best five are most of what there is
+
+
+def hear_the_best(
+    query: Query,
+    hits: Sequence[Ranked],
+    corpus: Corpus,
+    *,
+    text: Callable[[str], str],
+    counts: Counts,
+) -> list[Ranked]:
+    """Order hits anew by what the best of them have in common.
+
+    Args:
+        text: Returns the text of a candidate by its key; empty when it is gone.
+    """
+    top = hits[0].score if hits else 0.0
+    if not top or corpus.chunks < FEW_CHUNKS or hits[0].candidate.speaker:
+        return list(hits)
+    heard = [(hit.score / top, text(hit.candidate.key)) for hit in hits[:BEST]]
+    shared = _shared(heard, without=frozenset(query.terms))
+    if not shared:
+        return list(hits)
+    some = hits[:AMONG]
+    found = counts(list(shared), [hit.candidate.key for hit in some])
+    gains = _gains(shared, some, found, corpus)
+    best = max(gains)
+    if best <= 0:
+        return list(hits)
+    values = [hit.score / top + SHARE * gain / best for hit, gain in zip(some, gains, strict=True)]
+    values += [hit.score / top for hit in hits[AMONG:]]
+    values[0] = max(values)
+    scale = top / values[0]
+    order = sorted(range(len(hits)), key=lambda place: -values[place])
+    return [replace(hits[place], score=round(values[place] * scale, 4)) for place in order]
+
+
+def _shared(heard: Sequence[tuple[float, str]], *, without: frozenset[str]) -> dict[str, float]:
+    """Weigh the terms that several of the texts have; a better hit speaks louder."""
+    weights: defaultdict[str, float] = defaultdict(float)
+    holders: Counter[str] = Counter()
+    for share, text in heard:
+        often = Counter(terms(text))
+        for term in often.keys() - without:
+            weights[term] += share * share * often[term] / often.total()
+            holders[term] += 1
+    shared = [(-weight, term) for term, weight in weights.items() if holders[term] >= SHARED]
+    return {term: -weight for weight, term in sorted(shared)[: 2 * MOST_TERMS]}
+
+
+def _gains(
+    shared: Mapping[str, float],
+    hits: Sequence[Ranked],
+    found: Sequence[Mapping[str, int]],
+    corpus: Corpus,
+) -> list[float]:
+    """Tell what each hit gains: its match of the weightiest terms, as BM25 has it."""
+    holders = Counter(term for often in found for term in often)
+    rare = {
+        term: math.log(1 + (len(hits) - holders[term] + 0.5) / (holders[term] + 0.5))
+        for term in shared
+    }
+    best = sorted(shared, key=lambda term: (-shared[term] * rare[term], term))[:MOST_TERMS]
+    weights = {term: shared[term] * rare[term] ** 2 for term in best}
+    gains: list[float] = []
+    for hit, often in zip(hits, found, strict=True):
+        match = matches(often, hit.candidate.length, weights, corpus)
+        gains.append(sum(weights[term] * share for term, share in match.items()))
+    return gains

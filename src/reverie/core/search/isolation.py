@@ -1,0 +1,90 @@
+"""What one conversation may see of each root.
+
+Rules
+- Nothing is visible until it is named: an empty list of paths shows nothing.
+- Paths are compared by whole components of their real form: `memory/a` does not show `memory/ab`.
+- The rule becomes a condition of the search itself, so what is hidden takes no place among the best
+  and leaves no trace in frequencies and counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote
+
+from reverie.core.search.documents import CHAT
+
+if TYPE_CHECKING:
+    from reverie.core.search.documents import RootKind
+    from reverie.types import Isolation, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Which files of a root may be seen."""
+
+    everything: bool = False
+    paths: tuple[str, ...] = ()
+    """Below the root."""
+    groups: tuple[str, ...] = ()
+    """Conversations."""
+    only_group: str = ""
+
+    def __bool__(self) -> bool:
+        return self.everything or bool(self.paths or self.groups)
+
+    def permits(self, rel: str, group: str) -> bool:
+        """Say whether one file may be seen."""
+        if self.only_group and group != self.only_group:
+            return False
+        if self.everything or group in self.groups:
+            return True
+        return any(rel == path or rel.startswith(f"{path}/") for path in self.paths)
+
+
+def rule_of(
+    isolation: Isolation | None,
+    workspace: Workspace,
+    *,
+    here: str,
+    kind: RootKind,
+    owner: Literal["user", "project", "extra"],
+    real: Callable[[str], str],
+) -> Rule:
+    """Work out what of a root may be seen.
+
+    Args:
+        here: The real path of the root.
+        real: Gives the real form of a path that is named from the project's root.
+    """
+    if isolation is None:
+        return Rule(everything=True)
+    if owner == "user" and isolation.user_id not in ("", workspace.user):
+        return Rule()
+    if owner == "project" and isolation.project_id not in ("", workspace.project_id):
+        return Rule()
+    only = isolation.conversation_id if kind == "turns" else ""
+    paths: list[str] = []
+    groups: list[str] = []
+    for text in isolation.allowed_paths:
+        if not text or "\0" in text:
+            continue
+        if text.startswith(CHAT):
+            group = unquote(text[len(CHAT) :].split("/")[0])
+            if kind == "turns":
+                if not group:
+                    return Rule(everything=True, only_group=only)
+                groups.append(group)
+            continue
+        path = real(text)
+        if path == here or _below(path, here):
+            return Rule(everything=True, only_group=only)
+        if _below(here, path):
+            paths.append(path[len(here.rstrip("/")) + 1 :])
+    return Rule(paths=tuple(paths), groups=tuple(groups), only_group=only)
+
+
+def _below(folder: str, path: str) -> bool:
+    return path.startswith(folder.rstrip("/") + "/")

@@ -1,0 +1,1 @@
+"""The secret scanner, its rules and its tables."""

@@ -1,0 +1,373 @@
+"""Relative dates made absolute: `next Friday` becomes `next Friday (2026-03-20)`.
+
+Rules
+
+* The words stay and the date stands behind them: nothing is lost, and a reader sees how it was read.
+* What already carries a date, and what stands in code or a link, is left alone: doing it twice
+  changes nothing.
+* Only what points at one day or stretch is dated. `No deploys on Friday` and `delivered in 3 days`
+  are rules, not dates, so a bare weekday or a count ahead needs a word that says something is due.
+* A week is named by its Monday, a month as 2026-04, a quarter as 2026-Q2.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final, TypeAlias
+
+from reverie.core.text.date_words import (
+    CJK_DAYS,
+    CJK_NUMBERS,
+    CJK_PERIODS,
+    CJK_UNITS,
+    CJK_WEEKDAYS,
+    DAYS,
+    EVENT,
+    HANGUL_UNITS,
+    NOT_AFTER,
+    NUMBERS,
+    PERIODS,
+    RECURRING,
+    UNITS,
+    WEEKDAYS,
+)
+from reverie.types import Span
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeDate:
+    """A phrase that means a date only to someone who knows when it was said."""
+
+    span: Span
+    text: str
+    value: str
+    """The date, `week of` a Monday, a month, a quarter or a year."""
+
+
+def _any(words: Iterable[str]) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_SPOKEN: Final = r"(?<![\w'’-])(?<!\d[,.])"
+_END: Final = r"(?![\w-]|['’]\w{3,})"
+# A Korean particle may be glued to the noun, so only the beginning of the word counts there.
+_DAY: Final = re.compile(rf"{_SPOKEN}(?P<day>{_any(DAYS)})(?:(?<=[가-힣])|{_END})", re.I)
+_CJK_DAY: Final = re.compile(rf"(?P<day>{_any(CJK_DAYS)})(?![天日])")
+_PERIOD: Final = re.compile(rf"{_SPOKEN}(?P<period>{_any(PERIODS)})(?:(?<=[가-힣])|{_END})", re.I)
+_CJK_PERIOD: Final = re.compile(rf"(?P<period>{_any(CJK_PERIODS)})(?![期末]|の?[月火水木金土日]曜)")
+
+_NEXT_WEEK: Final = r"next|в следующ(?:ий|ую|ее)|다음\s?주"
+_COMING: Final = (
+    r"this|coming|this coming|am kommenden|kommenden|diesen|am nächsten|nächsten|(?:el )?próximo|este|"
+    r"(?:na )?próxima|questo|(?:il )?prossimo|komende|в эт(?:от|у)|이번\s?주"
+)
+_PREVIOUS: Final = r"last|letzten|am letzten|vorigen|(?:el )?último|в прошл(?:ый|ую|ое)|지난\s?주"
+_BOUND: Final = (
+    r"by|until|till|before|after|due|due on|due by|is on|are on|be on|starting|from|"
+    r"bis|bis zum|vor|ab|nach|ab dem|d'ici|avant|jusqu'à|à partir de|après|antes del|hasta el|para el|"
+    r"a partir del|até|antes de|entro|prima di|da|voor|до|к|после|с"
+)
+_WEEKDAY_NAME: Final = rf"(?P<weekday>{_any(WEEKDAYS)})"
+_MODIFIED: Final = re.compile(
+    rf"{_SPOKEN}(?:(?P<next>{_NEXT_WEEK})|(?P<coming>{_COMING})|(?P<previous>{_PREVIOUS})"
+    rf"|(?P<bound>{_BOUND}))\s+(?:the\s+|le\s+)?{_WEEKDAY_NAME}"
+    r"(?P<after>\s+(?:prochaine?|que viene|prossim[oa]|que vem|derni(?:er|ère)|pasado))?"
+    rf"(?:(?<=[가-힣])|{_END})"
+    rf"|{_SPOKEN}(?:le\s+|el\s+)?(?P<named>{_any(WEEKDAYS)})\s+"
+    rf"(?:(?P<later>prochain|que viene|prossimo|que vem)|(?P<earlier>dernier|pasado)){_END}",
+    re.I,
+)
+_CJK_WEEKDAY: Final = re.compile(
+    r"(?P<lead>下下|下个?|上个?|本|这个?|這個?|)(?:周|週|星期|礼拜)(?P<zh>[一二三四五六日天])"
+    r"|(?P<jalead>再来週|来週|今週|先週)の?(?P<ja>[月火水木金土日])曜日?"
+    r"|(?P<bare>(?<![毎の])[月火水木金土日])曜日?(?=まで)"
+)
+
+_COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(NUMBERS)})"
+_UNIT: Final = rf"(?P<unit>{_any(UNITS)})"
+_SECOND: Final = rf"(?P<count2>\d{{1,3}}|{_any(NUMBERS)})\s+(?P<unit2>{_any(UNITS)})"
+_AHEAD: Final = re.compile(
+    rf"{_SPOKEN}(?:(?P<sure>dans|dentro de|daqui a|fra|tra|через|over)|in|en|em)\s+{_COUNT}\s+{_UNIT}{_END}"
+    r"(?!\s+(?:after|before|of|nach|vor|après|avant|después|antes|depois|после|до)\b)"
+    rf"|{_SPOKEN}{_SECOND}\s+from\s+(?P<now>now|today){_END}",
+    re.I,
+)
+_AGO: Final = re.compile(
+    rf"{_SPOKEN}(?:{_COUNT}\s+{_UNIT}\s+(?:ago|назад|geleden|fa|atrás)"
+    rf"|(?:vor|il y a|hace|há)\s+{_SECOND}){_END}",
+    re.I,
+)
+_CJK_COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(CJK_NUMBERS)})\s?(?P<unit>{_any(CJK_UNITS)})"
+# Straight after a noun it counts from that thing (发布3天后), not from the day of speaking.
+_CJK_AHEAD: Final = re.compile(
+    rf"(?:^|(?<=[\s,，。、；;:：在于於将將会會要是约約は]))(?:再过|再過)?{_CJK_COUNT}(?P<ahead>之?[后後]|以?内|以?內)"
+)
+_CJK_AGO: Final = re.compile(rf"(?:^|(?<=[\s,，。、；;:：在于於是约約は])){_CJK_COUNT}之?前")
+_HANGUL_COUNT: Final = re.compile(
+    rf"(?<![\w])(?P<count>\d{{1,3}})\s?(?P<unit>{_any(HANGUL_UNITS)})\s?(?P<way>후|뒤|전)"
+)
+
+_END_OF: Final = re.compile(
+    rf"{_SPOKEN}(?:by|until|before|due|due by)\s+(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?"
+    rf"(?P<unit>week|month|quarter|year){_END}"
+    rf"|{_SPOKEN}(?:the\s+)?end\s+of\s+(?P<which>this|next)\s+(?P<unit2>week|month|quarter|year){_END}"
+    r"|(?P<zh>本月底|这个月底|這個月底|下月底|下个月底|年底前|月底前|今年底|月末まで|年末まで|今月末|来月末|年内)"
+    rf"|{_SPOKEN}(?P<other>bis (?:zum )?monatsende|bis (?:zum )?jahresende|d'ici la fin du mois|"
+    rf"d'ici la fin de l'année|antes de fin de mes|antes de fin de año|до конца месяца|до конца года|"
+    rf"до конца недели){_END}",
+    re.I,
+)
+
+# Code, links and quoted code are not prose; a phrase that carries its date needs no other.
+_NOT_PROSE: Final = re.compile(
+    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S
+)
+_OWNER: Final = re.compile(r"['’](?:s\b|(?=\s))")
+_DATED: Final = re.compile(
+    r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)"
+)
+_RECURRING: Final = re.compile(RECURRING, re.I)
+_EVENT: Final = re.compile(EVENT, re.I)
+_SENTENCE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?](?=\S)[^.!?。！？\n]*)*")
+_CJK_CHAR: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+
+
+def find_relative(text: str, *, on: date) -> list[RelativeDate]:
+    """Find the relative dates of a text that was written on a day, in order, none overlapping."""
+    barred = [match.span() for match in _NOT_PROSE.finditer(text)]
+    found: list[RelativeDate] = []
+    for pattern, resolve in _rules_for(text):
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(start < stop and end > begin for begin, stop in barred):
+                continue
+            if value := resolve(match, on):
+                owner = _OWNER.match(text, end)
+                end = owner.end() if owner else end
+                found.append(RelativeDate(Span(start, end), text[start:end], value))
+    found.sort(key=lambda item: (item.span.start, -item.span.end))
+    kept: list[RelativeDate] = []
+    for item in found:
+        if not kept or item.span.start >= kept[-1].span.end:
+            kept.append(item)
+    # Only now: a longer phrase that carries its date must also silence the shorter one inside it.
+    return [item for item in kept if not _DATED.match(text, item.span.end)]
+
+
+def make_absolute(text: str, *, on: date) -> str:
+    """Put the date behind every relative date of a text that was written on a day.
+
+    >>> make_absolute("The audit is due tomorrow.", on=date(2026, 3, 10))
+    'The audit is due tomorrow (2026-03-11).'
+    """
+    for item in reversed(find_relative(text, on=on)):
+        gap = "" if _CJK_CHAR.match(item.text[-1]) else " "
+        text = f"{text[: item.span.end]}{gap}({item.value}){text[item.span.end :]}"
+    return text
+
+
+def _sentence_of(match: re.Match[str]) -> str:
+    for sentence in _SENTENCE.finditer(match.string):
+        if sentence.start() <= match.start() and match.end() <= sentence.end():
+            return sentence[0]
+    return match.string
+
+
+def _day(match: re.Match[str], on: date) -> str:
+    word = match["day"].lower()
+    barrier = NOT_AFTER.get(word)
+    if barrier and re.search(rf"(?:^|\W){barrier}\Z", match.string[: match.start()], re.I):
+        return ""
+    if word == "morgen" and match["day"] == "Morgen" and match.start() > 0:
+        return ""  # the German noun: morning
+    if word == "hier" and not re.search(
+        r"[éèàêç]|\b(?:nous|j'ai|on a|il|elle|le|la)\b", match.string, re.I
+    ):
+        return ""  # German and Dutch: here
+    return (on + timedelta(days=DAYS[word])).isoformat()
+
+
+def _cjk_day(match: re.Match[str], on: date) -> str:
+    return (on + timedelta(days=CJK_DAYS[match["day"]])).isoformat()
+
+
+def _period(match: re.Match[str], on: date) -> str:
+    phrase = re.sub(r"\s+", " ", match["period"].lower())
+    return _stretch(*PERIODS[phrase], on)
+
+
+def _cjk_period(match: re.Match[str], on: date) -> str:
+    return _stretch(*CJK_PERIODS[match["period"]], on)
+
+
+def _weekday(match: re.Match[str], on: date) -> str:
+    name = (match["weekday"] or match["named"]).lower()
+    wanted = WEEKDAYS[name]
+    if match["bound"] and not match["after"] and _RECURRING.search(_sentence_of(match)):
+        return ""
+    if match["next"]:
+        return _in_week(on, wanted, 1).isoformat()
+    if match["previous"] or match["earlier"]:
+        return (on - timedelta(days=(on.weekday() - wanted - 1) % 7 + 1)).isoformat()
+    return (on + timedelta(days=(wanted - on.weekday()) % 7)).isoformat()
+
+
+def _cjk_weekday(match: re.Match[str], on: date) -> str:
+    lead = match["lead"] or match["jalead"] or ""
+    weeks = {
+        "下下": 2,
+        "下": 1,
+        "下个": 1,
+        "上": -1,
+        "上个": -1,
+        "再来週": 2,
+        "来週": 1,
+        "先週": -1,
+    }
+    wanted = CJK_WEEKDAYS[match["zh"] or match["ja"] or match["bare"]]
+    if lead:
+        return _in_week(on, wanted, weeks.get(lead, 0)).isoformat()
+    around = match.string[max(0, match.start() - 2) : match.end() + 2]
+    if _RECURRING.search(_sentence_of(match)) or not re.search("[前后後到至于於在]|まで", around):
+        return ""
+    return (on + timedelta(days=(wanted - on.weekday()) % 7)).isoformat()
+
+
+def _ahead(match: re.Match[str], on: date) -> str:
+    count, unit = match["count"] or match["count2"], match["unit"] or match["unit2"]
+    sure = match["sure"] or match["now"]
+    sentence = _sentence_of(match)
+    if not sure and (_RECURRING.search(sentence) or not _EVENT.search(sentence)):
+        return ""
+    return _moved(on, UNITS[unit.lower()], _number(count))
+
+
+def _ago(match: re.Match[str], on: date) -> str:
+    count, unit = match["count"] or match["count2"], match["unit"] or match["unit2"]
+    return _moved(on, UNITS[unit.lower()], -_number(count))
+
+
+def _cjk_ahead(match: re.Match[str], on: date) -> str:
+    number = _number(match["count"])
+    return _moved(on, CJK_UNITS[match["unit"]], number) if number else ""
+
+
+def _cjk_ago(match: re.Match[str], on: date) -> str:
+    number = _number(match["count"])
+    return _moved(on, CJK_UNITS[match["unit"]], -number) if number else ""
+
+
+def _hangul(match: re.Match[str], on: date) -> str:
+    sign = -1 if match["way"] == "전" else 1
+    return _moved(on, HANGUL_UNITS[match["unit"]], sign * _number(match["count"]))
+
+
+def _end_of(match: re.Match[str], on: date) -> str:
+    phrase = (match["zh"] or match["other"] or "").lower()
+    if phrase:
+        unit = next((u for mark, u in _END_MARKS if mark in phrase), "month")
+        ahead = int(phrase.startswith(("下", "来")))
+    else:
+        unit = (match["unit"] or match["unit2"]).lower()
+        ahead = int((match["which"] or "").lower() == "next")
+    return _last_day(on, unit, ahead)
+
+
+_END_MARKS: Final = (
+    ("年", "year"), ("jahr", "year"), ("année", "year"), ("año", "year"), ("года", "year"),
+    ("недели", "week"),
+)  # fmt: skip
+
+_Rule: TypeAlias = tuple[re.Pattern[str], Callable[[re.Match[str], date], str]]
+_SPACED_RULES: Final[tuple[_Rule, ...]] = (
+    (_END_OF, _end_of),
+    (_MODIFIED, _weekday),
+    (_DAY, _day),
+    (_PERIOD, _period),
+    (_AHEAD, _ahead),
+    (_AGO, _ago),
+    (_HANGUL_COUNT, _hangul),
+)
+_CJK_RULES: Final[tuple[_Rule, ...]] = (
+    (_END_OF, _end_of),
+    (_CJK_WEEKDAY, _cjk_weekday),
+    (_CJK_DAY, _cjk_day),
+    (_CJK_PERIOD, _cjk_period),
+    (_CJK_AHEAD, _cjk_ahead),
+    (_CJK_AGO, _cjk_ago),
+)
+# Every phrase of the spaced languages holds one of these words, and most texts hold none.
+_COMMON: Final = frozenset(
+    {"the", "this", "an", "after", "before", "la", "le", "el", "il", "de", "que"}
+)
+_END_WORDS: Final = ("quarter", "monatsende", "jahresende", "dans")
+_PHRASES: Final = (*DAYS, *PERIODS, *WEEKDAYS, *UNITS, *_END_WORDS)
+_TELLING: Final = frozenset(re.findall(r"[^\W\d_]{2,}", " ".join(_PHRASES))) - _COMMON
+_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
+_HAN_OR_KANA: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
+_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+
+
+def _rules_for(text: str) -> Iterator[_Rule]:
+    if _HANGUL.search(text) or not _TELLING.isdisjoint(_LETTERS.findall(text.lower())):
+        yield from _SPACED_RULES
+    if _HAN_OR_KANA.search(text):
+        yield from _CJK_RULES
+
+
+def _number(word: str) -> int:
+    if word.isdecimal():
+        return int(word)
+    return NUMBERS.get(word.lower(), CJK_NUMBERS.get(word, 0))
+
+
+def _in_week(on: date, weekday: int, weeks: int) -> date:
+    return on - timedelta(days=on.weekday()) + timedelta(days=weekday, weeks=weeks)
+
+
+def _month_shift(on: date, months: int) -> tuple[int, int]:
+    index = on.year * 12 + on.month - 1 + months
+    return index // 12, index % 12 + 1
+
+
+def _month_end(year: int, month: int) -> date:
+    following = date(year + month // 12, month % 12 + 1, 1)
+    return following - timedelta(days=1)
+
+
+def _moved(on: date, unit: str, count: int) -> str:
+    try:
+        if unit == "day":
+            return (on + timedelta(days=count)).isoformat()
+        if unit == "week":
+            return (on + timedelta(weeks=count)).isoformat()
+        year, month = _month_shift(on, count * (12 if unit == "year" else 1))
+        return date(year, month, min(on.day, _month_end(year, month).day)).isoformat()
+    except (OverflowError, ValueError):  # before the year 1 or after 9999: no date anybody means
+        return ""
+
+
+def _stretch(unit: str, count: int, on: date) -> str:
+    if unit == "week":
+        return f"week of {_in_week(on, 0, count).isoformat()}"
+    if unit == "year":
+        return f"{on.year + count:04d}"
+    if unit == "quarter":
+        index = on.year * 4 + (on.month - 1) // 3 + count
+        return f"{index // 4:04d}-Q{index % 4 + 1}"
+    year, month = _month_shift(on, count)
+    return f"{year:04d}-{month:02d}"
+
+
+def _last_day(on: date, unit: str, ahead: int) -> str:
+    if unit == "week":
+        return _in_week(on, 6, ahead).isoformat()
+    if unit == "year":
+        return date(on.year + ahead, 12, 31).isoformat()
+    if unit == "quarter":
+        index = on.year * 4 + (on.month - 1) // 3 + ahead
+        return _month_end(index // 4, index % 4 * 3 + 3).isoformat()
+    return _month_end(*_month_shift(on, ahead)).isoformat()

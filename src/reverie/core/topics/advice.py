@@ -1,0 +1,280 @@
+"""Governance: what a careful reader would tidy up in a memory, each with the command that does it.
+
+Rules:
+
+* It only reports. Every finding names the entry, says why, and gives one command.
+* A conflict is two remarks about the same thing whose numbers, negations or opposites differ.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from math import ceil
+from typing import Final, TypeAlias
+
+from reverie.core.dreaming.values import covers, differences, frame
+from reverie.core.secrets import scanner
+from reverie.core.text.dates import find_relative
+from reverie.core.text.plain import AnyCase
+from reverie.core.text.synonyms import canonical
+from reverie.core.text.words import terms
+from reverie.core.topics.catalog import shorten
+from reverie.core.topics.kinds import guess_kind, scope_of
+from reverie.core.topics.remember import ALIKE, SAME_FRAME
+from reverie.types import Entry, Kind, Problem, Topic
+
+DUPLICATE: Final = 0.7
+DISAGREE: Final = frozenset({"numbers", "negation", "opposite"})
+MAX_ENTRIES: Final = 60
+BODIES: Final = 8  # so many times what recall shows of a topic is too much for one
+UNTOUCHED_DAYS: Final = 365
+UNRECALLED_DAYS: Final = 90
+COMMON_TERM: Final = 200  # a word in more entries than this finds no pairs
+_MARK_BITS: Final = 512
+_ROUNDING: Final = 1e-9
+
+_OLD_WORDS: Final = AnyCase(
+    r"\b(?:deprecated|obsolete|no longer|outdated|superseded|legacy|veraltet|obsolète|obsoleto|устарел\w*)\b"
+    r"|已废弃|已弃用|过时|不再|廃止|非推奨|더 이상"
+)
+_DATE: Final = re.compile(
+    r"(?<!\d)((?:19|20)\d\d)[-/.年](0?[1-9]|1[0-2])[-/.月](0?[1-9]|[12]\d|3[01])(?!\d)"
+)
+_DUE: Final = AnyCase(
+    r"\b(?:deadline|due|until|by|before|release|freeze|launch|milestone|ends?|expires?|frist|bis|échéance|avant"
+    r"|plazo|hasta|до|срок|дедлайн)\b|截止|之前|为止|发布|冻结|まで|締め?切|期限|까지|마감|ภายใน|έως|προθεσμία"
+)
+
+
+_Item: TypeAlias = tuple[Topic, Entry]
+
+
+def inspect_memory(
+    topics: Sequence[Topic],
+    *,
+    now: datetime,
+    body_chars: int,
+    allow_secrets: Sequence[str] = (),
+    recalls: Mapping[str, int] | None = None,
+) -> list[Problem]:
+    """Report duplicates, conflicts, outdated, misfiled, secret, never recalled and oversize memories.
+
+    `recalls` counts how often each path was recalled; None when nobody counted.
+    """
+    found: list[Problem] = []
+    for topic in topics:
+        found += _secrets(topic, allow_secrets)
+    found += _pairs(topics)
+    for topic in topics:
+        found += _outdated(topic, now)
+        found += _misfiled(topic)
+        found += _oversize(topic, body_chars)
+        if recalls is not None:
+            found += _never_recalled(topic, recalls, now)
+    return found
+
+
+def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
+    items = [(topic, entry) for topic in topics for entry in topic.entries]
+    apart: dict[tuple[int, int], list[str]] = {}
+    for one, two, near in _alike([entry.summary for _, entry in items]):
+        found = differences(items[one][1].summary, items[two][1].summary)
+        if found:
+            apart[one, two] = found
+        elif near >= DUPLICATE:
+            yield _duplicate(*_by_age(items[one], items[two]))
+    rivals = Counter(
+        number for pair, found in apart.items() if DISAGREE & set(found) for number in pair
+    )
+    for (one, two), found in apart.items():
+        # Three and more of a kind are a list ("floor 1", "floor 2", ...), not a contradiction.
+        if DISAGREE & set(found) and "order" not in found and max(rivals[one], rivals[two]) < 3:
+            yield _conflict(*_by_age(items[one], items[two]), found)
+
+
+def _by_age(one: _Item, two: _Item) -> tuple[_Item, _Item]:
+    older, newer = sorted((one, two), key=lambda item: (_age(item[0]), item[1].id))
+    return older, newer
+
+
+def _duplicate(older: _Item, newer: _Item) -> Problem:
+    less, more = (older, newer) if covers(newer[1].summary, older[1].summary) else (newer, older)
+    message = f"“{_quoted(less[1])}” is said again in {more[1].id}"
+    return _problem("duplicate", message, *less, _forget(*less))
+
+
+def _conflict(older: _Item, newer: _Item, found: Sequence[str]) -> Problem:
+    both = f"“{_quoted(older[1])}” and “{_quoted(newer[1])}” ({newer[1].id})"
+    message = f"{both} do not agree: {', '.join(found)}"
+    return _problem("conflict", message, *older, _forget(*older))
+
+
+def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+    """Yield pairs of texts about the same thing, without comparing all pairs."""
+    sets = [frozenset(canonical(term) for term in terms(text)) for text in texts]
+    pairs = {*_joined(sets, ALIKE), *_joined([frame(text) for text in texts], SAME_FRAME)}
+    for one, two in sorted(pairs):
+        yield one, two, _share(sets[one], sets[two])
+
+
+def _joined(sets: Sequence[frozenset[str]], least: float) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of sets that have at least this share of their words in common.
+
+    Two such sets meet in their rarest words: of n words, all but `least * n` may be missing from
+    the other, so one of that many and one more is in both. Most that meet share nothing else, which
+    their marks tell sooner than the sets: a word whose bit the other lacks is not in the other.
+    """
+    held = Counter(term for words in sets for term in words)
+    rank = {term: at for at, term in enumerate(sorted(held, key=lambda term: (held[term], term)))}
+    bits = [1 << at for at in range(_MARK_BITS)]
+    sizes = [len(words) for words in sets]
+    marks: list[int] = []
+    holders: dict[str, list[int]] = defaultdict(list)
+    needed = least / (1 + least) - _ROUNDING  # of both sizes together
+    for number, words in enumerate(sets):
+        size, mark = sizes[number], 0
+        for term in words:
+            mark |= bits[rank[term] % _MARK_BITS]
+        marks.append(mark)
+        rarest = sorted(words, key=rank.__getitem__)
+        met: set[int] = set()
+        for term in rarest[: size - ceil(least * size) + 1]:
+            if held[term] <= COMMON_TERM:
+                met.update(holders[term])
+                holders[term].append(number)
+        hidden = size - mark.bit_count()
+        for other in met:
+            shared = (mark & marks[other]).bit_count() + hidden  # at most
+            if shared >= needed * (size + sizes[other]) and _share(words, sets[other]) >= least:
+                yield other, number
+
+
+def _share(one: frozenset[str], two: frozenset[str]) -> float:
+    shared = len(one & two)
+    return shared / (len(one) + len(two) - shared)
+
+
+def _outdated(topic: Topic, now: datetime) -> Iterator[Problem]:
+    for entry in topic.entries:
+        past = _past_date(entry, now.date())
+        if past and _DUE.found_in(entry.summary):
+            why = f"its date {past.isoformat()} has passed"
+            yield _problem("outdated", why, topic, entry, _forget(topic, entry))
+        elif _OLD_WORDS.found_in(entry.summary):
+            why = f"“{_quoted(entry)}” says itself that it is old"
+            yield _problem("outdated", why, topic, entry, _forget(topic, entry))
+        elif find_relative(entry.summary, on=now.date()):
+            why = f"“{_quoted(entry)}” counts from a day that it does not name"
+            yield _problem("outdated", why, topic, entry, "reverie dream --force")
+    if topic.updated and topic.kind is Kind.PROJECT and not topic.pinned:
+        days = (now - topic.updated) // timedelta(days=1)
+        if days > UNTOUCHED_DAYS:
+            why = f"nothing in it changed for {days} days"
+            yield Problem("outdated", why, topic.path, 0, _forget(topic))
+
+
+def _past_date(entry: Entry, today: date) -> date | None:
+    """Return the latest date an entry names, if even that lies behind us."""
+    found: list[date] = []
+    for match in _DATE.finditer(f"{entry.summary} {entry.why} {entry.how}"):
+        try:
+            found.append(date(int(match[1]), int(match[2]), int(match[3])))
+        except ValueError:  # 31 February
+            continue
+    return max(found) if found and max(found) < today else None
+
+
+def _misfiled(topic: Topic) -> Iterator[Problem]:
+    guesses = {guess_kind(entry.summary) for entry in topic.entries}
+    guess = guesses.pop() if len(guesses) == 1 else None
+    if (
+        guess is not None
+        and guess is not topic.kind
+        and {guess, topic.kind} != {Kind.USER, Kind.FEEDBACK}
+    ):
+        yield Problem(
+            "misfiled",
+            f"it is filed as {topic.kind.value} but reads like {guess.value}",
+            topic.path,
+            0,
+            f"reverie remember --kind {guess.value} {shlex.quote(topic.entries[0].summary)}"
+            f" && {_forget(topic)}",
+        )
+    elif topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
+        right = scope_of(topic.kind).value
+        yield Problem(
+            "misfiled",
+            f"a memory of kind {topic.kind.value} belongs to the {right} scope",
+            topic.path,
+            0,
+            f"reverie remember --scope {right} --kind {topic.kind.value}"
+            f" {shlex.quote(topic.entries[0].summary if topic.entries else topic.name)}"
+            f" && {_forget(topic)}",
+        )
+
+
+def _secrets(topic: Topic, allow: Sequence[str]) -> Iterator[Problem]:
+    for item in scanner.scan(topic.text, allow=allow):
+        yield Problem(
+            "secret",
+            f"line {item.line} holds something shaped like a secret ({item.rule})",
+            topic.path,
+            item.line,
+            f"{_forget(topic, _entry_at(topic, item.line))} --erase",
+        )
+
+
+def _oversize(topic: Topic, body_chars: int) -> Iterator[Problem]:
+    size, count = len(topic.body), len(topic.entries)
+    if size > BODIES * body_chars or count > MAX_ENTRIES:
+        yield Problem(
+            "oversize",
+            f"it has {size} characters in {count} entries, too many for one subject; split it",
+            topic.path,
+            0,
+            f"${{EDITOR:-vi}} {shlex.quote(topic.path)}",
+        )
+
+
+def _never_recalled(topic: Topic, recalls: Mapping[str, int], now: datetime) -> Iterator[Problem]:
+    if recalls.get(topic.path, 0) or topic.pinned or not topic.updated:
+        return
+    days = (now - topic.updated) // timedelta(days=1)
+    if days >= UNRECALLED_DAYS:
+        yield Problem(
+            "never_recalled",
+            f"nothing asked for it in {days} days",
+            topic.path,
+            0,
+            _forget(topic),
+        )
+
+
+def _problem(code: str, message: str, topic: Topic, entry: Entry, fix: str) -> Problem:
+    line = topic.text.count("\n", 0, entry.span.start) + 1
+    return Problem(code, message, topic.path, line, fix)
+
+
+def _forget(topic: Topic, entry: Entry | None = None) -> str:
+    name = f"{topic.scope.value}:{entry.id}" if entry else topic.path
+    return f"reverie forget --id {shlex.quote(name)}"
+
+
+def _entry_at(topic: Topic, line: int) -> Entry | None:
+    def lines(entry: Entry) -> range:
+        first = topic.text.count("\n", 0, entry.span.start) + 1
+        return range(first, topic.text.count("\n", 0, entry.span.end) + 1)
+
+    return next((entry for entry in topic.entries if line in lines(entry)), None)
+
+
+def _age(topic: Topic) -> float:
+    return topic.updated.timestamp() if topic.updated else 0.0
+
+
+def _quoted(entry: Entry) -> str:
+    return shorten(entry.summary, 60)

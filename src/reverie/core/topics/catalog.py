@@ -1,0 +1,281 @@
+"""The catalog `MEMORY.md`: one line per topic, within limits, and nothing lost beyond them.
+
+Rules:
+
+* A line is `- [name](path) — description`; pinned topics first, then the newest. The same topics
+  always give the same text.
+* What does not fit is listed in `<kind>/MEMORY.md`, to which the main catalog links. No agent reads
+  a file of that name as a topic.
+* Names and descriptions cannot forge links, lines, comments or direction changes.
+* Lines written by hand stay: those before the first catalog line above it, the others below.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+from reverie.core.text.plain import newline_of
+from reverie.core.topics.topic import CATALOG_NAME as CATALOG_NAME
+from reverie.types import Kind
+
+if TYPE_CHECKING:
+    from reverie.config import CatalogSettings
+    from reverie.types import Topic
+
+SUBCATALOGS: Final = tuple(f"{kind.value}/{CATALOG_NAME}" for kind in Kind)
+GENERATED: Final = "<!-- generated: the rest of the list in ../MEMORY.md -->"
+MAX_LABEL_CHARS: Final = 120
+ELLIPSIS: Final = "…"
+
+_LINE: Final = re.compile(
+    r"[-*+] \[(?:[^\[\]]++|\[[^\[\]]*+\])*+\]\((?P<target>(?![a-z]+:)[^()\s]+\.md)\)(?:\s.*)?",
+    re.IGNORECASE,
+)
+_PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9._~/-]*")
+_REMEMBERED: Final = 16_384  # names are made safe again at every write, and hardly ever change
+_JOINERS: Final = "\u200c\u200d"  # words in Persian and families of emoji need them
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """A rendered catalog of one memory folder."""
+
+    text: str
+    subcatalogs: Mapping[str, str] = field(default_factory=dict)
+    """Path in the memory folder -> text, for the kinds that did not fit."""
+    notes: tuple[str, ...] = ()
+    """What did not fit, and where it is listed."""
+
+
+def render_catalog(
+    topics: Sequence[Topic],
+    *,
+    settings: CatalogSettings,
+    existing: str | None,
+    others: Collection[str] = (),
+) -> Catalog:
+    """Render the catalog of one scope.
+
+    `others` are Markdown files of the folder that are no topics: hand-written lines that link to
+    them are kept, while lines that link to nothing are dropped.
+    """
+    above, below = _prose(existing or "", others)
+    ordered = sorted(topics, key=_order)
+    end = newline_of(existing or "")
+    if len(ordered) <= settings.max_lines:  # of more, a line each cannot fit
+        lines = [_line(topic, settings.max_line_chars) for topic in ordered]
+        text = _assemble(above, lines, below, end)
+        if all(lines) and _fits(text, settings):
+            return Catalog(text)
+    shown, rest = _split(above, below, ordered, end, settings)
+    links = [_link(kind, group) for kind, group in _by_kind(rest).items()]
+    text = _assemble(above, [*shown, *links], below, end)
+    return Catalog(
+        text,
+        {_sub_path(kind): _subcatalog(kind, group, end) for kind, group in _by_kind(rest).items()},
+        _notes(rest, text, settings),
+    )
+
+
+def catalog_files(
+    topics: Sequence[Topic],
+    *,
+    settings: CatalogSettings,
+    read: Callable[[str], str | None],
+    others: Collection[str] = (),
+) -> tuple[dict[str, str | None], tuple[str, ...]]:
+    """Return what each catalog file of a folder should hold (None: not be there), and what is cut.
+
+    `read` gives a file by its path in the folder.
+    """
+    catalog = render_catalog(topics, settings=settings, existing=read(CATALOG_NAME), others=others)
+    files: dict[str, str | None] = {CATALOG_NAME: catalog.text}
+    notes = list(catalog.notes)
+    for rel in SUBCATALOGS:
+        text = catalog.subcatalogs.get(rel)
+        old = read(rel)
+        if old is not None and not is_generated(old):
+            if text is not None:
+                notes.append(f"{rel} is not ours, so the rest of that list is not written there")
+        elif text is not None or old is not None:
+            files[rel] = text
+    return files, tuple(notes)
+
+
+def is_generated(text: str) -> bool:
+    """Tell whether a sub-catalog is ours to replace or remove."""
+    return text.startswith(GENERATED)
+
+
+def catalog_targets(text: str) -> list[str]:
+    """List the paths that the catalog lines of a text link to."""
+    found = (_LINE.fullmatch(line.strip()) for line in text.splitlines())
+    return [unquote(match["target"]) for match in found if match]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
+    """Make a text safe inside a catalog line: one line, no links, no code, no hidden characters."""
+    # What is printable is safe as it is, in any script.
+    kept = text if text.isprintable() else "".join(_safe_char(char) for char in text)
+    kept = kept.replace("[", "(").replace("]", ")").replace("`", "'")
+    kept = re.sub(r"<(?=[/!?A-Za-z])", "‹", kept)
+    return shorten(" ".join(kept.split()), limit)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def safe_path(rel: str) -> str:
+    """Percent-encode what would end or change a link; letters of any script stay readable."""
+    if _PLAIN_PATH.fullmatch(rel):
+        return rel
+    return "".join(
+        char if char in "._~-/" or (char.isalnum() or unicodedata.category(char)[0] == "M") else
+        "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "surrogateescape"))
+        for char in rel
+    )  # fmt: skip
+
+
+def shorten(text: str, limit: int) -> str:
+    """Cut a text to a number of characters, with an ellipsis, never inside a combined character."""
+    if len(text) <= limit:
+        return text
+    at = max(limit - 1, 0)
+    while at and (
+        unicodedata.combining(text[at]) or text[at] in _JOINERS or text[at - 1] in _JOINERS
+    ):
+        at -= 1
+    return text[:at].rstrip() + ELLIPSIS if limit > 0 else ""
+
+
+def _safe_char(char: str) -> str:
+    if char in _JOINERS:
+        return char
+    category = unicodedata.category(char)
+    if category == "Cf":  # bidi controls, zero width, tags
+        return ""
+    return " " if category in ("Cc", "Cs", "Zl", "Zp") else char
+
+
+def _order(topic: Topic) -> tuple[bool, float, str]:
+    return (not topic.pinned, -(topic.updated.timestamp() if topic.updated else 0.0), topic.rel)
+
+
+def _line(topic: Topic, limit: int) -> str:
+    """One line of the catalog; empty when not even the link fits."""
+    path = safe_path(topic.rel)
+    name = safe_label(topic.name) or topic.kind.value
+    room = limit - len(f"- []({path})")
+    if room < 1:
+        return ""
+    line = f"- [{shorten(name, room)}]({path})"
+    about = safe_label(topic.description, limit) or topic.kind.value
+    room = limit - len(line) - len(" — ")
+    return f"{line} — {shorten(about, room)}" if room > 1 else line
+
+
+def _prose(existing: str, others: Collection[str]) -> tuple[list[str], list[str]]:
+    """Return the hand-written lines above and below the catalog lines."""
+    above: list[str] = []
+    below: list[str] = []
+    seen = False
+    for line in existing.removeprefix("\ufeff").split("\n"):
+        line = line.removesuffix("\r")
+        match = _LINE.fullmatch(line.strip())
+        if match and unquote(match["target"]).removeprefix("./") not in others:
+            seen = True
+        else:
+            (below if seen else above).append(line)
+    return _trimmed(above), _trimmed(below)
+
+
+def _trimmed(lines: list[str]) -> list[str]:
+    start = next((at for at, line in enumerate(lines) if line.strip()), len(lines))
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines[start:]
+
+
+def _assemble(above: list[str], lines: Sequence[str], below: list[str], end: str) -> str:
+    groups = [group for group in (above, list(lines), below) if group]
+    return (
+        "".join(line + end for line in "\n\n".join("\n".join(g) for g in groups).split("\n"))
+        if groups
+        else ""
+    )
+
+
+def _fits(text: str, settings: CatalogSettings) -> bool:
+    return text.count("\n") <= settings.max_lines and _size(text) <= settings.max_bytes
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "surrogateescape"))
+
+
+def _split(
+    above: list[str],
+    below: list[str],
+    topics: Sequence[Topic],
+    end: str,
+    settings: CatalogSettings,
+) -> tuple[list[str], list[Topic]]:
+    """Take lines in order until a limit is reached; what is left over goes to the sub-catalogs."""
+    prose = _assemble(above, ["x"], below, end)
+    links = [_link(kind, topics) for kind in Kind]
+    room_lines = settings.max_lines - prose.count("\n") + 1 - len(links)
+    room_bytes = settings.max_bytes - _size(prose) - sum(_size(link + end) for link in links)
+    shown: list[str] = []
+    rest: list[Topic] = []
+    for number, topic in enumerate(topics):
+        line = _line(topic, settings.max_line_chars)
+        cost = _size(line + end)
+        if len(shown) >= room_lines or cost > room_bytes:
+            return shown, [*rest, *topics[number:]]
+        if line:
+            shown.append(line)
+            room_bytes -= cost
+        else:
+            rest.append(topic)
+    return shown, rest
+
+
+def _by_kind(topics: Sequence[Topic]) -> dict[Kind, list[Topic]]:
+    return {
+        kind: group for kind in Kind if (group := [topic for topic in topics if topic.kind is kind])
+    }
+
+
+def _sub_path(kind: Kind) -> str:
+    return f"{kind.value}/{CATALOG_NAME}"
+
+
+def _link(kind: Kind, group: Sequence[Topic]) -> str:
+    return f"- [more: {kind.value}]({_sub_path(kind)}) — {len(group)} further memories"
+
+
+def _subcatalog(kind: Kind, group: Sequence[Topic], end: str) -> str:
+    lines = [GENERATED, ""]
+    folder = f"{kind.value}/"
+    for topic in group:
+        inside = topic.rel.startswith(folder)
+        path = safe_path(topic.rel[len(folder) :] if inside else f"../{topic.rel}")
+        about = safe_label(topic.description, 512) or kind.value
+        lines.append(f"- [{safe_label(topic.name) or kind.value}]({path}) — {about}")
+    return "".join(line + end for line in lines)
+
+
+def _notes(rest: Sequence[Topic], text: str, settings: CatalogSettings) -> tuple[str, ...]:
+    notes = [
+        f"{len(group)} {kind.value} memories are listed in {_sub_path(kind)}: the catalog holds at"
+        f" most {settings.max_lines} lines and {settings.max_bytes} bytes"
+        for kind, group in _by_kind(rest).items()
+    ]
+    if not _fits(text, settings):
+        notes.append("hand-written lines alone make the catalog longer than its limits")
+    return tuple(notes)

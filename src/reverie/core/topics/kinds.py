@@ -1,0 +1,83 @@
+"""Kinds: what a remark is about, read from its words, and whose memory it belongs to.
+
+Rules:
+
+* An address makes a reference. Then who speaks of whom decides: an order to the agent is feedback,
+  a remark about the speaker is `user`, work and its dates are `project`.
+* The document's scopes: `user` and `feedback` belong to the person, `project` and `reference` to the
+  project; feedback that names "this project" belongs to it too.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from reverie.core.text.plain import AnyCase
+from reverie.types import Kind, Scope
+
+_URL: Final = AnyCase(r"\b(?:https?://|www\.)\S|(?<![\w-])[\w-]{1,64}\.(?:internal|corp|local)\b")
+_SELF: Final = AnyCase(
+    r"\b(?:i|i['’]m|i['’]ve|my|me|mine|myself)\b"
+    r"|\b(?:the )?user(?:['’]s)? (?:is|has|(?:like|prefer|work|live|want|know|speak|use|hate|love)s?)\b"
+    r"|\A(?:likes|prefers|loves|hates|dislikes|works as|speaks|lives in)\b"
+    r"|我|用户(?:是|喜欢|偏好|使用|不喜欢|在)|私[はの]|僕|ユーザーは|저는|나는|제가|사용자는"
+    r"|\b(?:я|мне|меня|мой|моя|моё|мои|пользователь)\b|\b(?:je|mon|ma|mes|moi|l['’]utilisateur)\b|\bj['’]"
+    r"|\b(?:ich|mein|meine|mir|mich|der nutzer|der benutzer)\b|\b(?:yo|mi|mis|me gusta|el usuario)\b"
+    r"|\b(?:εγώ|μου|μένα|ο χρήστης)\b|ฉัน|ผม|ดิฉัน|ผู้ใช้"
+)
+_ORDER: Final = AnyCase(
+    r"\A(?:please|always|never|don['’]?t|do not|avoid|stop|prefer|use|keep|make sure|be|no|ask|only|write"
+    r"|answer|reply|respond|explain|run|add|put|name|format|remember to"
+    r"|when (?:you|writing|answering|replying|reviewing))\b"
+    r"|\b(?:you (?:should|must|can|need)|your (?:replies|answers|code|summar))"
+    r"|(?<!申)[请請](?!求)|不要|别再|別再|必须|必須|总是|總是|务必|禁止|避免|永远不"
+    r"|ください|しないで|してはいけ|常に|必ず|べき"
+    r"|마세요|말아|항상|반드시|주세요|하지 마|\A(?:всегда|никогда|не |пожалуйста|избега|пиши|используй)"
+    r"|\A(?:toujours|jamais|évite|utilise|n['’]|ne |écri|garde)"
+    r"|\A(?:immer|niemals|nie|vermeide|bitte|verwende|nutze|keine?)\b"
+    r"|\A(?:siempre|nunca|evita|usa|no |escribe)|\A(?:πάντα|ποτέ|μην|χρησιμοποίησε|γράφε)|ห้าม|อย่า|ควร|ต้อง"
+)
+_TO_AGENT: Final = AnyCase(
+    r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|summar(?:y|ies)|comments?|commit messages?)\b"
+    r"|回复|回答|注释|总结|返信|回答|コメント|답변|응답|ответ|réponse|antwort|respuesta"
+)
+_PLACE: Final = AnyCase(
+    r"\b(?:dashboards?|grafana|datadog|kibana|sentry|runbooks?|wiki|confluence|notion|jira|linear|tickets?"
+    r"|trackers?|slack|docs|documentation|spreadsheet|figma|board|channel|tableau de bord|handbuch)\b"
+    r"|看板|仪表盘|面板|工单|文档|链接|频道|ダッシュボード|チケット|ドキュメント|リンク|대시보드|티켓|문서|링크"
+    r"|дашборд|тикет|документац|вики|έγγραφ|แดชบอร์ด|เอกสาร"
+)
+_WORK: Final = AnyCase(
+    r"\b(?:project|repo|repository|release|deadline|milestone|freeze|sprint|incident|roadmap|launch|migrat\w+"
+    r"|deploy\w*|staging|production|branch|stakeholders?|customers?|compliance|legal|we|our|team|services?|servers?"
+    r"|database|api|backend|frontend|build|ci|pipeline|rewrite|endpoint|port|projet|échéance|livraison|serveur|équipe"
+    r"|projekt|frist|termin|auslieferung|kunden?|proyecto|plazo|entrega|servidor|έργο|προθεσμία|ομάδα)\b"
+    r"|项目|发布|上线|截止|里程碑|冻结|迁移|部署|团队|服务器|数据库|合并|分支|締め切り|リリース|プロジェクト|納品|期限"
+    r"|サーバ|チーム|출시|마감|프로젝트|배포|서버|팀|проект|релиз|дедлайн|срок|сервер|команд|โครงการ|กำหนด|ทีม"
+)
+_THIS_PROJECT: Final = AnyCase(
+    r"\b(?:this|our) (?:project|repo|repository|codebase|service|package)\b|本项目|这个项目|该项目|这个仓库"
+    r"|この(?:プロジェクト|リポジトリ)|이 프로젝트|в этом проекте|(?:dans|de) ce projet|diesem projekt"
+    r"|est[ea] proyecto|αυτό το έργο|โปรเจกต์นี้"
+)
+
+
+def guess_kind(text: str) -> Kind | None:
+    """Tell the kind of a remark by its words; None when they do not say."""
+    if _URL.found_in(text):
+        return Kind.REFERENCE
+    if _SELF.found_in(text):
+        return Kind.FEEDBACK if _ORDER.found_in(text) or _TO_AGENT.found_in(text) else Kind.USER
+    if _ORDER.found_in(text.strip()):
+        return Kind.FEEDBACK
+    if _PLACE.found_in(text):
+        return Kind.REFERENCE
+    return Kind.PROJECT if _WORK.found_in(text) else None
+
+
+def scope_of(kind: Kind, text: str = "") -> Scope:
+    """Tell whose memory a remark of a kind belongs to."""
+    if kind in (Kind.PROJECT, Kind.REFERENCE):
+        return Scope.PROJECT
+    bound = kind is Kind.FEEDBACK and _THIS_PROJECT.found_in(text)
+    return Scope.PROJECT if bound else Scope.USER

@@ -1,0 +1,73 @@
+"""Recall: choose the topics for a turn, and of each the passage that matters.
+
+Rules:
+
+* At most `limit` topics, at most `body_chars` characters of each: the passage that matters.
+* How they are written as one block of dated, fenced data stands in `recallblock`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
+
+from reverie.core.search.passage import best_passage, line_range
+from reverie.core.showing.fence import strip_recall_blocks as strip_recall_blocks
+from reverie.core.topics.recall_block import GUIDANCE as GUIDANCE
+from reverie.core.topics.recall_block import HEADING as HEADING
+from reverie.core.topics.recall_block import TRUNCATED as TRUNCATED
+from reverie.core.topics.recall_block import freshness as freshness
+from reverie.core.topics.recall_block import render_block as render_block
+from reverie.core.topics.relevance import document_scores, rank
+from reverie.types import Dropped, RecalledTopic
+
+if TYPE_CHECKING:
+    from reverie.config import RecallSettings
+    from reverie.core.topics.relevance import Counts, Scored
+    from reverie.types import Topic
+
+
+def select(
+    query: str,
+    topics: Sequence[Topic],
+    *,
+    scoring: str,
+    counts: Callable[[Topic], Counts] | None = None,
+) -> list[Scored]:
+    """Rank the topics by the chosen rule, best first; `counts` as for `rank`."""
+    if scoring == "document":
+        return document_scores(query, topics)
+    return rank(query, topics, counts=counts)
+
+
+def without(topics: Sequence[Topic], exclude: Collection[str]) -> list[Topic]:
+    """Leave out topics that were shown or written already, named by path or relative path."""
+    return [topic for topic in topics if topic.path not in exclude and topic.rel not in exclude]
+
+
+def recalled(item: Scored, *, settings: RecallSettings) -> RecalledTopic:
+    """Take the passage of one topic that goes into the block."""
+    topic = item.topic
+    passage = best_passage(topic.body, matched=item.matched, limit=settings.body_chars)
+    offset = len(topic.text) - len(topic.body)
+    return RecalledTopic(
+        path=topic.path,
+        rel=topic.rel,
+        scope=topic.scope,
+        kind=topic.kind,
+        name=topic.name,
+        description=topic.description,
+        text=passage.text,
+        lines=line_range(topic.text, offset + passage.start, offset + passage.end),
+        score=round(item.score, 4),
+        updated=topic.updated,
+        truncated=passage.truncated,
+    )
+
+
+def limited(found: Sequence[Scored], limit: int) -> tuple[list[Scored], list[Dropped]]:
+    """Keep the best ones and say which were left out."""
+    dropped = [
+        Dropped(item.topic.path, f"over the limit of {limit} topics") for item in found[limit:]
+    ]
+    return list(found[:limit]), dropped

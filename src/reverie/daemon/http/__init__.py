@@ -1,0 +1,1 @@
+"""HTTP at the edge: connections, endpoints, who may call, errors as answers, descriptions."""

@@ -1,0 +1,258 @@
+"""The application: the tables of endpoints, the gate before them, and errors as answers.
+
+Order of the checks (it decides which code a bad request gets): Host, Origin, token, route, body,
+workspace, words, client id, availability, queue.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote, unquote
+
+from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from reverie.core.secrets.scanner import redact
+from reverie.daemon.host import Host
+from reverie.daemon.http.endpoint import Call, Endpoint, answer
+from reverie.daemon.http.openapi import ALWAYS_ANSWERED, describe, scoped_path
+from reverie.daemon.http.presence import CallerGone
+from reverie.daemon.routes import (
+    about,
+    browse,
+    context_files,
+    edit,
+    events,
+    layers,
+    lookback,
+    now,
+    page,
+    shapes,
+    tasks,
+    verbs,
+    writing,
+)
+from reverie.errors import (
+    MethodNotAllowed,
+    NotFound,
+    ReverieError,
+    TooBusy,
+    TooManyConnections,
+    Unavailable,
+)
+
+if TYPE_CHECKING:
+    from reverie.daemon.hosted import Hosted
+
+_log = logging.getLogger(__name__)
+_REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
+_RETRY_SECONDS = {503: 1, 429: 5}
+_HUNG_UP = 499
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    *tasks.ENDPOINTS,
+    *context_files.ENDPOINTS,
+    *verbs.ENDPOINTS,
+    *writing.ENDPOINTS,
+    *now.ENDPOINTS,
+    *browse.ENDPOINTS,
+    *lookback.ENDPOINTS,
+    *edit.ENDPOINTS,
+    *layers.ENDPOINTS,
+    *events.ENDPOINTS,
+    *about.ENDPOINTS,
+)
+
+
+def build_app(
+    host: Host, *, more: Sequence[BaseRoute] = (), open_paths: Sequence[str] = ()
+) -> Doorman:
+    """Make the application of a host; `more` are routes of others, `open_paths` need no token."""
+    routes: list[BaseRoute] = []
+    endpoints = (*ENDPOINTS, *shapes.endpoints(host.shapes))
+    for endpoint in endpoints:
+        routes.append(_route(endpoint, endpoint.path, host))
+        if endpoint.scoped:
+            routes.append(_route(endpoint, scoped_path(endpoint.path), host, qualified=True))
+
+    app = Starlette(
+        routes=[*routes, *host.mcp.routes(), *page.page_routes(), *more],
+        exception_handlers={
+            HTTPException: _http_error,
+            ClientDisconnect: _gone,
+            CallerGone: _gone,
+            Exception: _mistake,
+        },
+    )
+    app.router.redirect_slashes = False
+    names = host.dialect
+    app.state.openapi = describe(
+        endpoints, client_header=names.client_header, epoch_header=names.epoch_header
+    )
+    unlocked = {endpoint.path for endpoint in endpoints if endpoint.open}
+    unlocked |= {*open_paths, *page.page_paths()}
+    return Doorman(app, host=host, unlocked=frozenset(unlocked))
+
+
+def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False) -> Route:
+    async def handle(request: Request) -> Response:
+        request.scope["reverie.path"] = path
+        try:
+            selector = request.path_params.get("workspace")
+            view: Host = request.scope.get("reverie.host", host)
+            # A bare endpoint is about the daemon; it never looks at the workspace.
+            hosted = cast("Hosted", None) if endpoint.bare else await view.hosted(selector)
+            if request.method == "HEAD" and endpoint.media == "text/event-stream":
+                return Response(media_type=endpoint.media)
+            return await endpoint.handler(Call(request, view, hosted, qualified))
+        except ReverieError as error:
+            return error_answer(error, request.scope)
+
+    return Route(path, handle, methods=[endpoint.method])
+
+
+def error_answer(error: ReverieError, scope: Scope) -> Response:
+    """Turn an error into its answer."""
+    body: dict[str, Any] = {"error": redact(str(error))[0], "code": error.code}
+    for key, value in error.evidence.items():
+        if isinstance(value, str | int | float | list):
+            body.setdefault(key, value)
+    body["requestId"] = scope.get("reverie.request_id", "")
+    headers = {}
+    if isinstance(error, TooBusy | Unavailable):
+        headers["Retry-After"] = str(_RETRY_SECONDS.get(error.status, 1))
+    if error.status == 401:
+        headers["WWW-Authenticate"] = "Bearer"
+    if error.status >= 500:
+        # Where it came from matters only when nobody expected it: a full disk would fill the log.
+        trace = error if error.status == 500 else None
+        _log.error("request %s failed: %s", body["requestId"], body["error"], exc_info=trace)
+    return answer(body, status=error.status, headers=headers)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)  # noqa: S101  # registered for this class only
+    if error.status_code == 405:
+        known = MethodNotAllowed(f"{request.url.path} does not take {request.method}")
+        response = error_answer(known, request.scope)
+        response.headers.update(error.headers or {})
+        return response
+    return error_answer(NotFound(f"there is nothing at {request.url.path}"), request.scope)
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return Response(status_code=_HUNG_UP)  # nobody reads this; it is for the log and the counters
+
+
+async def _mistake(request: Request, _: Exception) -> Response:
+    # Starlette logs the traceback; the caller learns only that it was not his fault.
+    wrong = ReverieError("something went wrong in the daemon; its log says what")
+    wrong.code = "internal_error"  # type: ignore[misc]  # no class: nobody should ever catch it
+    return answer(
+        {
+            "error": str(wrong),
+            "code": wrong.code,
+            "requestId": request.scope.get("reverie.request_id", ""),
+        },
+        status=500,
+    )
+
+
+def _nobody() -> None:
+    """Vouch for a caller without a connection of ours."""
+
+
+class Doorman:
+    """Numbers every request, checks who it is, finds the workspace, and counts the answer."""
+
+    def __init__(self, app: Starlette, *, host: Host, unlocked: frozenset[str]) -> None:
+        self.app = app
+        self._host = host
+        self._unlocked = unlocked
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or answer it here."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _REQUEST_ID.match(given) else secrets.token_hex(8)
+        scope["reverie.request_id"] = request_id
+        crowded = scope.get("state", {}).get("crowded", False)
+        began = time.monotonic()
+        status = 0
+
+        async def signed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                extra = {
+                    b"x-request-id": request_id.encode(),
+                    b"x-content-type-options": b"nosniff",
+                    b"cache-control": b"no-store",
+                }
+                if crowded:  # its place is for whoever asks next
+                    extra[b"connection"] = b"close"
+                known = {name.lower() for name, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *((name, value) for name, value in extra.items() if name not in known),
+                ]
+            await send(message)
+
+        try:
+            answered = await self._answer(scope, headers)
+            await answered(scope, receive, signed)
+        finally:
+            seconds = time.monotonic() - began
+            path = scope.get("reverie.path", "unmatched")
+            view: Host = scope.get("reverie.host", self._host)
+            for metrics in {id(item): item for item in (self._host.metrics, view.metrics)}.values():
+                metrics.note(scope["method"], path, status, seconds)
+            _log.log(
+                logging.INFO if status >= 400 else logging.DEBUG,
+                "%s %s %d %.1fms %s",
+                scope["method"],
+                quote(scope["path"]),
+                status,
+                seconds * 1000,
+                request_id,
+            )
+
+    async def _answer(self, scope: Scope, headers: Headers) -> ASGIApp:
+        connection = scope.get("state", {})
+        view = self._host
+        try:
+            if not connection.get("local", False):
+                view.gate.check_place(headers)
+            if connection.get("crowded", False) and scope["path"] != ALWAYS_ANSWERED:
+                most = view.max_connections
+                raise TooManyConnections(f"{most} connections are open and busy; try again soon")
+            if not connection.get("local", False) and scope["path"] not in self._unlocked:
+                view = scope["reverie.host"] = await view.admit(headers)
+                connection.get("vouch", _nobody)()
+            self._resolve(scope, view)
+        except ReverieError as error:
+            return error_answer(error, scope)
+        return self.app
+
+    def _resolve(self, scope: Scope, view: Host) -> None:
+        """Put a workspace's id where its folder stands: an encoded slash must not split the path."""
+        raw = scope.get("raw_path") or scope["path"].encode()
+        prefix, _, rest = raw.partition(b"/workspaces/")
+        if prefix or not rest:
+            return
+        selector, slash, tail = rest.partition(b"/")
+        name = view.resolve(unquote(selector.decode("ascii", "replace")))
+        scope["path"] = f"/workspaces/{name}" + unquote((slash + tail).decode("ascii"))

@@ -1,0 +1,307 @@
+"""Routes of the verbs that read, for programs without Python; each thin over `Memory`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from starlette.responses import Response
+
+from reverie.core.search.tools import MAX_RESULTS
+from reverie.core.wire import to_wire
+from reverie.daemon.http import schemas
+from reverie.daemon.http.endpoint import (
+    Call,
+    Endpoint,
+    Fields,
+    Param,
+    Schema,
+    answer,
+    query_choice,
+    query_number,
+)
+from reverie.errors import (
+    Conflict,
+    InvalidInput,
+    InvalidLines,
+    InvalidPath,
+    InvalidQuery,
+    Locked,
+    ModelError,
+    ModelTimeout,
+    NotAllowed,
+    NotFound,
+    StoreError,
+    TooLarge,
+    UntrustedFolder,
+)
+from reverie.types import ImportFormat, Skipped
+
+if TYPE_CHECKING:
+    from reverie.verbs.search import SourceName
+
+_MAX_LISTED = 1000
+_MAX_RECALLED = 100
+_MAX_LINES = 100
+_LINES = 20
+_FORMATS: dict[str, ImportFormat] = {"tree": "tree", "flat": "flat"}
+_SOURCES: dict[str, SourceName] = {
+    "all": "all",
+    "memory": "memory",
+    "chat": "chat",
+    "custom": "custom",
+}
+
+
+def outcome(value: object) -> dict[str, Any]:
+    """Shape an outcome; a skip says so instead of looking like an empty success."""
+    if isinstance(value, Skipped):
+        return {"status": "skipped", "reason": value.reason, "message": value.message}
+    wire = to_wire(value)
+    return wire if isinstance(wire, dict) else {"value": wire}
+
+
+async def recall(call: Call) -> Response:
+    """Bring back what matters for a turn."""
+    fields = await call.fields()
+    query = fields.text("query", InvalidQuery)
+    limit = fields.whole("limit", low=1, high=_MAX_RECALLED)
+    return answer(outcome(await call.verb(lambda memory: memory.recall(query, limit=limit))))
+
+
+async def search(call: Call) -> Response:
+    """Find what answers a query."""
+    fields = await call.fields()
+    query = fields.text("query", InvalidQuery)
+    most = fields.whole("maxResults", low=1, high=MAX_RESULTS)
+    least = fields.number("minScore", low=0, high=1)
+    source = _SOURCES[fields.choice("source", tuple(_SOURCES), InvalidInput) or "all"]
+    found = await call.verb(
+        lambda memory: memory.search(query, max_results=most, min_score=least, source=source),
+        "search_index",
+    )
+    return answer(outcome(found))
+
+
+async def get(call: Call) -> Response:
+    """Read lines of a file that is searched."""
+    fields = await call.fields()
+    path = fields.text("path", InvalidPath, limit=4096)
+    lines = _lines(fields)
+    found = await call.verb(lambda memory: memory.get(path, lines), "search_index")
+    return answer(outcome(found))
+
+
+def _lines(fields: Fields) -> str:
+    """Read a range as `lines: "42-56"`, or as `from` and a number of lines."""
+    if isinstance(fields.values.get("lines"), str):
+        return fields.optional_text("lines", InvalidLines) or ""
+    first = fields.whole("from", low=1, high=10**9)
+    count = fields.whole("lines", low=1, high=_MAX_LINES)
+    if first is None and count is None:
+        return ""
+    begin = first or 1
+    return f"{begin}-{begin + (count or _LINES) - 1}"
+
+
+async def stats(call: Call) -> Response:
+    """Count what is searched."""
+    return answer(outcome(await call.verb(lambda memory: memory.stats(), "search_index")))
+
+
+async def context(call: Call) -> Response:
+    """Assemble the context files."""
+    chosen = query_choice(call, "format", tuple(_FORMATS))
+    shown = _FORMATS[chosen] if chosen else None
+    return answer(outcome(await call.verb(lambda memory: memory.context(format=shown))))
+
+
+async def prompt(call: Call) -> Response:
+    """Assemble the layered system prompt."""
+    fields = await call.fields()
+    query = fields.optional_text("query", InvalidQuery) or ""
+    replay = fields.whole("replay", low=0, high=_MAX_LISTED)
+    made = await call.verb(lambda memory: memory.prompt(query, replay=replay), "layers.history")
+    return answer(outcome(made))
+
+
+async def log(call: Call) -> Response:
+    """List runs, newest first."""
+    limit = query_number(call, "limit", default=50, low=1, high=_MAX_LISTED)
+    path = call.request.query_params.get("path") or None
+    if path is not None and "\x00" in path:
+        raise InvalidPath("the path holds a NUL character")
+    runs = await call.verb(lambda memory: memory.log(limit=limit, path=path))
+    return answer({"runs": runs})
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+QUERY = {"type": "string", "minLength": 1}
+READING = (InvalidInput, NotAllowed, NotFound, Locked, Conflict, TooLarge, StoreError)
+ASKING = (*READING, ModelError, ModelTimeout)
+_TOPIC = schemas.record(
+    {
+        "path": schemas.TEXT,
+        "scope": schemas.SCOPE,
+        "kind": schemas.KIND,
+        "name": schemas.TEXT,
+        "text": schemas.TEXT,
+        "lines": schemas.TEXT,
+        "score": schemas.NUMBER,
+    }
+)
+_HIT = schemas.record(
+    {
+        "path": schemas.TEXT,
+        "lines": schemas.TEXT,
+        "text": schemas.TEXT,
+        "score": schemas.NUMBER,
+        "source": schemas.one_of(["memory", "chat", "custom"]),
+        "provenance": schemas.TEXT,
+    }
+)
+_RUN = schemas.record(
+    {
+        "id": schemas.TEXT,
+        "at": schemas.MOMENT,
+        "verb": schemas.TEXT,
+        "status": schemas.TEXT,
+        "paths": schemas.array(schemas.TEXT),
+    }
+)
+
+
+def _whole(low: int, high: int) -> Schema:
+    return schemas.nullable({"type": "integer", "minimum": low, "maximum": high})
+
+
+ENDPOINTS: tuple[Endpoint, ...] = (
+    Endpoint(
+        "POST",
+        "/workspace/recall",
+        recall,
+        "Bring back what matters for a turn",
+        schemas.record(
+            {
+                "strategy": schemas.TEXT,
+                "topics": schemas.array(_TOPIC),
+                "block": schemas.TEXT,
+                "scanned": schemas.COUNT,
+            }
+        ),
+        body=schemas.record({"query": QUERY}, {"limit": _whole(1, _MAX_RECALLED)}),
+        errors=(InvalidQuery, *ASKING),
+        scoped=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/search",
+        search,
+        "Find what answers a query, with path and lines",
+        schemas.record(
+            {
+                "query": schemas.TEXT,
+                "results": schemas.array(_HIT),
+                "totalFound": schemas.COUNT,
+                "method": schemas.one_of(["hybrid", "keyword", "vector", "none"]),
+                "stats": schemas.record(
+                    {"totalFiles": schemas.COUNT, "totalChunks": schemas.COUNT}
+                ),
+            }
+        ),
+        body=schemas.record(
+            {"query": QUERY},
+            {
+                "maxResults": _whole(1, MAX_RESULTS),
+                "minScore": schemas.nullable({"type": "number", "minimum": 0, "maximum": 1}),
+                "source": schemas.nullable(schemas.one_of(list(_SOURCES))),
+            },
+        ),
+        errors=(InvalidQuery, *ASKING),
+        scoped=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/get",
+        get,
+        "Read lines of a file that is searched",
+        schemas.record(
+            {
+                "path": schemas.TEXT,
+                "lines": schemas.TEXT,
+                "text": schemas.TEXT,
+                "found": schemas.FLAG,
+                "totalLines": schemas.COUNT,
+                "provenance": schemas.TEXT,
+            }
+        ),
+        body=schemas.record(
+            {"path": QUERY},
+            {
+                "lines": {"anyOf": [schemas.TEXT, _whole(1, _MAX_LINES)]},
+                "from": _whole(1, 10**9),
+            },
+        ),
+        errors=(InvalidPath, InvalidLines, UntrustedFolder, *READING),
+        scoped=True,
+    ),
+    Endpoint(
+        "GET",
+        "/workspace/stats",
+        stats,
+        "Count what is searched",
+        schemas.record({"totalFiles": schemas.COUNT, "totalChunks": schemas.COUNT}),
+        errors=ASKING,
+        scoped=True,
+    ),
+    Endpoint(
+        "GET",
+        "/workspace/context",
+        context,
+        "Assemble the context files, imports expanded",
+        schemas.record(
+            {
+                "text": schemas.TEXT,
+                "files": schemas.array({"type": "object"}),
+                "diagnostics": schemas.array({"type": "object"}),
+                "tokens": schemas.COUNT,
+            }
+        ),
+        params=(Param("format", "How imports are shown.", schemas.one_of(["tree", "flat"])),),
+        errors=READING,
+        scoped=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/prompt",
+        prompt,
+        "Assemble the layered system prompt, with tokens per part",
+        schemas.record(
+            {
+                "text": schemas.TEXT,
+                "parts": schemas.array({"type": "object"}),
+                "tokens": schemas.COUNT,
+                "budget": schemas.COUNT,
+            }
+        ),
+        body=schemas.record(
+            {}, {"query": schemas.nullable(schemas.TEXT), "replay": _whole(0, _MAX_LISTED)}
+        ),
+        body_required=False,
+        errors=(InvalidQuery, *ASKING),
+        scoped=True,
+    ),
+    Endpoint(
+        "GET",
+        "/workspace/log",
+        log,
+        "List what was written, newest first",
+        schemas.record({"runs": schemas.array(_RUN)}),
+        params=(
+            schemas.limit_param(50, _MAX_LISTED),
+            Param("path", "Only runs that touched this file.", schemas.TEXT),
+        ),
+        errors=(InvalidPath, *READING),
+        scoped=True,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Several daemons on one database: hosts, lanes under a lease, one bus of events."""

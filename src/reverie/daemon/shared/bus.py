@@ -1,0 +1,104 @@
+"""The events of a workspace that several daemons serve: numbered in the database, told by all.
+
+Rules
+- What is published here goes into the database, in order, and comes back by its number; so readers
+  on every daemon see the same events under the same numbers, and can resume on any of them.
+- The ring begins with what the database still has.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from reverie.daemon.events import MAX_SUBSCRIBERS, Event, EventBus
+from reverie.errors import ReverieError
+
+if TYPE_CHECKING:
+    from reverie.daemon.work.workers import Workers
+    from reverie.postgres.events import PgEvents, StoredEvent
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 1.0
+_MOST_UNSENT = 10_000
+
+
+class SharedBus(EventBus):
+    """A bus whose events are rows."""
+
+    def __init__(
+        self,
+        epoch: str,
+        events: PgEvents,
+        desk: Workers,
+        *,
+        clock: Callable[[], datetime],
+        most: int = MAX_SUBSCRIBERS,
+    ) -> None:
+        super().__init__(epoch, clock=clock, most=most)
+        self._events = events
+        self._desk = desk
+        self._unsent: deque[Callable[[], int]] = deque()
+        self._sender: asyncio.Task[None] | None = None
+        self._pulling = asyncio.Lock()
+
+    def seed(self, stored: Sequence[StoredEvent], last: int) -> None:
+        """Begin with what the database has."""
+        self.last_id = max(self.last_id, last)
+        for item in stored:
+            self._ring.append(self._event(item))
+
+    def publish(
+        self, kind: str, data: Mapping[str, Any], *, client: str = "", private: bool = False
+    ) -> Event | None:
+        """Send an event to the database; readers get it when it comes back."""
+        self.published += 1
+        if len(self._unsent) >= _MOST_UNSENT:
+            _log.error("the database takes no events; %s is dropped", kind)
+            return None
+        self._unsent.append(
+            partial(self._events.append, kind, dict(data), client=client, private=private)
+        )
+        if self._sender is None or self._sender.done():
+            self._sender = asyncio.get_running_loop().create_task(self._send(), name="events")
+        return None
+
+    async def _send(self) -> None:
+        while self._unsent:  # looked at again after each pull: more may have come meanwhile
+            try:
+                await self._desk.run(self._unsent[0])
+            except ReverieError as error:
+                _log.warning("an event cannot be kept, trying again: %s", error)
+                await asyncio.sleep(_RETRY_SECONDS)
+                continue
+            self._unsent.popleft()
+            if not self._unsent:
+                await self.pull()
+
+    async def pull(self) -> None:
+        """Take in what the database has above the last number, and hand it out."""
+        async with self._pulling:
+            try:
+                stored = await self._desk.run(partial(self._events.after, self.last_id))
+            except ReverieError as error:
+                _log.warning("events cannot be read: %s", error)
+                return
+            for item in stored:
+                self.last_id = item.id
+                self._hand_out(self._event(item))
+
+    async def flush(self) -> None:
+        """Wait until everything published here is in the database."""
+        if self._sender is not None:
+            await asyncio.wait({self._sender}, timeout=_RETRY_SECONDS * 2)
+            if not self._sender.done():
+                self._sender.cancel()
+
+    def _event(self, item: StoredEvent) -> Event:
+        frame = self._frame(item.kind, item.data, number=item.id, client=item.client)
+        return Event(item.id, item.kind, item.client, item.private, frame)

@@ -1,0 +1,375 @@
+"""A daemon among several on one database: who may see what, which workspaces are open, who has work.
+
+Rules
+- A token stands for a tenant and a person; a caller sees the projects of that person and nothing
+  else of the daemon. The operator's token sees numbers alone.
+- Workspaces are opened when they are asked for or have work, and closed when many are open.
+- Any daemon takes the work of one that died: lanes whose lease is over are looked for all the time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import secrets
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.daemon.host import Host
+from reverie.daemon.http.metrics import add_engine, page
+from reverie.daemon.shared.hosted import BoundedWorkers, SharedHosted
+from reverie.daemon.shared.listening import Listener
+from reverie.daemon.work.workers import Workers
+from reverie.errors import (
+    InvalidArgument,
+    NotAllowed,
+    ReverieError,
+    Unauthorized,
+    WorkspaceMismatch,
+    WorkspaceNotFound,
+)
+from reverie.postgres.database import database_for, give_back
+from reverie.postgres.events import EVENTS_CHANNEL
+from reverie.postgres.place import Place
+from reverie.postgres.tokens import whose
+
+if TYPE_CHECKING:
+    from reverie.config import Settings
+    from reverie.daemon.hosted import Hosted
+    from reverie.daemon.http.auth import Gate
+    from reverie.dialect import Dialect
+    from reverie.memory import Memory
+
+_log = logging.getLogger(__name__)
+MOST_OPEN: Final = 256
+_TOKEN_SECONDS: Final = 2.0
+"""How long a token is trusted before it is looked up again: a revoked one works no longer than this."""
+_MOST_TOKENS: Final = 10_000
+_MOST_REALMS: Final = 4_096
+_DUE_AT_ONCE: Final = 32
+_LATE_SECONDS: Final = 0.2
+"""How long a call for work is left to whoever accepted the task, before others look."""
+
+
+class SharedHost(Host):
+    """The daemon as a whole; what callers see are its realms."""
+
+    def __init__(
+        self,
+        opener: Callable[[Place], Memory],
+        settings: Settings,
+        *,
+        dialect: Dialect,
+        gate: Gate,
+        operator: str,
+    ) -> None:
+        super().__init__((), gate=gate)
+        self._opener = opener
+        self._engine = settings.engine
+        self._operator = operator
+        self._dialect = dialect
+        self._shapes = settings.daemon.shapes
+        self.holder = f"daemon-{secrets.token_hex(8)}"
+        self.take_limits(settings.daemon)
+        self.most_open = MOST_OPEN
+        pool = max(settings.engine.pool, 2)
+        self.verbs = BoundedWorkers("verb", size=pool * 2, most=pool * 8)
+        self.desk = Workers("desk", size=pool)
+        self.database = database_for(settings.engine)
+        self.listener = Listener(
+            settings.engine.url, heard=self._heard_in_thread, missed=self._missed_in_thread
+        )
+        self.open: dict[Place, SharedHosted] = {}
+        self._realms: dict[Place, Realm] = {}
+        self._opening: dict[Place, asyncio.Lock] = {}
+        self._tokens: dict[bytes, tuple[float, Place | None]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._draining = False
+
+    # --- who is it? -------------------------------------------------------------------------------
+
+    async def admit(self, headers: Mapping[str, str]) -> Host:
+        """Return the realm of a caller's token, or raise `Unauthorized`."""
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        value = given.strip()
+        if scheme.lower() != "bearer" or not value:
+            raise Unauthorized("Unauthorized")
+        offered = value.encode("utf-8", "surrogateescape")
+        if hmac.compare_digest(offered, self._operator.encode()):
+            return OperatorView(self)
+        return self.realm(await self._place(offered, value))
+
+    async def _place(self, offered: bytes, value: str) -> Place:
+        now = time.monotonic()
+        known = self._tokens.get(offered)
+        if known is None or known[0] < now:
+            if len(self._tokens) >= _MOST_TOKENS:
+                self._tokens.clear()
+            try:
+                place: Place | None = await self.desk.run(partial(whose, self.database, value))
+            except Unauthorized:
+                place = None
+            known = self._tokens[offered] = (now + _TOKEN_SECONDS, place)
+        if known[1] is None:
+            raise Unauthorized("Unauthorized")
+        return known[1]
+
+    def realm(self, place: Place) -> Realm:
+        """Return what a token for this place sees of the daemon."""
+        realm = self._realms.pop(place, None) or Realm(self, place)
+        self._realms[place] = realm  # the longest unused stand first
+        while len(self._realms) > _MOST_REALMS:
+            oldest = next(iter(self._realms))
+            self._realms.pop(oldest).mcp.end()
+        return realm
+
+    # --- workspaces -------------------------------------------------------------------------------
+
+    async def workspace(self, place: Place) -> SharedHosted:
+        """Return an open workspace, opening it when it is not."""
+        known = self.open.get(place)
+        if known is not None:
+            self.open[place] = self.open.pop(place)  # the longest unused stand first
+            return known
+        lock = self._opening.setdefault(place, asyncio.Lock())
+        async with lock:
+            if place not in self.open:
+                await self._make_room()
+                make = partial(
+                    SharedHosted,
+                    partial(self._opener, place),
+                    place=place,
+                    holder=self.holder,
+                    verbs=self.verbs,
+                    desk=self.desk,
+                )
+                hosted = await asyncio.get_running_loop().run_in_executor(None, make)
+                await hosted.start()
+                self.open[place] = hosted
+                self.workspaces = list(self.open.values())
+        self._opening.pop(place, None)
+        return self.open[place]
+
+    async def _make_room(self) -> None:
+        while len(self.open) >= self.most_open:
+            quiet = next((place for place, item in self.open.items() if item.quiet), None)
+            if quiet is None:
+                return
+            hosted = self.open.pop(quiet)
+            self.workspaces = list(self.open.values())
+            await hosted.stop(grace=0.0)
+
+    # --- work and events of everybody -------------------------------------------------------------
+
+    def _heard_in_thread(self, channel: str, key: str) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._heard, channel, key)
+
+    def _missed_in_thread(self) -> None:
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._missed)
+
+    def _heard(self, channel: str, key: str) -> None:
+        if self._draining:
+            return
+        hosted = next((item for place, item in self.open.items() if place.key == key), None)
+        if channel == EVENTS_CHANNEL:
+            if hosted is not None:
+                self._spawn(hosted.shared_bus.pull())
+        elif hosted is not None:
+            hosted.lane.wake()
+        else:
+            self._spawn(self._look_late())
+
+    def _missed(self) -> None:
+        """Catch up after the connection was away."""
+        for hosted in self.open.values():
+            self._spawn(hosted.shared_bus.pull())
+            hosted.lane.wake()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _look_late(self) -> None:
+        await asyncio.sleep(_LATE_SECONDS)
+        await self._look()
+
+    async def _look(self) -> None:
+        """Take up lanes that have work and no living holder."""
+        try:
+            due = await self.desk.run(self._due)
+            for place in due:
+                if self._draining:
+                    return
+                (await self.workspace(place)).lane.wake()
+        except ReverieError as error:
+            _log.warning("lanes with work cannot be looked for: %s", error)
+
+    def _due(self) -> list[Place]:
+        with self.database.unbound() as db:
+            rows = db.execute(
+                "SELECT tenant, owner, project FROM reverie.due_lanes(%s)", (_DUE_AT_ONCE,)
+            ).fetchall()
+        found: list[Place] = []
+        for row in rows:
+            try:
+                found.append(Place(*row))
+            except InvalidArgument:  # named by hand in the database
+                _log.warning("a lane has a name that cannot be served: %r", row)
+        return found
+
+    async def _patrol(self) -> None:
+        while True:
+            await self._look()
+            await asyncio.sleep(max(self._engine.lease_seconds / 3, 0.1))
+
+    # --- life -------------------------------------------------------------------------------------
+
+    @property
+    def dialect(self) -> Dialect:
+        """Whose names are used."""
+        return self._dialect
+
+    @property
+    def shapes(self) -> tuple[str, ...]:
+        """Which further ways of asking are offered."""
+        return self._shapes
+
+    @property
+    def draining(self) -> bool:
+        """True while the daemon stops."""
+        return self._draining
+
+    async def check_health(self) -> None:
+        """Raise when the database does not answer."""
+        await self.desk.run(self.database.ping)
+
+    async def start(self) -> None:
+        """Listen to the database and look for work."""
+        self._loop = asyncio.get_running_loop()
+        await self._loop.run_in_executor(None, self.listener.start)
+        self._spawn(self._patrol())
+
+    def end_streams(self) -> None:
+        """Let event streams finish, so that their connections can close."""
+        self._draining = True
+        for hosted in self.open.values():
+            hosted.lane.draining = True
+            hosted.bus.close()
+        for realm in self._realms.values():
+            realm.mcp.end()
+
+    async def stop(self) -> None:
+        """Stop every lane; what was not done is for the other daemons."""
+        self._draining = True
+        await asyncio.get_running_loop().run_in_executor(None, self.listener.stop)
+        for task in list(self._tasks):
+            task.cancel()
+        for realm in self._realms.values():
+            await realm.mcp.stop()
+        await asyncio.gather(*(item.stop(grace=self.grace_seconds) for item in self.open.values()))
+        self.open.clear()
+        self.verbs.stop()
+        self.desk.stop()
+        give_back(self._engine)
+
+
+class Realm(Host):
+    """What one person's tokens see: the person's projects, each opened when it is named."""
+
+    def __init__(self, shared: SharedHost, place: Place) -> None:
+        self._shared = shared
+        self.default = place
+        super().__init__((), gate=shared.gate)
+        self.max_body_bytes = shared.max_body_bytes
+        self.max_connections = shared.max_connections
+        self.heartbeat_seconds = shared.heartbeat_seconds
+        self.body_seconds = shared.body_seconds
+
+    @property
+    def draining(self) -> bool:
+        """True while the daemon stops."""
+        return self._shared.draining
+
+    def _own(self) -> list[Hosted]:
+        owner = (self.default.tenant, self.default.owner)
+        return [h for p, h in self._shared.open.items() if (p.tenant, p.owner) == owner]
+
+    @property
+    def workspaces(self) -> list[Hosted]:
+        """The person's workspaces that this daemon has open."""
+        return self._own()
+
+    @workspaces.setter
+    def workspaces(self, _: list[Hosted]) -> None:
+        """Ignore: what is open, the shared host knows."""
+
+    def resolve(self, selector: str) -> str:
+        """Return the project that a part of an address means."""
+        return self._place(selector).project
+
+    def _place(self, selector: str) -> Place:
+        try:
+            return Place(self.default.tenant, self.default.owner, selector)
+        except InvalidArgument as error:
+            raise WorkspaceNotFound(str(error)) from None
+
+    async def hosted(self, selector: str | None) -> Hosted:
+        """Return a project of the person; the token's own when none is named."""
+        place = self.default if selector is None else self._place(selector)
+        return await self._shared.workspace(place)
+
+    def for_folder(self, folder: str | None) -> Hosted:
+        """Return the workspace of a folder as `/capabilities` names it."""
+        for hosted in self._own():
+            if folder is not None and hosted.serves(folder):
+                return hosted
+        raise WorkspaceMismatch(f"there is no workspace {folder!r} here")
+
+    async def check_health(self) -> None:
+        """Raise when the database does not answer."""
+        await self._shared.check_health()
+
+    async def metrics_page(self) -> str:
+        """Write this person's numbers."""
+        return await self._shared.desk.run(partial(page, self))
+
+
+class OperatorView(Host):
+    """What the operator's token sees: numbers, nobody's memory."""
+
+    def __init__(self, shared: SharedHost) -> None:
+        super().__init__((), gate=shared.gate)
+        self._shared = shared
+        self.metrics = shared.metrics
+
+    async def hosted(self, selector: str | None) -> Hosted:  # noqa: ARG002
+        """Refuse."""
+        raise NotAllowed("this token is the operator's; memory is read with a tenant's token")
+
+    def resolve(self, selector: str) -> str:
+        """Take any name: nothing comes of it."""
+        return selector
+
+    @property
+    def draining(self) -> bool:
+        """True while the daemon stops."""
+        return self._shared.draining
+
+    async def check_health(self) -> None:
+        """Raise when the database does not answer."""
+        await self._shared.check_health()
+
+    async def metrics_page(self) -> str:
+        """Write the daemon's numbers, by tenant."""
+        return await self._shared.desk.run(self._page)
+
+    def _page(self) -> str:
+        # Without workspaces: their names are not unique among tenants, and not the operator's business.
+        return page(self) + add_engine(self._shared)

@@ -1,0 +1,129 @@
+"""One workspace of one tenant as a daemon of several serves it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from reverie.daemon.hosted import Hosted, lane_limits
+from reverie.daemon.shared.bus import SharedBus
+from reverie.daemon.shared.lane import SharedLane
+from reverie.daemon.work.workers import Line, Value, Workers
+from reverie.errors import EngineUnavailable
+from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.events import PgEvents
+from reverie.postgres.tasks import PgTasks
+
+if TYPE_CHECKING:
+    from reverie.config import Settings
+    from reverie.core.tasks.queue import Queue
+    from reverie.daemon.events import EventBus
+    from reverie.daemon.http.presence import Presence
+    from reverie.daemon.work.lane import Lane
+    from reverie.memory import Memory
+    from reverie.postgres.place import Place
+
+
+class BoundedWorkers(Workers):
+    """Worker threads that tell callers to come back later when too many wait already."""
+
+    def __init__(self, name: str, *, size: int, most: int) -> None:
+        super().__init__(name, size=size)
+        self._most = most
+        self.refused = 0
+
+    async def run(
+        self,
+        work: Callable[[], Value],
+        *,
+        line: Line | None = None,
+        caller: Presence | None = None,
+    ) -> Value:
+        """Run a function in one of the threads, or raise when there is no room to wait."""
+        if self._busy >= self._most:
+            self.refused += 1
+            raise EngineUnavailable("the service is busy; try again in a moment")
+        return await super().run(work, line=line, caller=caller)
+
+
+class SharedHosted(Hosted):
+    """A workspace in the database; its threads are those of the daemon."""
+
+    def __init__(
+        self,
+        opener: Callable[[], Memory],
+        *,
+        place: Place,
+        holder: str,
+        verbs: Workers,
+        desk: Workers,
+    ) -> None:
+        self.place = place
+        self._holder = holder
+        self._desk = desk
+        self._opener = opener
+        # Kept open as long as the workspace is: the queue and the events use its connections.
+        self._kept = opener()
+        assert isinstance(self._kept.engine, PostgresEngine)  # noqa: S101  # as it was opened
+        self._engine = self._kept.engine
+        epoch, last = self._engine.events.epoch()
+        stored = self._engine.events.after(0)
+        super().__init__(opener, primary=True, epoch=epoch)
+        self.verbs = verbs
+        self.desk = desk
+        assert isinstance(self.bus, SharedBus)  # noqa: S101  # made below
+        self.shared_bus: SharedBus = self.bus
+        self.shared_bus.seed(stored, last)
+
+    def _queue(self, settings: Settings) -> Queue:
+        self._pg_tasks = PgTasks(
+            self._engine.database,
+            self.place,
+            clock=self.clock,
+            limits=lane_limits(settings),
+            holder=self._holder,
+            lease_seconds=settings.engine.lease_seconds,
+        )
+        return self._pg_tasks
+
+    def _bus(self, most: int) -> EventBus:
+        events = PgEvents(self._engine.database, self.place, clock=self.clock)
+        return SharedBus(self.epoch, events, self._desk, clock=self.clock, most=most)
+
+    def _lane(self, seconds: float) -> Lane:
+        self.shared_lane = SharedLane(self, self._pg_tasks, seconds=seconds)
+        return self.shared_lane
+
+    def fence(self, memory: Memory, task: str) -> None:
+        """Let the lane's writes ask, inside their transaction, whether the lane is still ours."""
+        engine = memory.engine
+        assert isinstance(engine, PostgresEngine)  # noqa: S101  # as it was opened
+        engine.store.fence = lambda db: self._pg_tasks.fence(db, task)
+
+    def serves(self, folder: str) -> bool:
+        """Say whether a folder is this workspace."""
+        return folder in (self.cwd, self.base)
+
+    @property
+    def quiet(self) -> bool:
+        """True when nobody listens and nothing runs, so that it can be closed."""
+        return not len(self.bus) and self.shared_lane.idle
+
+    async def start(self) -> None:
+        """Work when there is something to do; changes by others are told by the database."""
+        await self.lane.start()
+        await self.chores.start()
+
+    async def stop(self, *, grace: float) -> None:
+        """Finish or put back the running task, end the streams, close everything."""
+        await self.chores.stop()
+        await self.lane.stop(grace=grace)
+        await self.shared_bus.flush()
+        self.bus.close()
+        self.close()
+
+    def close(self) -> None:
+        """Give the connections back; the threads belong to the daemon."""
+        self.shared.close()
+        self.own.close()
+        self._kept.close()

@@ -1,0 +1,151 @@
+"""The lane of a workspace that several daemons serve: only the one that holds its lease works in it.
+
+Rules
+- Before the first task the lane is claimed; when nothing is left it is given back, for any daemon.
+- While something runs, the lease is renewed. Once it is lost nothing more is written: the permit is
+  taken back, and every write asks the database whether the lease is still there.
+- What the last holder left running is settled first: completed from the journal, or begun again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from reverie.core.tasks import lane_rules as rules
+from reverie.core.tasks.lane_rules import Signal
+from reverie.daemon.work.lane import Lane
+from reverie.errors import LaneLost, Locked, ReverieError, TaskNotFound, TaskOver, Unavailable
+from reverie.postgres.tasks import Claim
+from reverie.types import TaskFailure
+
+if TYPE_CHECKING:
+    from reverie.daemon.shared.hosted import SharedHosted
+    from reverie.daemon.work.permit import Permit
+    from reverie.daemon.work.results import TaskResult
+    from reverie.postgres.tasks import PgTasks
+    from reverie.types import Task
+
+_log = logging.getLogger(__name__)
+_LOST = TaskFailure("lane_lost", "another daemon has this lane now; it runs the task again")
+
+
+class SharedLane(Lane):
+    """Works when it may."""
+
+    def __init__(self, hosted: SharedHosted, queue: PgTasks, *, seconds: float) -> None:
+        super().__init__(hosted, seconds=seconds)
+        self._queue = queue
+        self.takeovers = 0
+        """How often the lane was taken from a daemon that gave no more sign of life."""
+
+    @property
+    def idle(self) -> bool:
+        """True when nothing runs and nobody waits for an errand."""
+        return self._current is None and self._errand is None and not self._errands
+
+    async def start(self) -> None:
+        """Begin to work; what others left is settled when the lane is claimed."""
+        self._wake.set()
+        self._loop = asyncio.create_task(self._work(), name="lane")
+
+    async def _work(self) -> None:
+        while True:
+            self._wake.clear()
+            if self.draining:
+                await self._let_go()
+                return
+            claim = await self._surely(self._queue.claim)
+            if claim is Claim.TAKEN:
+                await self._rest()
+                continue
+            if claim is Claim.FRESH:
+                await self._settle_left()
+            task = await self._surely(self._queue.start_next)
+            if task is not None:
+                await self._while_held(self._run(task))
+            elif self._errands:
+                await self._while_held(self._run_errand(self._errands.popleft()))
+            elif not self._wake.is_set():
+                await self._let_go()
+                await self._wake.wait()
+
+    async def _rest(self) -> None:
+        """Wait for a call, or as long as a lease lasts when somebody waits for an errand."""
+        patience = self._queue.lease_seconds if self._errands else None
+        try:
+            await asyncio.wait_for(self._wake.wait(), patience)
+        except TimeoutError:
+            return
+
+    async def _settle_left(self) -> None:
+        left = [task for task in await self._surely(self._left) if task]
+        if left:
+            self.takeovers += 1
+            try:
+                await self._workers.run(self._recover)
+            except ReverieError as error:
+                _log.warning("what another daemon left cannot be settled yet: %s", error)
+
+    def _left(self) -> list[str]:
+        waiting = self._queue.tasks(waiting=True)
+        return [task.id for task in waiting if task.status.value == "running"]
+
+    async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
+        error = None if work.cancelled() else work.exception()
+        lost = permit.revoked is _LOST or isinstance(error, LaneLost | Unavailable | Locked)
+        if error is None or not lost:
+            await super()._settle(task, permit, work)
+            return
+        # Neither the task's fault nor anybody's wish: it is begun again, here or elsewhere.
+        _log.info("%s is put back: %s", task.id, error)
+        again = task.attempts < self._queue.limits.attempts
+        settle = (
+            partial(self._queue.settle, task.id, Signal.REQUEUE)
+            if again
+            else partial(self._queue.settle, task.id, Signal.FAIL, failure=rules.interrupted(task))
+        )
+        try:
+            over = await self._surely(settle)
+        except (TaskOver, TaskNotFound):  # the lane is another daemon's now, and so is the task
+            return
+        if again:
+            self._announce(over)
+        else:
+            self._finish(over, ())
+
+    async def _let_go(self) -> None:
+        try:
+            if await self._hosted.desk.run(self._queue.release):
+                self._wake.set()  # something came between the look and the release
+        except ReverieError as error:
+            _log.info("the lane is not given back, its lease will end: %s", error)
+
+    async def _while_held(self, work: Coroutine[Any, Any, None]) -> None:
+        """Do something and keep the lease meanwhile."""
+        heart = asyncio.create_task(self._beat(), name="lease")
+        try:
+            await work
+        finally:
+            heart.cancel()
+
+    async def _beat(self) -> None:
+        every = self._queue.lease_seconds / 3
+        while True:
+            await asyncio.sleep(every)
+            try:
+                held = await self._hosted.desk.run(self._queue.renew)
+            except ReverieError as error:
+                _log.warning("the lease cannot be renewed: %s", error)
+                continue
+            if not held:
+                _log.warning("the lane was lost to another daemon")
+                if self._current is not None:
+                    self._current[1].revoke(_LOST)
+                    self._revoked.set()
+                if self._errand is not None:
+                    self._errand.stop()
+                return

@@ -1,0 +1,401 @@
+"""The lane at work: takes one task after the other from the queue and runs its verb in a thread.
+
+Rules
+- A task may write only with its permit. Taking the permit back (cancelled, out of time, stopping)
+  succeeds only before the write began; a write that began is finished, and the task completes.
+- The permit signs the run with the task's id: after a crash the journal says whether the task was
+  done, so it is never done twice and never lost.
+- A thread that does not come back after its permit was taken is left behind; it can no longer write.
+- The lane itself does not end before the daemon: whatever stops it, it settles what was running as
+  after a crash, and goes on.
+- Errands, such as what is due in the background, run when no task waits, and never beside one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from reverie.core.runs.planning import check_name
+from reverie.core.tasks import lane_rules as rules
+from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS, Signal
+from reverie.daemon.work import results
+from reverie.daemon.work.between import Errand, Stopped
+from reverie.daemon.work.permit import Permit
+from reverie.daemon.work.results import TaskResult
+from reverie.daemon.work.workers import Workers
+from reverie.errors import (
+    DiskFull,
+    Draining,
+    ReadOnly,
+    ReverieError,
+    StoreError,
+    TaskNotFound,
+    TaskOver,
+    Unavailable,
+)
+from reverie.memory import Memory
+from reverie.types import (
+    Dreamed,
+    Forgotten,
+    Remembered,
+    RunRecord,
+    Scope,
+    Skipped,
+    Task,
+    TaskFailure,
+    TaskKind,
+    TaskStatus,
+)
+
+if TYPE_CHECKING:
+    from reverie.daemon.hosted import Hosted
+    from reverie.daemon.http.presence import Presence
+
+_log = logging.getLogger(__name__)
+_RETRY_SECONDS = 1.0
+_FIRST_LOOK = 32
+
+Value = TypeVar("Value")
+
+
+class Lane:
+    """The serial worker of one workspace."""
+
+    def __init__(self, hosted: Hosted, *, seconds: float) -> None:
+        self._hosted = hosted
+        self._seconds = seconds
+        self.backstop = BACKSTOP_SECONDS
+        self.pause = _RETRY_SECONDS
+        self._workers = Workers("lane", size=1)
+        self._wake = asyncio.Event()
+        self._revoked = asyncio.Event()
+        self._current: tuple[Task, Permit] | None = None
+        self._errands: deque[Errand[Any]] = deque()
+        self._errand: Errand[Any] | None = None
+        self._taken_back: set[str] = set()
+        self._loop: asyncio.Task[None] | None = None
+        self.draining = False
+        self.finished: dict[tuple[str, str], int] = {}
+        """How many tasks ended, by kind and status."""
+        self.abandoned = 0
+        self.restarts = 0
+
+    # --- what clients do --------------------------------------------------------------------------
+
+    async def accept(
+        self, kind: TaskKind, payload: Mapping[str, Any], *, client: str, key: str
+    ) -> Task:
+        """Queue a task; when this returns, it is on the disk, and no secret with it."""
+        if self.draining:
+            raise Draining("the daemon is stopping; send this again when it is back")
+        accept = partial(self._accept, kind, payload, client=client, key=key)
+        task, new = await self._hosted.desk.run(accept)
+        if new:
+            self._announce(task)
+            self._wake.set()
+        return task
+
+    def _accept(
+        self, kind: TaskKind, payload: Mapping[str, Any], *, client: str, key: str
+    ) -> tuple[Task, bool]:
+        policy = self._hosted.secrets()
+        check_name(key, policy)
+        storable = rules.storable(kind, payload, policy)
+        return self._hosted.tasks.accept(kind, storable, client=client, key=key)
+
+    async def cancel(self, task: Task) -> Task:
+        """Take a task back, or raise `TaskOver` when it is over or about to be."""
+        why = rules.cancelled(task.kind)
+        running = self._current is not None and self._current[0].id == task.id
+        if running and self._current is not None and not self._current[1].revoke(why):
+            raise TaskOver(f"task {task.id} is writing its result and cannot be cancelled any more")
+        self._taken_back.add(task.id)  # it may be between the queue and its thread right now
+        try:
+            over = await self._hosted.desk.run(partial(self._hosted.tasks.cancel, task.id, why))
+        except TaskOver:
+            self._taken_back.discard(task.id)
+            raise
+        if not over.attempts:  # it never started, so nobody will look
+            self._taken_back.discard(task.id)
+        if running:
+            self._revoked.set()
+        self._finish(over, ())
+        return over
+
+    async def between(
+        self,
+        work: Callable[[Memory, Stopped], Value],
+        *,
+        patience: float | None = None,
+        caller: Presence | None = None,
+    ) -> Value:
+        """Do something when no task waits, and return what it returns.
+
+        With `patience`, raise `LaneBusy` when it could not begin within so many seconds; with a
+        `caller`, raise `CallerGone` when nobody waits any more. It is not done then, ever.
+        """
+        if self.draining:
+            raise Draining("the daemon is stopping; send this again when it is back")
+        errand = Errand(work, caller)
+        with caller.watched(errand.drop) if caller else nullcontext():
+            self._errands.append(errand)
+            self._wake.set()
+            try:
+                if patience is not None:
+                    await errand.begin_within(patience)
+                return await errand.outcome
+            finally:
+                if not errand.begun.is_set():
+                    with suppress(ValueError):  # taken a moment ago, and passed over
+                        self._errands.remove(errand)
+
+    # --- life -------------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Look for work, which somebody else may have queued."""
+        self._wake.set()
+
+    async def start(self) -> None:
+        """Settle what was running when the last daemon died, then work."""
+        await self._workers.run(self._recover)
+        self._loop = asyncio.create_task(self._work(), name="lane")
+        self._loop.add_done_callback(self._ended)
+
+    def _ended(self, loop: asyncio.Task[None]) -> None:
+        """Start again after a mistake of ours, which must not leave tasks waiting for ever."""
+        error = None if loop.cancelled() else loop.exception()
+        if error is None or self.draining:
+            return
+        _log.critical("the lane failed and starts again", exc_info=error)
+        self.restarts += 1
+        self._loop = asyncio.create_task(self._again(), name="lane")
+        self._loop.add_done_callback(self._ended)
+
+    async def _again(self) -> None:
+        await asyncio.sleep(self.pause)
+        await self._workers.run(self._recover)
+        await self._work()
+
+    async def stop(self, *, grace: float) -> None:
+        """Stop after the running task, or put it back into the queue after `grace` seconds."""
+        self.draining = True
+        self._wake.set()
+        for errand in (*self._errands, *filter(None, (self._errand,))):
+            errand.stop()
+        if self._loop is None:
+            return
+        await asyncio.wait({self._loop}, timeout=grace)
+        if not self._loop.done() and await self._put_back():
+            self._loop.cancel()
+        await asyncio.wait({self._loop})
+        for errand in self._errands:
+            errand.give_up()
+            errand.begun.set()
+        self._workers.stop()
+
+    async def _put_back(self) -> bool:
+        """Let the running task run again in the daemon's next life; False when it is writing."""
+        if self._current is None:
+            return True
+        task, permit = self._current
+        why = TaskFailure("stopped", "the daemon stopped before this task was done")
+        if not permit.revoke(why):
+            return False
+        _log.info("%s is put back; it runs when the daemon is back", task.id)
+        with suppress(TaskOver):  # cancelled a moment ago
+            await self._hosted.desk.run(partial(self._hosted.tasks.settle, task.id, Signal.REQUEUE))
+        return True
+
+    async def _work(self) -> None:
+        while True:
+            self._wake.clear()
+            if self.draining:
+                return
+            task = await self._surely(self._hosted.tasks.start_next)
+            if task is not None:
+                await self._run(task)
+            elif self._errands:
+                await self._run_errand(self._errands.popleft())
+            else:
+                await self._wake.wait()
+
+    async def _run(self, task: Task) -> None:
+        if task.id in self._taken_back:
+            self._taken_back.discard(task.id)
+            return
+        permit = Permit(task)
+        self._revoked.clear()
+        self._current = (task, permit)
+        self._announce(task)
+        work = asyncio.ensure_future(self._workers.run(partial(self._perform, task, permit)))
+        stop = asyncio.ensure_future(self._revoked.wait())
+        try:
+            await asyncio.wait(
+                {work, stop}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not work.done() and permit.revoke(rules.timed_out(task.kind, self._seconds)):
+                await asyncio.wait({work}, timeout=self.backstop)
+                if not work.done():
+                    self._leave_behind(task.id)
+                    work.cancel()
+            await asyncio.wait({work})
+        finally:
+            stop.cancel()
+            self._current = None
+        await self._settle(task, permit, work)
+
+    async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
+        error = asyncio.CancelledError() if work.cancelled() else work.exception()
+        tasks = self._hosted.tasks
+        scopes: tuple[str, ...] = ()
+        if error is None:
+            outcome = work.result()
+            scopes = outcome.scopes
+            settle = partial(tasks.settle, task.id, Signal.COMPLETE, result=outcome.wire)
+        else:
+            failure = permit.revoked or rules.failure_of(task.kind, error)
+            if permit.revoked is None:
+                trace = None if isinstance(error, ReverieError) else error
+                _log.warning("%s failed: %s", task.id, failure.message, exc_info=trace)
+            settle = partial(tasks.settle, task.id, Signal.FAIL, failure=failure)
+        try:
+            over = await self._surely(settle)
+        except (TaskOver, TaskNotFound):  # cancelled, or erased while it ran: settled already
+            return
+        self._finish(over, scopes)
+
+    async def _run_errand(self, errand: Errand[Any]) -> None:
+        if errand.unwanted():
+            return
+        self._errand = errand
+        errand.begun.set()
+        work = asyncio.ensure_future(self._workers.run(partial(self._perform_errand, errand)))
+        try:
+            await asyncio.wait({work}, timeout=self._seconds)
+            if not work.done():
+                errand.stop()
+                await asyncio.wait({work}, timeout=self.backstop)
+            if not work.done():
+                self._leave_behind("background work")
+                work.cancel()
+                await asyncio.wait({work})
+        finally:
+            self._errand = None
+            errand.stop()
+            errand.settle(work)
+
+    def _leave_behind(self, name: str) -> None:
+        self.abandoned += 1
+        _log.error("%s does not come back; its thread is left behind, it cannot write", name)
+        self._workers.stop()
+        self._workers = Workers("lane", size=1)
+        self._hosted.renew_own()
+
+    # --- in the worker's thread -------------------------------------------------------------------
+
+    def _perform(self, task: Task, permit: Permit) -> TaskResult:
+        with self._hosted.own.lend() as memory:
+            self._hosted.fence(memory, task.id)
+            memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
+            return results.of_outcome(_verb(memory, task, permit))
+
+    def _perform_errand(self, errand: Errand[Value]) -> Value:
+        with self._hosted.own.lend() as memory:
+            self._hosted.fence(memory, "")
+            memory.store.endorse = lambda run: errand.endorse(self._hosted.sign(run))
+            return errand.perform(memory)
+
+    def _recover(self) -> None:
+        try:
+            with self._hosted.own.lend() as memory:
+                self._recover_with(memory)
+        except (ReadOnly, DiskFull) as error:  # reading goes on; the next start settles it
+            _log.warning("interrupted tasks are left as they are: %s", error)
+
+    def _recover_with(self, memory: Memory) -> None:
+        tasks = self._hosted.tasks
+        for task in tasks.tasks(waiting=True):
+            if task.status is not TaskStatus.RUNNING:
+                continue
+            run = _run_of(memory, task)
+            signal = rules.after_crash(task, applied=run is not None, limits=tasks.limits)
+            _log.info("%s was interrupted: %s", task.id, signal.value)
+            if run is not None:
+                deltas = memory.journal.deltas(run.id)
+                done = results.of_run(task.kind, run, deltas, memory.workspace)
+                tasks.settle(task.id, signal, result=done.wire)
+            elif signal is Signal.FAIL:
+                tasks.settle(task.id, signal, failure=rules.interrupted(task))
+            else:
+                tasks.settle(task.id, signal)
+
+    # --- telling others ---------------------------------------------------------------------------
+
+    def _finish(self, task: Task, scopes: tuple[str, ...]) -> None:
+        key = (task.kind.value, task.status.value)
+        self.finished[key] = self.finished.get(key, 0) + 1
+        self._announce(task)
+        if scopes:
+            self._hosted.bus.publish(
+                "memory_changed",
+                {
+                    "scope": "managed",
+                    "source": f"workspace_memory_{task.kind.value}",
+                    "taskId": task.id,
+                    "touchedScopes": list(scopes),
+                },
+                client=task.client,
+            )
+
+    def _announce(self, task: Task) -> None:
+        data: dict[str, Any] = {
+            "taskId": task.id,
+            "kind": task.kind.value,
+            "status": task.status.value,
+        }
+        if task.failure is not None:
+            data["error"] = {"code": task.failure.code, "message": task.failure.message}
+        self._hosted.bus.publish(
+            "task_updated", data, client=task.client, private=bool(task.client)
+        )
+
+    async def _surely(self, work: Callable[[], Value]) -> Value:
+        """Record something, however long the disk is full or locked: the lane must not die of it."""
+        while True:
+            try:
+                return await self._hosted.desk.run(work)
+            except (StoreError, Unavailable) as error:
+                _log.error("the queue cannot be written, trying again: %s", error)
+                await asyncio.sleep(_RETRY_SECONDS)
+
+
+def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
+    payload = task.payload
+    scope = Scope(payload["scope"]) if payload.get("scope") else None
+    match task.kind:
+        case TaskKind.REMEMBER:
+            clean = payload.get("contextMode") == "clean"
+            return memory.remember(payload["content"], scope=scope, clean=clean)
+        case TaskKind.FORGET:
+            return memory.forget(payload["query"], scope=scope)
+        case TaskKind.DREAM:
+            return memory.dream(force=True, cancelled=lambda: permit.revoked is not None)
+
+
+def _run_of(memory: Memory, task: Task) -> RunRecord | None:
+    """Find the run that a task wrote before its process died."""
+    limit = _FIRST_LOOK
+    while True:
+        runs = memory.journal.log(limit=limit)
+        for run in runs:
+            if run.detail.get("task") == task.id and run.status in ("done", "erased"):
+                return run
+        if len(runs) < limit or runs[-1].at < task.created:
+            return None
+        limit *= 4

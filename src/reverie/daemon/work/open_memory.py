@@ -1,0 +1,98 @@
+"""Lends an opened memory to threads, and opens it again when its settings change.
+
+A memory can be read by several threads at once. One that was replaced is closed when the last of
+them gives it back.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+
+from reverie.errors import ConfigError
+from reverie.local.context.trust import trust_file
+from reverie.local.settings import project_file, user_file
+from reverie.memory import Memory
+
+_log = logging.getLogger(__name__)
+Signature = tuple[tuple[int, int] | None, ...]
+
+
+@dataclass(slots=True, eq=False)
+class _Loan:
+    memory: Memory
+    signature: Signature
+    users: int = 0
+
+
+class Lender:
+    """One memory at a time, with the settings in force."""
+
+    def __init__(self, opener: Callable[[], Memory]) -> None:
+        self._opener = opener
+        self._guard = threading.Lock()
+        self._current: _Loan | None = None
+        self._files: tuple[Path, ...] = ()
+        self._closed = False
+
+    @contextmanager
+    def lend(self, *needs: str) -> Iterator[Memory]:
+        """Lend the memory; `needs` are parts of it that are opened before two threads race to."""
+        with self._guard:
+            loan = self._fresh()
+            loan.users += 1
+            for need in needs:
+                attrgetter(need)(loan.memory)
+        try:
+            yield loan.memory
+        finally:
+            with self._guard:
+                loan.users -= 1
+                if loan.users == 0 and (loan is not self._current or self._closed):
+                    loan.memory.close()
+
+    def close(self) -> None:
+        """Close the memory, now or when it is given back."""
+        with self._guard:
+            self._closed = True
+            if self._current is not None and self._current.users == 0:
+                self._current.memory.close()
+
+    def _fresh(self) -> _Loan:
+        known, seen = self._current, self._signature()
+        if known is not None and known.signature == seen:
+            return known
+        try:
+            memory = self._opener()
+        except ConfigError as error:
+            if known is None:
+                raise
+            # A slip in a settings file must not stop the daemon: the last good settings stay.
+            _log.warning("the new settings cannot be used, the old ones stay: %s", error)
+            known.signature = seen
+            return known
+        self._files = (
+            user_file(memory.dialect, home=memory.workspace.home, env=memory.env),
+            project_file(memory.workspace, memory.dialect),
+            trust_file(memory.workspace),  # says whether the project's settings count
+        )
+        self._current = _Loan(memory, self._signature())
+        if known is not None and known.users == 0:
+            known.memory.close()
+        return self._current
+
+    def _signature(self) -> Signature:
+        found: list[tuple[int, int] | None] = []
+        for path in self._files:
+            try:
+                facts = path.stat()
+            except OSError:
+                found.append(None)
+            else:
+                found.append((facts.st_mtime_ns, facts.st_size))
+        return tuple(found)

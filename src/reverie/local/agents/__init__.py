@@ -1,0 +1,1 @@
+"""Agents on this machine: their settings, and the memories they keep."""

@@ -1,0 +1,1 @@
+"""The disk itself: files replaced whole, open folders, locks, SQLite files, translated errors."""

@@ -1,0 +1,135 @@
+"""SQLite files that are kept: opened for writing, or read as they stand where nothing can be written.
+
+Rules
+- Reading needs no writing. SQLite wants to write beside a file with a write-ahead log even to read it;
+  where it cannot, the file and its log are read into memory.
+- What the log says counts up to the last commit that is whole, by the log's own checksums.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import struct
+from pathlib import Path
+from typing import Final
+
+from reverie.errors import Locked, StoreError
+from reverie.local.disk.files import make_folder
+from reverie.local.disk.os_errors import translate, translate_sqlite
+
+__all__ = ["as_text", "cannot_write", "check_tables", "open_reading", "open_writing"]
+
+_HEADER: Final = struct.Struct(">8I")
+_FRAME: Final = struct.Struct(">6I")
+_BIG, _LITTLE = 0x377F0683, 0x377F0682
+_MOST_VERSIONS: Final = 1_000  # a higher one was not written by any Reverie
+_MODES: Final = slice(18, 20)  # of the file's header: how it is written and read
+
+
+def open_writing(path: Path, wait: float) -> sqlite3.Connection:
+    """Open a file, making it when it is not there; what is committed is on the disk."""
+    make_folder(path.parent, private=True)
+    if not path.exists():
+        path.touch(mode=0o600)
+    db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    try:
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute("PRAGMA secure_delete = ON")
+        db.execute("PRAGMA user_version").fetchone()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def cannot_write(error: Exception, path: Path) -> StoreError | None:
+    """Say why a file cannot be written; None when the error is about something else."""
+    if isinstance(error, OSError):
+        return translate(error, path)
+    if isinstance(error, sqlite3.OperationalError) and "locked" not in str(error):
+        return translate_sqlite(error, path)
+    return error if isinstance(error, StoreError) and not isinstance(error, Locked) else None
+
+
+def check_tables(db: sqlite3.Connection, wanted: frozenset[str]) -> int:
+    """Return the version of a file; raise DatabaseError where it cannot be what it should be."""
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    found = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not 0 <= version <= _MOST_VERSIONS or (found if version == 0 else not wanted <= found):
+        raise sqlite3.DatabaseError("it is another file, or damaged")
+    return int(version)
+
+
+def as_text(value: object) -> str:
+    """Read a column of text, whatever damage has made of it."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return "" if value is None else str(value)
+
+
+def open_reading(path: Path) -> sqlite3.Connection:
+    """Read a file and its log into memory; an empty database where there is none."""
+    db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        data = _stored(path)
+        if data:
+            db.deserialize(data)
+            db.execute("PRAGMA user_version").fetchone()
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _stored(path: Path) -> bytes:
+    try:
+        data = bytearray(path.read_bytes())
+    except FileNotFoundError:
+        return b""
+    try:
+        log = path.with_name(f"{path.name}-wal").read_bytes()
+    except FileNotFoundError:
+        log = b""
+    _replay(data, log)
+    if len(data) >= _MODES.stop:
+        data[_MODES] = b"\1\1"  # in memory there is no log
+    return bytes(data)
+
+
+def _replay(data: bytearray, log: bytes) -> None:
+    """Put the committed pages of a write-ahead log where they belong."""
+    if len(log) < _HEADER.size:
+        return
+    magic, _, page, _, salt, more, *_ = _HEADER.unpack_from(log)
+    if magic not in (_BIG, _LITTLE) or not 512 <= page <= 65536:
+        return
+    order = ">" if magic == _BIG else "<"
+    sums = _checksum(log[:24], order, (0, 0))
+    if sums != struct.unpack_from(">2I", log, 24):
+        return
+    waiting: dict[int, int] = {}
+    for at in range(_HEADER.size, len(log) - _FRAME.size - page + 1, _FRAME.size + page):
+        number, size, *rest = _FRAME.unpack_from(log, at)
+        body = at + _FRAME.size
+        sums = _checksum(log[at : at + 8], order, sums)
+        sums = _checksum(log[body : body + page], order, sums)
+        if rest != [salt, more, *sums] or not number:
+            return
+        waiting[number] = body
+        if size:
+            for place, start in waiting.items():
+                end = place * page
+                data.extend(bytes(max(end - len(data), 0)))
+                data[end - page : end] = log[start : start + page]
+            del data[size * page :]
+            waiting.clear()
+
+
+def _checksum(data: bytes, order: str, before: tuple[int, int]) -> tuple[int, int]:
+    one, two = before
+    words = struct.unpack(f"{order}{len(data) // 4}I", data)
+    for first, second in zip(words[::2], words[1::2], strict=True):
+        one = (one + first + two) & 0xFFFFFFFF
+        two = (two + second + one) & 0xFFFFFFFF
+    return one, two

@@ -1,0 +1,256 @@
+"""Erasing: take words out of everything kept beside the memory files, and prove they are gone.
+
+Rules:
+
+* The memory files themselves are changed by `apply` like any others; here go the copies: the journal
+  and waiting tasks. What else there is in the home, `wiping` looks through.
+* What is being erased is written down until it is done: killed in between, the next call goes on.
+* The proof reads every file of the memory, state and agents' folders, not a list of places where
+  traces are expected. Transcripts that an agent keeps of its own are not ours to search or change.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reverie.core.erasing.everywhere import hidden_paths
+from reverie.core.erasing.occurrences import PLACEHOLDER
+from reverie.core.erasing.receipts import read_receipt, traces
+from reverie.core.erasing.redaction import redact_markdown
+from reverie.errors import InvalidInput, PathNotFound, StoreError
+from reverie.local.disk.files import abandoned_temps, read_text, remove_file
+from reverie.local.disk.locks import file_lock
+from reverie.local.erasing.everywhere import NOTE, Wiper
+from reverie.local.journal import texts
+from reverie.local.recall.word_file import purge
+from reverie.local.store.control import write_json
+from reverie.local.store.paths import usable
+from reverie.local.tasks import task_file
+from reverie.types import (
+    Problem,
+    Scope,
+    Verified,
+)
+
+if TYPE_CHECKING:
+    from reverie.core.erasing.everywhere import Held, Tally
+    from reverie.core.erasing.occurrences import Wordings
+    from reverie.local.journal.journal import JournalDb
+    from reverie.local.store.filestore import FileStore
+    from reverie.types import (
+        Applied,
+        Change,
+        Receipt,
+        RunInfo,
+        Topic,
+        Workspace,
+    )
+
+_MAX_BYTES = 64 * 1024 * 1024  # larger ones are caches of vectors, which hold no words
+
+
+class ErasingStore:
+    """A file store that can also take words out of its journal, its tasks and everything beside it."""
+
+    def __init__(
+        self, store: FileStore, *, own_home: bool = False, context: Sequence[str] = ()
+    ) -> None:
+        self._store = store
+        self._state = Path(store.workspace.state)
+        self._wiper = Wiper(store, own_home=own_home, context=context)
+
+    def topics(self, scope: Scope | None = None) -> list[Topic]:
+        """Read every topic."""
+        return self._store.topics(scope)
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text."""
+        return self._store.read(path)
+
+    def writing(self, purpose: str) -> AbstractContextManager[None]:
+        """Keep every other writer waiting."""
+        return self._store.writing(purpose)
+
+    def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
+        """Write all changes as one run; copies that recall keeps of the topics go with them."""
+        applied = self._store.apply(changes, run, scan=False)  # nothing is added
+        purge(self._store.workspace.state)
+        if others := self._wiper.other_projects(applied.paths):
+            self._store.rebuild_catalogs(others)
+        return applied
+
+    # --- from the beginning to the end ------------------------------------------------------------
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other erasures of this memory waiting."""
+        wait = self._store.settings.memory.lock_wait_seconds
+        return file_lock(self._state / "locks" / "erasing.lock", wait=wait, purpose="erasing")
+
+    def write_down(self, erasure: Mapping[str, Any] | None) -> None:
+        """Keep what is being erased where a crash leaves it, or strike it out."""
+        note = self._state / NOTE
+        for stray in abandoned_temps(self._state):
+            stray.unlink(missing_ok=True)
+        if erasure is not None:
+            write_json(note, erasure)
+        elif note.exists():
+            remove_file(note)
+
+    def written_down(self) -> Mapping[str, Any] | None:
+        """Return an erasure that was not finished."""
+        return unfinished(self._state)
+
+    # --- what holds the words ---------------------------------------------------------------------
+
+    def held(self, wordings: Wordings) -> list[Held]:
+        """Read the Markdown files of every layer that hold the words."""
+        return self._wiper.held(wordings)
+
+    def sweep(
+        self,
+        wordings: Wordings,
+        *,
+        erase: bool,
+        purge: Callable[[], Sequence[str]] = tuple,
+    ) -> Tally:
+        """Count, and with `erase` clean, what holds the words and is neither Markdown nor journal."""
+        return self._wiper.sweep(wordings, erase=erase, purge=purge)
+
+    def in_journal(self, wordings: Wordings) -> int:
+        """Count what of the journal holds the words: texts, runs and names."""
+        journal = self._store.journal
+        kept = len(journal.contains(lambda text: redact_markdown(text, wordings) != text))
+        with journal.transaction() as db:
+            return (
+                kept
+                + texts.runs_holding(db, wordings)
+                + len(self._hidden(texts.names(db), wordings))
+            )
+
+    def erase(
+        self, wordings: Wordings, *, paths: Sequence[str] = (), everywhere: bool = False
+    ) -> int:
+        """Take the words, and the names of these files, out of journal and tasks."""
+        real = [os.path.realpath(path) for path in paths]
+        told = {path: f"{os.path.dirname(path)}/{PLACEHOLDER}" for path in self._former(real)}
+        if everywhere:
+            with self._store.journal.transaction() as db:
+                told = self._hidden(texts.names(db), wordings) | told
+        touched = self._store.journal.erase(wordings, names=told)
+        if everywhere:
+            return touched + len(told)
+        return touched + task_file.erase(self._state / "tasks.db", wordings)
+
+    def certify(self, run: str, info: RunInfo) -> str:
+        """Record what an erasure came to: in its run, or where no file changed in a new one."""
+        journal = self._store.journal
+        if not run:
+            return journal.begin([], info, status="erased")
+        with journal.transaction() as db:
+            texts.tell(db, run, json.dumps(dict(info.detail), default=str))
+        return run
+
+    def _hidden(self, paths: Sequence[str], wordings: Wordings) -> dict[str, str]:
+        return hidden_paths(paths, self._wiper.space, wordings, living=os.path.isfile)
+
+    def _former(self, paths: Sequence[str]) -> list[str]:
+        """Return these files, and where files of these names were before; no living file is one."""
+        wanted = {os.path.basename(path) for path in paths}
+        journal, place = self._store.journal, self._store.workspace
+        found = list(paths)
+        for root in {os.path.realpath(place.memory_root(scope)) for scope in Scope}:
+            known = set(journal.versions(f"{root}/")) - set(journal.file_states(f"{root}/"))
+            found += [path for path in known if os.path.basename(path) in wanted]
+        return found
+
+
+def unfinished(state: Path) -> dict[str, Any] | None:
+    """Return the erasure that was written down and not finished."""
+    text = read_text(state / NOTE, limit=_MAX_BYTES)
+    return None if text is None else json.loads(text)
+
+
+def find_receipt(journal: JournalDb, name: str) -> Receipt:
+    """Find a receipt by the id that `forget` printed, or read it from a file."""
+    path = Path(usable(name))
+    if path.suffix == ".json" or path.is_file():
+        try:
+            data = json.loads(read_text(path, limit=_MAX_BYTES) or "")
+        except (ValueError, RecursionError, StoreError) as error:
+            raise InvalidInput(f"{name} cannot be read as a receipt: {error}") from error
+        inner = data.get("receipt") if isinstance(data, dict) else None
+        return read_receipt(inner or data)
+    for run in journal.log(limit=1_000_000):
+        data = run.detail.get("receipt")
+        if isinstance(data, dict) and data.get("id") == name:
+            return read_receipt(data)
+    raise PathNotFound(
+        f"there is no receipt {name!r}: give the id that `reverie forget` printed, or a file with it"
+    )
+
+
+def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt) -> Verified:
+    """Look for what a receipt says is gone: in every file, and in the journal's stored texts."""
+    problems: list[Problem] = []
+    files = 0
+    for path in _files(workspace):
+        files += 1
+        if not receipt.erased and path.name.startswith(journal.path.name):
+            continue  # what was only forgotten can be undone, so the journal still has it
+        name = path.name.replace("-", " ").replace("_", " ")
+        if traces(name, receipt) or _in_file(path, receipt):
+            # The index drops a file when it next looks at the files; its old bytes go with --purge.
+            indexed = Path(workspace.state, "index") in path.parents
+            problems.append(
+                Problem(
+                    "trace_found",
+                    f"{path} still holds what was forgotten",
+                    str(path),
+                    fix="reverie index --purge" if indexed else "",
+                )
+            )
+    if receipt.erased:
+        found = journal.contains(lambda text: traces(text, receipt))
+        problems += [
+            Problem(
+                "trace_found",
+                f"the journal's text {key[:12]} still holds what was forgotten",
+                str(journal.path),
+                fix="reverie forget --erase WORDS",
+            )
+            for key in found
+        ]
+    return Verified(runs=journal.counts()[0], files=files, problems=tuple(problems))
+
+
+def _files(workspace: Workspace) -> Iterator[Path]:
+    seen: set[str] = set()
+    agents = os.path.join(workspace.home, workspace.agents)
+    for root in (workspace.user_memory, workspace.project_memory, workspace.state, agents):
+        for folder, folders, names in os.walk(root):
+            folders.sort()
+            yield from _new([Path(folder, name) for name in sorted(names)], seen)
+    for root in (workspace.home, workspace.project_state):
+        if os.path.isdir(root):
+            yield from _new(sorted(Path(root).iterdir()), seen)
+
+
+def _new(paths: Sequence[Path], seen: set[str]) -> Iterator[Path]:
+    for path in paths:
+        real = os.path.realpath(path)
+        if real not in seen and path.is_file() and path.stat().st_size <= _MAX_BYTES:
+            seen.add(real)
+            yield path
+
+
+def _in_file(path: Path, receipt: Receipt) -> bool:
+    try:
+        data = path.read_bytes()
+    except OSError:  # gone meanwhile, or not ours to read
+        return False
+    return traces(data.decode("utf-8", "ignore"), receipt)

@@ -1,0 +1,437 @@
+"""Wiping: words out of every file of the home that is neither Markdown of the memory nor the journal.
+
+Rules:
+
+* Every file is looked at, not a list of places where words are expected. What cannot be read, or is
+  not ours to change, is told with the reason.
+* What can be made anew from the memory (indexes, stored words) is thrown away and not edited.
+* Where an agent keeps files of its own in the same folder, only ours are looked at.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from reverie.core.erasing import everywhere as rules
+from reverie.core.erasing import redaction
+from reverie.core.erasing.everywhere import Held, Tally
+from reverie.core.erasing.occurrences import IN_NAMES
+from reverie.core.tasks.rows import clean_column
+from reverie.errors import FileTooLarge, NotText, ReadOnly, ReverieError, StoreError
+from reverie.local.disk.appending import append_line, unsealed
+from reverie.local.disk.files import (
+    TEMP_SUFFIX,
+    abandoned_temps,
+    read_bytes,
+    read_text,
+    remove_file,
+    sync_folder,
+    write_atomic,
+)
+from reverie.local.disk.locks import file_lock
+from reverie.local.disk.os_errors import explained
+from reverie.local.disk.rooted import folder_below
+from reverie.local.disk.snapshot import read_rows
+from reverie.local.erasing.home_files import HomeFiles
+from reverie.local.recall.word_file import FOLDER as RECALL
+from reverie.local.recall.word_file import purge as purge_words
+from reverie.local.tasks import task_file
+
+if TYPE_CHECKING:
+    from reverie.core.erasing.occurrences import Wordings
+    from reverie.local.store.filestore import FileStore
+
+NOTE: Final = "erasing.json"
+"""Where an erasure is written down while it is carried out."""
+_MAX_BYTES: Final = 256 * 1024 * 1024
+_LOGS: Final = (".jsonl", ".jsonl.1")
+_READ_ONLY: Final = "its folder cannot be written to; change its permissions and erase again"
+_HARD_LINK: Final = "it has another name outside of the home, under which it stays as it was"
+# What the first bytes of packed files look like: words in them cannot be found by reading.
+_PACKED: Final = (
+    b"%PDF", b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf",
+    b"SQLite format 3",
+)  # fmt: skip
+
+
+class Wiper:
+    """Everything of one home that can hold words."""
+
+    def __init__(self, store: FileStore, *, own_home: bool, context: Sequence[str]) -> None:
+        self._store = store
+        self._home = HomeFiles(store.workspace, own_home=own_home)
+        self.space = self._home.space
+        self._state = self.space.state
+        self._context = context
+        """Places where context files are looked for besides those the journal knows."""
+        self._limit = store.settings.memory.max_file_bytes
+        self._unread = Tally()
+        self._linked = Tally()
+
+    # --- Markdown of the memory -------------------------------------------------------------------
+
+    def held(self, wordings: Wordings) -> list[Held]:
+        """Read the Markdown files that hold the words; what cannot be read is left for `sweep`."""
+        found: list[Held] = []
+        self._unread = Tally()
+        for path in self._markdown():
+            kind, root = rules.kind_of(path, self.space)
+            try:
+                text = read_text(Path(path), limit=self._limit) or ""
+            except ReverieError as error:
+                self._cannot_read(kind, path, error, wordings)
+                continue
+            file = Held(kind, path, root, text)
+            if not wordings.holds(text) and not rules.name_holds(file.rel, wordings):
+                continue
+            if not os.access(os.path.dirname(path), os.W_OK | os.X_OK):
+                self._unread.leave(kind, path, ReadOnly.code, _READ_ONLY)
+                continue
+            self._hard_links(kind, path)
+            found.append(file)
+        return found
+
+    def _hard_links(self, kind: str, path: str) -> None:
+        """A file that has another name outside of the home stays under that one as it was."""
+        facts = os.stat(path)
+        if facts.st_nlink > 1:
+            same = [
+                other for other in self._home.files() if os.path.samestat(os.lstat(other), facts)
+            ]
+            if len(same) < facts.st_nlink:
+                self._linked.leave(kind, path, "hard_link", _HARD_LINK)
+
+    def _cannot_read(self, kind: str, path: str, error: ReverieError, wordings: Wordings) -> None:
+        if isinstance(error, NotText):
+            data = read_bytes(Path(path), limit=self._limit) or b""
+            if not wordings.holds(_guessed(data)):
+                return
+        self._unread.leave(kind, path, error.code, str(error))
+
+    def _markdown(self) -> Iterator[str]:
+        seen: set[str] = set()
+        for path in [*self._home.files(), *self._outside()]:
+            real = os.path.realpath(path)
+            if real not in seen and self._is_memory(path) and real == path:
+                seen.add(real)
+                yield path
+
+    def _is_memory(self, path: str) -> bool:
+        if not path.endswith(".md") or path.startswith(f"{self._state}/"):
+            return False
+        kind = rules.kind_of(path, self.space)[0]
+        return kind not in (rules.EXPORTS, rules.STATE, rules.HISTORY, rules.COGNITION)
+
+    def _outside(self) -> Iterator[str]:
+        """Context files of the project: those we look for, and those we wrote."""
+        base = f"{self.space.base}/"
+        known = [path for path in self._store.journal.file_states(base) if path.endswith(".md")]
+        for path in (*self._context, *known):
+            real = os.path.realpath(path)
+            if os.path.isfile(real) and real.startswith((base, f"{self.space.home}/")):
+                yield real
+
+    def other_projects(self, paths: Sequence[str]) -> list[str]:
+        """Return the memory folders of other projects in which these files lie."""
+        ours = (self.space.user_memory, self.space.project_memory)
+        found = {rules.kind_of(path, self.space) for path in paths}
+        return sorted(root for kind, root in found if kind == rules.MEMORIES and root not in ours)
+
+    # --- the rest ---------------------------------------------------------------------------------
+
+    def sweep(
+        self, wordings: Wordings, *, erase: bool, purge: Callable[[], Sequence[str]]
+    ) -> Tally:
+        """Count, and with `erase` clean, everything else that holds the words."""
+        tally = Tally()
+        for path in list(self._home.files()):
+            if not self._is_memory(path):
+                self._one(path, wordings, tally, erase=erase)
+        self._tasks(wordings, tally, erase=erase)
+        self._folders(wordings, tally, erase=erase)
+        self._links(wordings, tally)
+        for folder, reason in self._home.closed.items():
+            tally.leave(rules.kind_of(f"{folder}/x", self.space)[0], folder, ReadOnly.code, reason)
+        tally.left = list(dict.fromkeys([*self._unread.left, *self._linked.left, *tally.left]))
+        for path in self._home.repositories():
+            reason = "past commits are not rewritten; remove the repository, or rewrite it with git"
+            tally.leave(rules.EXPORTS, path, "git_history", reason)
+        named = self._derived(wordings)
+        if erase:
+            purge_words(self._state)
+            searched = {os.path.realpath(root) for root in purge()}
+            self._discard({*self._foreign(searched), *self._derived(wordings)})
+        tally.found(rules.INDEX, len(named), erased=erase)
+        return tally
+
+    def _one(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        name = os.path.basename(path)
+        if path.startswith(f"{self._state}/"):
+            kind = self._kind_in_state(path[len(self._state) + 1 :])
+            root = self._state
+        else:
+            kind, root = rules.kind_of(path, self.space)
+        if not kind or name.endswith(".lock") or os.path.islink(path):
+            return  # what a link leads to is looked at where it lies, if that is ours
+        if name.endswith(TEMP_SUFFIX):
+            self._temp(path, wordings, tally, erase=erase)
+            return
+        text = self._text(kind, path, wordings, tally)
+        named = rules.part_holds(name, wordings)
+        telling = named and kind == rules.EXPORTS
+        clean = text if text is None else _cleaned(name, text, wordings)
+        if named and not telling:
+            tally.leave(kind, path, "file_name", rules.NAME_KEPT)
+        if clean == text and not telling:
+            if text is not None and wordings.holds(text):
+                tally.leave(kind, f"in {kind}", "structure", rules.STRUCTURE)
+            return
+        if kind == rules.SETTINGS or (root == self.space.home and name == "config.toml"):
+            reason = "settings are not rewritten; take the words out of it yourself"
+            tally.leave(rules.SETTINGS, path, "settings_file", reason)
+            return
+        self._hard_links(kind, path)
+        try:
+            if erase:
+                with self._lock_of(kind, path):
+                    self._replace(path, Path(root), kind, wordings)
+        except ReverieError as error:
+            tally.leave(kind, path, error.code, str(error))
+            tally.found(kind, erased=False)
+            return
+        tally.found(kind, erased=erase)
+
+    def _kind_in_state(self, rel: str) -> str:
+        first = rel.partition("/")[0]
+        if ".corrupt-" in first:
+            return rules.JOURNAL
+        if first.startswith(("journal.db", "tasks.db")) or first in (
+            NOTE, "agents", "index", "locks", RECALL,
+        ):  # fmt: skip
+            return rules.LEFTOVERS if rel.endswith(TEMP_SUFFIX) else ""
+        return rules.EVENTS if first.endswith(_LOGS) else rules.SETTINGS
+
+    def _text(self, kind: str, path: str, wordings: Wordings, tally: Tally) -> str | None:
+        """Return a file's text; None, and told if it may matter, where it has none."""
+        try:
+            data = read_bytes(Path(path), limit=_MAX_BYTES)
+        except StoreError as error:
+            tally.leave(kind, path, error.code, str(error))
+            return None
+        except FileTooLarge as error:
+            tally.leave(kind, path, error.code, f"{error}; it was not searched")
+            return None
+        if data is None:
+            return None
+        if data.startswith(_PACKED) or kind == rules.JOURNAL:
+            reason = "it is packed, so it was not searched; remove it unless you need it"
+            tally.leave(kind, path, "not_searchable", reason)
+            return None
+        try:
+            return data.decode("utf-8")
+        except UnicodeDecodeError:
+            if wordings.holds(_guessed(data)):
+                reason = "it is not UTF-8 text; take the words out of it yourself, or remove it"
+                tally.leave(kind, path, NotText.code, reason)
+            return None
+
+    def _replace(self, path: str, root: Path, kind: str, wordings: Wordings) -> None:
+        target = Path(path)
+        text = read_text(target, limit=_MAX_BYTES)  # once more: it may have changed before the lock
+        if text is None:
+            return
+        clean = _cleaned(target.name, text, wordings)
+        if clean != text:
+            with _followed(target, len(text.encode())) if kind == rules.EVENTS else nullcontext():
+                write_atomic(target, clean.encode("utf-8", "surrogatepass"), root)
+        if kind == rules.EXPORTS and wordings.holds(target.name):
+            self._rename(target, wordings)
+
+    def _rename(self, path: Path, wordings: Wordings) -> None:
+        wanted = str(path.with_name(rules.redact_name(path.name, wordings, salt="")))
+        free = os.path.basename(rules.free_name(wanted, os.path.lexists))
+        with folder_below(path.parent, path.parent) as folder:
+            folder.move(path.name, folder, free)
+
+    def _temp(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        """A text that a killed process never put in place."""
+        if Path(path) not in set(abandoned_temps(Path(path).parent)):
+            return
+        data = read_bytes(Path(path), limit=_MAX_BYTES) or b""
+        if wordings.holds(data.decode("utf-8", "ignore")) or wordings.holds(os.path.basename(path)):
+            if erase:
+                remove_file(Path(path))
+            tally.found(rules.LEFTOVERS, erased=erase)
+
+    def _lock_of(self, kind: str, path: str) -> AbstractContextManager[None]:
+        if kind == rules.HISTORY:
+            lock = Path(path.partition("/history/")[0], "history", "state", "history.lock")
+        elif kind == rules.STATE:
+            folder, name = os.path.split(path)
+            lock = Path(self._state, "locks", os.path.basename(folder), f"{name}.lock")
+        else:
+            return nullcontext()
+        wait = self._store.settings.memory.lock_wait_seconds
+        return file_lock(lock, wait=wait, purpose="erasing")
+
+    def _tasks(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        path = Path(self._state, "tasks.db")
+        held = task_file.holding(path, lambda column: clean_column(column, wordings) != column)
+        count = len(held)
+        if erase and count:
+            count = task_file.erase(path, wordings)
+        tally.found(rules.TASKS, count, erased=erase)
+
+    # --- what is derived --------------------------------------------------------------------------
+
+    def _derived(self, wordings: Wordings) -> list[Path]:
+        """Return the indexes that name the words."""
+        indexes = Path(self._state, "index").glob("*/*/index.db")
+        histories = Path(self._state, "agents").glob("*/history.db")
+        return [
+            *(path for path in sorted(indexes) if _hold(read_rows(path, _INDEXED), wordings)),
+            *(path for path in sorted(histories) if _hold(read_rows(path, _HISTORY), wordings)),
+        ]
+
+    def _foreign(self, searched: Collection[str]) -> list[Path]:
+        """Return the indexes of folders that nobody has just brought up to date."""
+        found = []
+        for path in Path(self._state, "index").glob("*/*/index.db"):
+            rows = read_rows(path, ("SELECT value FROM meta WHERE key = 'identity'",)) or [""]
+            if rows[0].rpartition("; ")[2].partition(" ")[2] not in searched:
+                found.append(path)
+        return found
+
+    def _discard(self, paths: Iterable[Path]) -> None:
+        """Throw indexes away; they are made anew from the files."""
+        wait = self._store.settings.memory.lock_wait_seconds
+        for path in paths:
+            if path.name != "index.db":
+                for suffix in ("", "-wal", "-shm"):
+                    Path(f"{path}{suffix}").unlink(missing_ok=True)
+                continue
+            folder = path.parent
+            lock = folder.with_name(f"{folder.name}.lock")
+            with file_lock(lock, wait=wait, purpose="erasing"), explained(folder):
+                shutil.rmtree(folder)
+
+    # --- folders ----------------------------------------------------------------------------------
+
+    def _folders(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+        """Take telling names from folders; one that a project is known by keeps its name."""
+        for folder in self._telling(wordings):
+            kind, root = rules.kind_of(f"{folder}/x", self.space)
+            if not any(folder.iterdir()):
+                if erase:
+                    folder.rmdir()
+                    sync_folder(folder.parent)
+                tally.found(rules.LEFTOVERS, erased=erase)
+            elif kind == rules.EXPORTS:
+                try:
+                    if erase:
+                        self._rename(folder, wordings)
+                except ReverieError as error:
+                    tally.leave(kind, str(folder), error.code, str(error))
+                    tally.found(kind, erased=False)
+                    continue
+                tally.found(kind, erased=erase)
+            elif not str(folder).startswith(f"{root}/"):
+                reason = "a project or an agent is known by this folder, so it keeps its name"
+                tally.leave(kind, str(folder), "folder_name", reason)
+            elif any(not self._is_memory(path) for path in self._home.files(str(folder))):
+                reason = (
+                    "it holds other files than memory, which were not moved; rename it yourself"
+                )
+                tally.leave(kind, str(folder), "folder_name", reason)
+
+    def _telling(self, wordings: Wordings) -> list[Path]:
+        found: list[Path] = []
+        for root in self._home.roots():
+            for place, folders, _ in os.walk(root, topdown=False):
+                found += [
+                    Path(place, name)
+                    for name in sorted(folders)
+                    if rules.part_holds(name, wordings)
+                    and not os.path.islink(os.path.join(place, name))
+                ]
+        kept = (f"{self._state}/", *(f"{root}/" for root in self._home.repositories()))
+        return [folder for folder in found if not f"{folder}/".startswith(kept)]
+
+    def _links(self, wordings: Wordings, tally: Tally) -> None:
+        """Tell of links with a telling name, and of those that lead out of the home to the words."""
+        for path in self._home.entries(os.path.islink):
+            kind = rules.kind_of(path, self.space)[0]
+            real = os.path.realpath(path)
+            inside = real.startswith(tuple(f"{root}/" for root in self._home.roots()))
+            if wordings.holds(os.path.basename(path)) or wordings.holds(os.readlink(path)):
+                tally.leave(kind, path, "file_name", "it is a link; rename or remove it yourself")
+            elif not inside and (os.path.isdir(real) or self._says(real, wordings)):
+                reason = "it leads out of the home, so what it leads to was not changed"
+                tally.leave(kind, path, "link_outside", reason)
+
+    def _says(self, path: str, wordings: Wordings) -> bool:
+        try:
+            return wordings.holds(_guessed(read_bytes(Path(path), limit=_MAX_BYTES) or b""))
+        except ReverieError:
+            return True
+
+
+@contextmanager
+def _followed(path: Path, size: int) -> Iterator[None]:
+    """Carry over what others append to a log while it is replaced."""
+    with path.open("rb") as before:
+        yield
+        before.seek(size)
+        if late := before.read():
+            append_line(str(path), late.decode("utf-8", "replace"))
+
+
+def _guessed(data: bytes) -> str:
+    """Read bytes that are no UTF-8 as well as possible, to look for words in them."""
+    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "ignore")
+    return data.decode("utf-8", "ignore")
+
+
+def _cleaned(name: str, text: str, wordings: Wordings) -> str:
+    change: Callable[[str, Wordings], str] = redaction.redact_markdown
+    if name.endswith(_LOGS):
+        change = _redact_log
+    elif name.endswith(".json") or ".json." in name:
+        change = redaction.redact_json
+    elif name.endswith((".yaml", ".yml", ".toml")):
+        return wordings.redact(text, IN_NAMES)  # brackets would be a list
+    return change(text, wordings)
+
+
+def _redact_log(text: str, wordings: Wordings) -> str:
+    """Take words out of a log; a line that changed loses its checksum with them."""
+    lines = text.split("\n")
+    cleaned = redaction.redact_lines(text, wordings).split("\n")
+    if len(lines) != len(cleaned):
+        return "\n".join(cleaned)
+    for at, (before, after) in enumerate(zip(lines, cleaned, strict=True)):
+        plain = unsealed(before)
+        if before != after and plain and plain != before:
+            cleaned[at] = redaction.redact_lines(plain, wordings)
+    return "\n".join(cleaned)
+
+
+_INDEXED: Final = (
+    "SELECT path, title, label, grp, problem FROM file",
+    "SELECT DISTINCT speaker FROM chunk",
+    "SELECT path FROM folder",
+)
+_HISTORY: Final = ("SELECT DISTINCT session, source FROM turn",)
+
+
+def _hold(texts: Iterable[str] | None, wordings: Wordings) -> bool:
+    """Tell whether a database of ours holds the words; one that cannot be read is not trusted."""
+    return texts is None or any(wordings.holds(text) for text in texts)

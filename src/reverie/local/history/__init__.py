@@ -1,0 +1,1 @@
+"""The turns of an agent on the disk."""

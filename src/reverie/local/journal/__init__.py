@@ -1,0 +1,1 @@
+"""The write-ahead journal in SQLite, and its texts."""

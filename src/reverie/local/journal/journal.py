@@ -1,0 +1,365 @@
+"""The write-ahead journal: what is about to be written, what was, and by whom.
+
+Rules
+- A run is recorded, with the text before and after of every file, before the first file moves.
+- Texts are stored once each, by content; a run refers to them. Erasing a text re-keys it, so that
+  not even its hash remains.
+- `file_state` knows, for every file we wrote, the content last seen and since when it is so. It
+  tells a hand edit from our own, and gives a memory its age after a checkout or copy.
+- What becomes of a file that is damaged or cannot be written, see `journalfile`.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from reverie.core.text.plain import digest
+from reverie.errors import JournalCorrupt, RunNotFound
+from reverie.local.disk.sqlite_file import as_text
+from reverie.local.journal import arrivals, texts
+from reverie.local.journal.journal_file import JournalFile
+from reverie.types import FileDelta, Origin, RunRecord
+
+if TYPE_CHECKING:
+    from reverie.core.erasing.occurrences import Wordings
+    from reverie.types import RunInfo, RunStatus
+
+_MAX_RUN_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class PendingRun:
+    """A run that was recorded but not marked done: its process died."""
+
+    id: str
+    deltas: tuple[JournalDelta, ...]
+    catalogs: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JournalDelta:
+    """One file of a run as the journal keeps it."""
+
+    path: str
+    before: str | None
+    after: str | None
+    private: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FileState:
+    """What we last knew about a file."""
+
+    hash: str
+    at: datetime
+    signature: str
+
+
+class JournalDb(JournalFile):
+    """The SQLite file behind the journal. One per base folder, shared by all processes."""
+
+    # --- writing a run ----------------------------------------------------------------------------
+
+    def begin(
+        self,
+        deltas: Sequence[JournalDelta],
+        info: RunInfo,
+        *,
+        catalogs: Iterable[tuple[str, str]] = (),
+        undoes: str = "",
+        status: RunStatus = "pending",
+    ) -> str:
+        """Record a run and its texts durably; from here on it is finished even after a crash."""
+        now = self.clock()
+        run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
+        with self.transaction() as db:
+            db.execute(
+                "INSERT INTO run (id, at, verb, status, session, turn, origin, client, note, undoes,"
+                " detail, catalogs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    run, _stamp(now), info.verb, status, info.session, info.turn, info.origin.value,
+                    info.client, info.note, undoes, json.dumps(dict(info.detail), default=str),
+                    json.dumps(list(catalogs)),
+                ),
+            )  # fmt: skip
+            for position, delta in enumerate(deltas):
+                after = texts.keep(db, delta.after)
+                db.execute(
+                    "INSERT INTO change (run, position, path, before, after, private)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (
+                        run,
+                        position,
+                        delta.path,
+                        texts.keep(db, delta.before),
+                        after,
+                        int(delta.private),
+                    ),
+                )
+                # Known from now on, so that the catalog built in this run has the right order.
+                db.execute(
+                    "INSERT OR IGNORE INTO version (path, hash, at) SELECT ?1, ?2, ?3"
+                    " WHERE ?2 IS NOT NULL",
+                    (delta.path, after, _stamp(now)),
+                )
+        return run
+
+    def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
+        """Mark a run done and note the state of its files: (path, text, signature)."""
+        now = _stamp(self.clock())
+        with self.transaction() as db:
+            db.execute("UPDATE run SET status = 'done' WHERE id = ?", (run,))
+            for path, text, signature in states:
+                self._note(db, path, text, signature, now)
+
+    def roll_back(self, run: str) -> None:
+        """Mark a run as not applied."""
+        with self.transaction() as db:
+            db.execute("UPDATE run SET status = 'rolled_back' WHERE id = ?", (run,))
+
+    def note_files(self, states: Sequence[tuple[str, str | None, str]], *, at: datetime) -> None:
+        """Remember the content of files we did not write through a run (catalogs, hand edits)."""
+        with self.transaction() as db:
+            for path, text, signature in states:
+                self._note(db, path, text, signature, _stamp(at))
+
+    @staticmethod
+    def _note(
+        db: sqlite3.Connection, path: str, text: str | None, signature: str, now: str
+    ) -> None:
+        if text is None:
+            db.execute("DELETE FROM file_state WHERE path = ?", (path,))
+            return
+        key = digest(text)
+        db.execute(
+            "INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)", (path, key, now)
+        )
+        db.execute(
+            "INSERT OR REPLACE INTO file_state (path, hash, at, signature)"
+            " SELECT path, hash, at, ? FROM version WHERE path = ? AND hash = ?",
+            (signature, path, key),
+        )
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def pending_ids(self) -> list[str]:
+        """Return the ids of runs whose process died before they were finished, oldest first."""
+        return [
+            row[0]
+            for row in self.ask(
+                "SELECT id FROM run WHERE status = 'pending' AND typeof(id) = 'text' ORDER BY seq"
+            )
+        ]
+
+    def pending(self, run: str) -> PendingRun:
+        """Return one of them with its texts."""
+        [(catalogs,)] = self.ask("SELECT catalogs FROM run WHERE id = ?", (run,))
+        return PendingRun(run, tuple(self.raw_deltas(run)), _catalogs(catalogs))
+
+    def raw_deltas(self, run: str) -> list[JournalDelta]:
+        """Return the files of a run with their texts."""
+        rows = self.ask(
+            "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position",
+            (run,),
+        )
+        if not all(isinstance(row[0], str) for row in rows):
+            raise JournalCorrupt(f"{self.path} has lost part of run {run}; run `reverie verify`")
+        return [
+            JournalDelta(path, self.text(before), self.text(after), bool(private))
+            for path, before, after, private in rows
+        ]
+
+    def deltas(self, run: str) -> list[FileDelta]:
+        """Return the files of a run, before and after."""
+        self.record(run)
+        return [FileDelta(item.path, item.before, item.after) for item in self.raw_deltas(run)]
+
+    def text(self, key: str | None) -> str | None:
+        """Return a stored text by its hash."""
+        if key is None:
+            return None
+        with self.checked():
+            found = texts.fetch(self.db, key)
+        if found is None:
+            raise JournalCorrupt(
+                f"{self.path} has lost a text ({as_text(key)[:12]}); run `reverie verify`"
+            )
+        return found
+
+    def resolve(self, run: str) -> str:
+        """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
+        if not run.isascii() or len(run) > _MAX_RUN_CHARS:  # no id is like that
+            raise RunNotFound(f"the journal has no run {run[:_MAX_RUN_CHARS]!r}; `reverie log` lists"
+                              " them", run=run[:_MAX_RUN_CHARS])  # fmt: skip
+        escaped = run.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        rows = self.ask(
+            "SELECT id FROM run WHERE id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\'"
+            " LIMIT 3",
+            (run, escaped + "%", "%" + escaped),
+        )
+        ids = [row[0] for row in rows]
+        if run in ids:
+            return run
+        if len(run) < 4 or len(ids) != 1:
+            raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
+        return str(ids[0])
+
+    def record(self, run: str) -> RunRecord:
+        """Return one run."""
+        rows = self._records("WHERE run.id = ?", (run,))
+        if not rows:
+            raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
+        return rows[0]
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
+        """Return the newest runs first, optionally only those that touched a path."""
+        if path is None:
+            return self._records("ORDER BY run.seq DESC LIMIT ?", (limit,))
+        return self._records(
+            "WHERE run.id IN (SELECT run FROM change WHERE path = ?) ORDER BY run.seq DESC LIMIT ?",
+            (path, limit),
+        )
+
+    def since(self, run: str, *, limit: int) -> list[RunRecord]:
+        """Return the first runs after one, oldest first; from the beginning when none is named."""
+        return self._records(
+            "WHERE run.seq > coalesce((SELECT seq FROM run WHERE id = ?), 0)"
+            " ORDER BY run.seq LIMIT ?",
+            (run, limit),
+        )
+
+    def _records(self, tail: str, values: tuple[Any, ...]) -> list[RunRecord]:
+        rows = self.ask(  # `tail` is one of the constants in this file
+            "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
+            " run.client, run.note, run.undoes, run.detail,"
+            " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
+            "  AND later.seq > run.seq AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
+            " (SELECT json_group_array(path) FROM"
+            "  (SELECT path FROM change WHERE change.run = run.id AND typeof(path) = 'text'"
+            "   ORDER BY position))"
+            f" FROM run {tail}",
+            values,
+        )
+        return [record for row in rows if (record := _record(row))]
+
+    def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
+        """Return the runs that touched a path, oldest first, each with the text it left."""
+        rows = self.ask(
+            "SELECT change.run, change.after FROM change JOIN run ON run.id = change.run"
+            " WHERE change.path = ? AND run.status IN ('done', 'erased') ORDER BY run.seq",
+            (path,),
+        )
+        return [(self.record(run), self.text(after)) for run, after in rows]
+
+    def file_states(self, prefix: str = "") -> dict[str, FileState]:
+        """Return what we last knew about the files below a folder."""
+        rows = self.ask(
+            "SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ?",
+            (prefix, prefix + "\U0010ffff"),
+        )
+        return {
+            path: FileState(key, when, mark)
+            for path, key, at, mark in rows
+            if (when := _known_moment(at))
+        }
+
+    def file_state(self, path: str) -> FileState | None:
+        """Return what we last knew about one file."""
+        rows = self.ask("SELECT hash, at, signature FROM file_state WHERE path = ?", (path,))
+        when = _known_moment(rows[0][1]) if rows else None
+        return FileState(rows[0][0], when, rows[0][2]) if when else None
+
+    def versions(self, prefix: str) -> dict[str, dict[str, datetime]]:
+        """Return, for the files below a folder, since when they have had each content we saw."""
+        found: dict[str, dict[str, datetime]] = {}
+        rows = self.ask(
+            "SELECT path, hash, at FROM version WHERE path >= ? AND path < ?",
+            (prefix, prefix + "\U0010ffff"),
+        )
+        for path, key, at in rows:
+            if when := _known_moment(at):
+                found.setdefault(path, {})[key] = when
+        return found
+
+    def imported(self, path: str, text: str) -> str:
+        """Tell from where and when a file's text was imported; empty when it was not."""
+        with self.checked():
+            return arrivals.imported(self.db, path, text)
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many runs and files the journal knows."""
+        [(runs,)] = self.ask("SELECT count(*) FROM run")
+        [(files,)] = self.ask("SELECT count(*) FROM file_state")
+        return runs, files
+
+    def broken_texts(self) -> list[str]:
+        """Return the hashes of stored texts that are damaged, or needed and missing."""
+        with self.checked():
+            return texts.broken(self.db)
+
+    # --- erasing ----------------------------------------------------------------------------------
+
+    def erase(self, wordings: Wordings, *, names: Mapping[str, str] | None = None) -> int:
+        """Take wordings out of every stored text and run; return how many of them held any.
+
+        `names` are files whose own name tells too much, and what the records call them from now on.
+        """
+        with self.transaction() as db:
+            touched = texts.redact(db, wordings)
+            texts.rename(db, names or {})
+        with self.checked():  # free pages and the write-ahead log must not keep the words
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self.db.execute("VACUUM")
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return touched
+
+    def contains(self, predicate: Callable[[str], bool]) -> list[str]:
+        """Return the hashes of stored texts for which the predicate is true."""
+        with self.checked():
+            return texts.matching(self.db, predicate)
+
+
+def _record(row: tuple[Any, ...]) -> RunRecord | None:
+    """Read the row of a run; None for one that only damage can have written."""
+    if not all(isinstance(row[at], str) for at in (0, *range(2, 11))):
+        return None
+    try:
+        detail = json.loads(row[10])
+        if not isinstance(detail, dict):
+            return None
+        return RunRecord(
+            id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
+            turn=row[5], origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
+            detail=detail, undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
+        )  # fmt: skip
+    except (ValueError, TypeError):
+        return None
+
+
+def _catalogs(text: str) -> tuple[tuple[str, str], ...]:
+    try:
+        return tuple((root, scope) for root, scope in json.loads(text))
+    except (ValueError, TypeError):  # damaged; a catalog is made anew by the next run anyway
+        return ()
+
+
+def _stamp(at: datetime) -> str:
+    return at.astimezone(UTC).isoformat()
+
+
+def _moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def _known_moment(text: str) -> datetime | None:
+    """Read a time; None for one that only damage can have written."""
+    try:
+        return _moment(text)
+    except (ValueError, TypeError):
+        return None

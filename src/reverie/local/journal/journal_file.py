@@ -1,0 +1,211 @@
+"""The SQLite file of the journal: opened, set aside when it is damaged, read where it cannot be written.
+
+Rules
+- A journal that cannot be read is kept aside with a timestamp, whenever that shows, and a new one is
+  begun; memory itself is in the files.
+- Where nothing can be written it is read all the same, and only writing says why it cannot.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import JournalCorrupt, StoreError
+from reverie.local.disk.os_errors import explained, translate
+from reverie.local.disk.sqlite_file import cannot_write, check_tables, open_reading, open_writing
+from reverie.local.journal import texts
+
+_SCHEMA_VERSION = 2
+_SCHEMA = """
+CREATE TABLE run (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  at TEXT NOT NULL,
+  verb TEXT NOT NULL,
+  status TEXT NOT NULL,
+  session TEXT NOT NULL, turn TEXT NOT NULL, origin TEXT NOT NULL, client TEXT NOT NULL,
+  note TEXT NOT NULL, undoes TEXT NOT NULL, detail TEXT NOT NULL,
+  catalogs TEXT NOT NULL
+);
+CREATE INDEX run_pending ON run (status) WHERE status = 'pending';
+CREATE TABLE change (
+  run TEXT NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL,
+  before TEXT, after TEXT, private INTEGER NOT NULL,
+  PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+CREATE INDEX change_path ON change (path, run);
+CREATE TABLE file_state (
+  path TEXT PRIMARY KEY, hash TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,
+  PRIMARY KEY (path, hash)) WITHOUT ROWID;
+"""
+_TABLES = frozenset({"run", "change", "file_state", "version", "text"})
+_ASK_AGAIN_SECONDS = 1.0  # a disk that was full may have room again
+_SINCE_1 = "CREATE INDEX run_undoes ON run (undoes) WHERE undoes <> ''"
+
+
+class JournalFile:
+    """The open file, for any number of threads."""
+
+    def __init__(self, path: Path, *, clock: Callable[[], datetime], wait: float = 10.0) -> None:
+        self.path = path
+        self.clock = clock
+        self.set_aside: Path | None = None
+        """Where a corrupt journal was moved to, if one was."""
+        self.on_set_aside: Callable[[Path], None] = lambda _: None
+        """Told when one turns out to be corrupt after it was opened."""
+        self.unwritable: StoreError | None = None
+        """Why nothing can be written now; None while it can."""
+        self._asked = 0.0
+        self._wait = wait
+        self._mine = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        with explained(path):
+            try:
+                self._prepare()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
+                    raise
+                self._begin_anew()
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """This thread's connection: the transactions of two threads must not mix."""
+        if self.unwritable and time.monotonic() - self._asked > _ASK_AGAIN_SECONDS:
+            self._mine = threading.local()  # perhaps it can be written by now, or has changed
+        found: sqlite3.Connection | None = getattr(self._mine, "connection", None)
+        if found is None:
+            found = self._mine.connection = self._connect()
+            self._connections.append(found)
+        return found
+
+    def _connect(self) -> sqlite3.Connection:
+        self._asked = time.monotonic()
+        try:
+            db = open_writing(self.path, self._wait)
+        except (OSError, StoreError, sqlite3.OperationalError) as error:
+            why = cannot_write(error, self.path)
+            if why is None:
+                raise
+            self.unwritable = why
+            return self._read_as_it_stands()
+        self.unwritable = None
+        return db
+
+    def _read_as_it_stands(self) -> sqlite3.Connection:
+        try:
+            db = open_reading(self.path)
+            if check_tables(db, _TABLES):
+                return db
+        except (OSError, sqlite3.DatabaseError):
+            db = open_reading(self.path.with_name("nothing"))
+        _make_tables(db)
+        return db
+
+    @contextmanager
+    def checked(self) -> Iterator[None]:
+        """Name errors; a journal that turns out to be damaged is kept aside, and a new one begun."""
+        try:
+            with explained(self.path):
+                yield
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
+                raise
+            self._begin_anew()
+            raise JournalCorrupt(
+                f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
+                " begun; your memories are untouched, older runs can no longer be undone. Try again.",
+                path=str(self.set_aside or self.path),
+            ) from error
+
+    def _begin_anew(self) -> None:
+        self.close()
+        try:
+            self.set_aside = self._move_aside()
+            self.on_set_aside(self.set_aside)
+        except OSError as error:  # it stays where it is; what is read is as if there were none
+            self.unwritable = translate(error, self.path)
+        self._prepare()
+
+    def examine(self) -> list[str]:
+        """Look at every page of the file; return what is wrong with it."""
+        found = [str(row[0]) for row in self.ask("PRAGMA quick_check(1)")]
+        return [] if found == ["ok"] else found
+
+    def ask(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Read rows; from a journal that turns out to be damaged, none."""
+        try:
+            with self.checked():
+                return self.db.execute(statement, values).fetchall()
+        except JournalCorrupt:
+            with self.checked():
+                return self.db.execute(statement, values).fetchall()
+
+    def _prepare(self) -> None:
+        """Make the tables unless they are there; opening an existing journal takes no lock."""
+        if self._version() == _SCHEMA_VERSION or self.unwritable:
+            return
+        with self.transaction() as db:
+            version = self._version()
+            if version > _SCHEMA_VERSION:
+                raise JournalCorrupt(
+                    f"{self.path} was written by a newer Reverie (schema {version}); upgrade this one"
+                )
+            if version == 0:
+                _make_tables(db)
+            elif version < 2:
+                db.execute(_SINCE_1)
+                db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+
+    def _version(self) -> int:
+        return check_tables(self.db, _TABLES)
+
+    def _move_aside(self) -> Path:
+        stamp = self.clock().strftime("%Y%m%dT%H%M%SZ")
+        kept = self.path.with_name(f"{self.path.name}.corrupt-{stamp}-{secrets.token_hex(3)}")
+        self.path.rename(kept)
+        for suffix in ("-wal", "-shm"):
+            extra = self.path.with_name(self.path.name + suffix)
+            if extra.exists():
+                extra.rename(kept.with_name(kept.name + suffix))
+        return kept
+
+    def close(self) -> None:
+        """Close the connections of every thread."""
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+        self._mine = threading.local()
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Write as one step, or not at all."""
+        if self.unwritable:
+            self._mine = threading.local()
+        db = self.db
+        if self.unwritable:
+            raise self.unwritable
+        with self.checked():
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # a broken file has nothing to take back
+                    db.execute("ROLLBACK")
+                raise
+
+
+def _make_tables(db: sqlite3.Connection) -> None:
+    for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA, _SINCE_1):
+        db.execute(statement)
+    db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")

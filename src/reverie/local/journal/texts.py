@@ -1,0 +1,134 @@
+"""The journal's texts: each stored once, compressed, under the hash of its content."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from reverie.core.text.plain import digest
+from reverie.local.disk.sqlite_file import as_text
+
+if TYPE_CHECKING:
+    from reverie.core.erasing.occurrences import Wordings
+
+SCHEMA = "CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID"
+_TOLD = "id, note, detail, session, turn, client"
+
+
+def keep(db: sqlite3.Connection, text: str | None) -> str | None:
+    """Store a text unless it is there already; return its key."""
+    if text is None:
+        return None
+    key = digest(text)
+    packed = zlib.compress(text.encode("utf-8", "surrogateescape"), 6)
+    db.execute("INSERT OR IGNORE INTO text (hash, data) VALUES (?, ?)", (key, packed))
+    return key
+
+
+def fetch(db: sqlite3.Connection, key: str) -> str | None:
+    """Return a text by its key, or None when it is lost or damaged."""
+    row = db.execute("SELECT data FROM text WHERE hash = ?", (key,)).fetchone()
+    return _unpack(row[0]) if row and _intact(key, row[0]) else None
+
+
+def broken(db: sqlite3.Connection) -> list[str]:
+    """Return the keys of texts that are damaged, or needed by a run and missing."""
+    damaged = [
+        as_text(key)
+        for key, data in db.execute("SELECT hash, data FROM text")
+        if not _intact(key, data)
+    ]
+    missing = db.execute(
+        "SELECT DISTINCT hash FROM (SELECT before AS hash FROM change UNION SELECT after FROM change)"
+        " WHERE hash IS NOT NULL AND hash NOT IN (SELECT hash FROM text)"
+    ).fetchall()
+    return damaged + [as_text(row[0]) for row in missing]
+
+
+def matching(db: sqlite3.Connection, predicate: Callable[[str], bool]) -> list[str]:
+    """Return the keys of texts for which the predicate is true."""
+    rows = db.execute("SELECT hash, data FROM text")
+    return [key for key, data in rows if _intact(key, data) and predicate(_unpack(data))]
+
+
+def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
+    """Take the wordings out of every text, which gets a new key, and of what runs say of themselves.
+
+    Runs that refer to such a text can no longer be undone, and are marked `erased`. Returns how many
+    texts and runs there were.
+    """
+    from reverie.core.erasing.redaction import clean_run, redact_markdown
+
+    touched = 0
+    for key, data in db.execute("SELECT hash, data FROM text").fetchall():
+        if not _intact(key, data):
+            continue
+        old = _unpack(data)
+        new = redact_markdown(old, wordings)
+        if new != old:
+            _rekey(db, key, new)
+            touched += 1
+    for run, *row in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
+        told = [as_text(item) for item in row]
+        clean = clean_run(told, wordings)
+        if clean != told:
+            db.execute(
+                "UPDATE run SET note = ?, detail = ?, session = ?, turn = ?, client = ? WHERE id = ?",
+                (*clean, run),
+            )
+            touched += 1
+    return touched
+
+
+def runs_holding(db: sqlite3.Connection, wordings: Wordings) -> int:
+    """Count the runs that say something of the wordings themselves."""
+    from reverie.core.erasing.redaction import clean_run
+
+    rows = db.execute(f"SELECT {_TOLD} FROM run").fetchall()
+    every = ([as_text(item) for item in row] for _, *row in rows)
+    return sum(clean_run(told, wordings) != told for told in every)
+
+
+def tell(db: sqlite3.Connection, run: str, detail: str) -> None:
+    """Replace what a run says of itself; `detail` is JSON."""
+    db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail, run))
+
+
+def names(db: sqlite3.Connection) -> list[str]:
+    """Return every path that the journal knows."""
+    rows = db.execute("SELECT path FROM change UNION SELECT path FROM version")
+    return sorted(path for (path,) in rows if isinstance(path, str))
+
+
+def rename(db: sqlite3.Connection, paths: Mapping[str, str]) -> None:
+    """Call files otherwise in every record; since when they were there is forgotten."""
+    for path, name in paths.items():
+        db.execute("UPDATE change SET path = ? WHERE path = ?", (name, path))
+        db.execute("DELETE FROM file_state WHERE path = ?", (path,))
+        db.execute("DELETE FROM version WHERE path = ?", (path,))
+
+
+def _rekey(db: sqlite3.Connection, key: str, text: str) -> None:
+    fresh = keep(db, text)
+    db.execute(
+        "UPDATE run SET status = 'erased' WHERE status = 'done' AND id IN"
+        " (SELECT run FROM change WHERE before = ?1 OR after = ?1)",
+        (key,),
+    )
+    db.execute("UPDATE change SET before = ? WHERE before = ?", (fresh, key))
+    db.execute("UPDATE change SET after = ? WHERE after = ?", (fresh, key))
+    for table in ("version", "file_state", "text"):
+        db.execute(f"DELETE FROM {table} WHERE hash = ?", (key,))
+
+
+def _unpack(data: bytes) -> str:
+    return zlib.decompress(data).decode("utf-8", "surrogateescape")
+
+
+def _intact(key: str, data: bytes) -> bool:
+    try:
+        return digest(_unpack(data)) == key
+    except (zlib.error, UnicodeDecodeError, TypeError):  # whatever damage has put there
+        return False

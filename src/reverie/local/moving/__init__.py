@@ -1,0 +1,1 @@
+"""Imports read from the disk, and exports written to it."""

@@ -1,0 +1,1 @@
+"""Recall from stored words, also in a process that must answer at once."""

@@ -1,0 +1,147 @@
+"""Ranking the topics of a workspace by the recall index, and keeping that index on the disk.
+
+Rules:
+
+* The stored part lies in the state folder, one file for each project, and is thrown away whenever
+  something is forgotten: no copy may outlive the original.
+* It is written under the lock of all writers, after one more look at the files, so that a process
+  that read a topic before it was forgotten cannot put it back.
+* What a hook must know to recall without reading settings is stored with it (`profile`), together
+  with the marks of the files that it was read from.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from reverie import __version__
+from reverie.core.text.plain import digest
+from reverie.core.text.words import TOKENIZER_VERSION
+from reverie.core.topics.relevance import Scored
+from reverie.errors import Locked, ReverieError, StoreError
+from reverie.local.disk.locks import file_lock
+from reverie.local.recall import word_file
+from reverie.local.recall.word_index import RecallIndex
+from reverie.types import Kind, Scope, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.config import Settings
+    from reverie.dialect import Dialect
+    from reverie.local.journal.journal import JournalDb
+    from reverie.types import Workspace
+
+
+class Ranker:
+    """The recall index of one workspace."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        *,
+        journal: JournalDb,
+        settings: Settings,
+        dialect: Dialect,
+        env: Mapping[str, str],
+    ) -> None:
+        self._workspace = workspace
+        self._journal = journal
+        self._settings = settings
+        self._dialect = dialect
+        self._env = env
+        self._one_at_a_time = Lock()
+        self.keep = True
+        """Whether closing stores what changed."""
+        roots = [workspace.memory_root(scope) for scope in Scope]
+        limit = settings.memory.max_file_bytes
+        self._index = RecallIndex(
+            word_file.word_path(workspace.state, workspace.base),
+            roots,
+            key=word_file.key_of(__version__, TOKENIZER_VERSION, limit, roots),
+            age=self._age,
+            imported=journal.imported,
+            limit=limit,
+        )
+
+    def ranked(self, query: str) -> tuple[list[Scored], int]:
+        """Rank the topics a question is about, best first; also tell how many topics there are."""
+        with self._one_at_a_time:  # a daemon's threads share it
+            found, size = self._index.find(query)
+        scored: list[Scored] = []
+        for item in found:
+            doc = item.doc
+            topic = Topic(
+                path=item.path,
+                rel=doc.rel,
+                scope=list(Scope)[doc.root],
+                kind=Kind(doc.kind),
+                name=doc.name,
+                description=doc.description,
+                body=doc.text[doc.body :],
+                text=doc.text,
+                updated=datetime.fromisoformat(doc.updated) if doc.updated else None,
+            )
+            scored.append(Scored(topic, item.score, item.matched))
+        return scored, size
+
+    def close(self) -> None:
+        """Store what changed, unless somebody is writing; it is only a cache."""
+        if not self.keep:
+            return
+        lock = Path(self._workspace.state) / "write.lock"
+        with suppress(Locked, StoreError, OSError):
+            self._index.profile = self._profile()
+            with file_lock(lock, wait=0.0, purpose="keeping the recall index"):
+                self._index.refresh()
+                self._index.save()
+
+    def _age(self, path: str, text: str, mark: str) -> datetime | None:
+        state = self._journal.file_state(path)
+        if state and state.signature == mark:
+            return state.at
+        return self._journal.versions(path).get(path, {}).get(digest(text))
+
+    def _profile(self) -> dict[str, Any]:
+        from reverie.local.context.trust import trust_file
+        from reverie.local.settings import load_settings, project_file, user_file
+
+        space, settings = self._workspace, self._settings
+        home = space.home
+        plain = {name: value for name, value in self._env.items() if name == "HOME"}
+        try:
+            from_files = load_settings(
+                Path(space.cwd), dialect=self._dialect, home=home, env=plain
+            ).settings
+        except ReverieError:
+            from_files = None
+        recall = settings.recall
+        files = [
+            str(user_file(self._dialect, home=home, env=plain)),
+            str(project_file(space, self._dialect)),
+            str(trust_file(space)),  # says whether the project's settings count
+            os.path.join(space.base, ".git"),
+        ]
+        return {
+            # Everything a hook needs is in these files, and words alone decide what is recalled.
+            "plain": from_files == settings
+            and not self._env.keys() & {self._dialect.local_env, self._dialect.scope_env}
+            and not settings.model.name
+            and recall.strategy in ("auto", "heuristic")
+            and recall.scoring == "bm25",
+            "files": {path: word_file.file_mark(path) for path in files},
+            "roots": list(self._index.roots),
+            "enabled": settings.memory.enabled and recall.enabled and settings.hooks.enabled,
+            "limit": recall.limit,
+            "body_chars": recall.body_chars,
+            "stale_after_days": recall.stale_after_days,
+            "secrets": settings.secrets.policy,
+            "allow": list(settings.secrets.allow),
+            "context_chars": settings.hooks.context_chars,
+            "max_file_bytes": settings.memory.max_file_bytes,
+        }

@@ -1,0 +1,345 @@
+"""The stored words of a memory: one file that a recall loads instead of reading every topic.
+
+Rules:
+
+* It is disposable. Whatever is wrong with it (torn, foreign, of another version) means that there is
+  none; the topics' files are the memory.
+* A topic is known by path, time, size and inode of its file. Whoever loads this looks at all files
+  first; one that changed is read again, one that is gone does not count.
+* A file changed in the last moments before it was read is not kept: a second change within the same
+  tick of the clock could not be told apart.
+* The layout is read in place: to look up ten words of a question, ten short ranges are decoded.
+* It is read as data only, by formats that can hold nothing else: JSON, numbers, text. Bytes that
+  somebody else put there can be wrong, but they cannot bring the interpreter down or run.
+
+    magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms, starts, postings
+    | common words | places, documents
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zlib
+
+from reverie.client import plainjson
+from reverie.core.text.hashing import sha256
+from reverie.local.store.listing import signature
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    Counts = Sequence[int]
+    Mark = tuple[int, int, int]
+
+MAGIC = f"reverie-words 3 {sys.byteorder}\n".encode()
+FOLDER = "recall"
+"""Below the state folder: the stored words of each project, and what was found to hold no secret."""
+RACY_NS = 2_000_000_000
+"""Younger files are not kept; the coarsest clock of a file system in use has steps of two seconds."""
+_POSTING = 16  # document, then how often in name, description, body
+
+
+class Doc:
+    """One topic as recall needs it."""
+
+    __slots__ = (
+        "body", "description", "imported", "kind", "name", "rel", "root", "text", "updated",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        root: int,
+        rel: str,
+        kind: str,
+        name: str,
+        description: str,
+        updated: str,
+        body: int,
+        text: str,
+        imported: str,
+    ) -> None:
+        self.root = root
+        self.rel = rel
+        self.kind = kind
+        self.name = name
+        self.description = description
+        self.updated = updated
+        """When its content came to be, as ISO text; empty when nobody knows."""
+        self.body = body
+        """Where in the text the body begins."""
+        self.text = text
+        self.imported = imported
+        """From where and when it was imported; empty when it was not."""
+
+    def packed(self) -> bytes:
+        """Return it as the file holds it."""
+        facts = [
+            self.root,
+            self.rel,
+            self.kind,
+            self.name,
+            self.description,
+            self.updated,
+            self.body,
+            self.imported,
+        ]
+        head = plainjson.dumps(facts).encode()
+        return len(head).to_bytes(4, "little") + head + self.text.encode("utf-8", "surrogatepass")
+
+
+class WordFile:
+    """A loaded file."""
+
+    def __init__(self, data: bytes) -> None:
+        """Raise ValueError for anything but a whole file of this very version."""
+        start = len(MAGIC)
+        if data[:start] != MAGIC or len(data) < start + 12:
+            raise ValueError("not a word file of this version")
+        checksum, size = (int.from_bytes(data[at : at + n], "little") for at, n in
+                          ((start, 4), (start + 4, 8)))  # fmt: skip
+        view = memoryview(data)
+        if zlib.crc32(view[start + 4 :]) != checksum:
+            raise ValueError("the word file is torn")
+        try:
+            head: dict[str, Any] = plainjson.loads(bytes(view[start + 12 : start + 12 + size]))
+            sections = _cut(view[start + 12 + size :], head["sections"])
+            self._fill(head, sections)
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            raise ValueError("the word file is torn") from error
+
+    def _fill(self, head: Mapping[str, Any], sections: Sequence[memoryview]) -> None:
+        names, marks, inodes, lengths, ages, terms, starts, postings, common, places, docs = (
+            sections
+        )
+        self.key: str = head["key"]
+        self.profile: dict[str, Any] = head["profile"]
+        self.similar: dict[str, list[str]] = head["similar"]
+        self.totals: list[int] = head["totals"]
+        self.common = frozenset(_text(common).split("\n"))
+        self._lengths = lengths.cast("I")
+        self._ages = ages.cast("d")
+        self._terms = bytes(terms)
+        self._starts = starts.cast("Q")
+        self._postings = postings
+        self._places = places.cast("Q")
+        self._docs = docs
+        self.size = len(self._ages)
+        facts = iter(marks.cast("q").tolist())
+        # Times, sizes and documents are three in a row; inodes need the sign's bit too.
+        rows = zip(facts, facts, inodes.cast("Q").tolist(), facts, strict=True)
+        self.marks: dict[str, tuple[int, int, int, int]] = dict(
+            zip(_text(names).split("\0") if len(names) else (), rows, strict=True)
+        )
+        """For each file its mark and its document, -1 when it is no topic."""
+        whole = (
+            isinstance(self.key, str)
+            and isinstance(self.profile, dict)
+            and isinstance(self.similar, dict)
+            and len(self.totals) == 3
+            and len(self._lengths) == 3 * self.size
+            and len(self._postings) % _POSTING == 0
+            and len(self._places) == self.size + 1
+            and len(self._starts) == max(1, self._terms.count(b"\n"))
+            and all(mark[3] < self.size for mark in self.marks.values())
+        )
+        if not whole:
+            raise ValueError("the word file is torn")
+
+    def postings(self, term: str) -> Sequence[int]:
+        """Return document, name, description, body, document, ... for one term."""
+        # All terms are in one piece, between line ends: ten are looked up faster than a table is made.
+        place = self._terms.find(b"\n%b\n" % _bytes(term)) if term else -1
+        return () if place < 0 else self._postings_of(self._terms.count(b"\n", 0, place))
+
+    def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
+        """Yield every term with its postings."""
+        for number, term in enumerate(_text(self._terms).split("\n")[1:-1]):
+            yield term, self._postings_of(number)
+
+    def _postings_of(self, number: int) -> Sequence[int]:
+        begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
+        found = self._postings[begin:end].cast("I").tolist()
+        return found if all(doc < self.size for doc in found[::4]) else ()
+
+    def lengths(self, doc: int) -> Counts:
+        """Return how long name, description and body are."""
+        return self._lengths[3 * doc : 3 * doc + 3].tolist()
+
+    def age(self, doc: int) -> float:
+        """Return the time of a document as a number to sort by."""
+        return float(self._ages[doc])
+
+    def doc(self, number: int) -> Doc:
+        """Return one document."""
+        data = self.raw(number)
+        head = 4 + int.from_bytes(data[:4], "little")
+        root, rel, kind, name, description, updated, body, imported = plainjson.loads(data[4:head])
+        text = _text(data[head:])
+        return Doc(root, rel, kind, name, description, updated, body, text, imported)
+
+    def raw(self, number: int) -> bytes:
+        """Return one document as the file holds it."""
+        return bytes(self._docs[self._places[number] : self._places[number + 1]])
+
+
+class Builder:
+    """Puts a file together, document by document."""
+
+    def __init__(self, *, key: str, profile: Mapping[str, Any]) -> None:
+        self._head: dict[str, Any] = {"key": key, "profile": dict(profile)}
+        self._marks: dict[str, tuple[int, int, int, int]] = {}
+        self._postings: dict[str, list[int]] = {}
+        self._lengths: list[int] = []
+        self._ages: list[float] = []
+        self._docs: list[bytes] = []
+
+    def skip(self, name: str, mark: Mark) -> None:
+        """Note a file that is no topic, so that nobody reads it again."""
+        self._marks[name] = (*mark, -1)
+
+    def add(
+        self,
+        name: str,
+        mark: Mark,
+        doc: bytes,
+        *,
+        age: float,
+        lengths: Counts,
+        counts: Mapping[str, Counts] | None = None,
+    ) -> int:
+        """Add a topic; return its number, for whoever adds its postings from elsewhere."""
+        number = len(self._docs)
+        self._marks[name] = (*mark, number)
+        self._docs.append(doc)
+        self._ages.append(age)
+        self._lengths += lengths
+        for term, found in (counts or {}).items():
+            self._postings.setdefault(term, []).extend((number, *found))
+        return number
+
+    def add_postings(self, term: str, postings: Iterable[int]) -> None:
+        """Add postings of documents that were added without counts."""
+        self._postings.setdefault(term, []).extend(postings)
+
+    def build(self, *, common: frozenset[str], similar: Mapping[str, Sequence[str]]) -> bytes:
+        """Return the whole file."""
+        terms = [term for term, postings in self._postings.items() if postings]
+        starts = [0]
+        for term in terms:
+            starts.append(starts[-1] + len(self._postings[term]) // 4)
+        flat = [value for term in terms for value in self._postings[term]]
+        places = [0]
+        for doc in self._docs:
+            places.append(places[-1] + len(doc))
+        sections = [
+            _bytes("\0".join(self._marks)),
+            _array("q", [value for mark in self._marks.values() for value in (*mark[:2], mark[3])]),
+            _array("Q", [mark[2] for mark in self._marks.values()]),
+            _array("I", self._lengths),
+            _array("d", self._ages),
+            _bytes("".join(f"\n{term}" for term in terms) + "\n" if terms else ""),
+            _array("Q", starts),
+            _array("I", flat),
+            _bytes("\n".join(common)),
+            _array("Q", places),
+            b"".join(self._docs),
+        ]
+        padded = [section + bytes(-len(section) % 8) for section in sections]
+        head = plainjson.dumps(
+            self._head
+            | {
+                "totals": [sum(self._lengths[field::3]) for field in range(3)],
+                "similar": {term: list(others) for term, others in similar.items()},
+                "sections": [len(section) for section in sections],
+            }
+        ).encode()
+        rest = len(head).to_bytes(8, "little") + head + b"".join(padded)
+        return MAGIC + zlib.crc32(rest).to_bytes(4, "little") + rest
+
+
+def word_path(state: str, base: str) -> str:
+    """Return where the words of a project are stored; `base` is its root, or the folder itself."""
+    name = sha256(os.fsencode(os.path.realpath(base))).hexdigest()[:24]
+    return os.path.join(state, FOLDER, f"{name}.words")
+
+
+def key_of(version: str, tokenizer: str, limit: int, roots: Sequence[str]) -> str:
+    """Return what a file must have been made for to be of use."""
+    return "\n".join((version, tokenizer, str(limit), *roots))
+
+
+def file_mark(path: str) -> str:
+    """Return what changes when a settings file does; a folder, or nothing there, has no mark."""
+    try:
+        facts = os.stat(path)
+    except OSError:
+        return ""
+    return signature(facts) if os.path.isfile(path) else ""
+
+
+def purge(state: str) -> None:
+    """Throw away everything stored: something was forgotten."""
+    folder = os.path.join(state, FOLDER)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for name in names:
+        try:
+            os.unlink(os.path.join(folder, name))
+        except FileNotFoundError:
+            continue  # somebody else was faster
+
+
+def load(path: str) -> WordFile | None:
+    """Load a file; None when there is none that can be used."""
+    try:
+        with open(path, "rb") as file:
+            return WordFile(file.read())
+    except (OSError, ValueError):
+        return None
+
+
+def store(path: str, data: bytes) -> None:
+    """Put a file in place; readers see the old one or the new one."""
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    temp = f"{path}.{os.getpid()}.tmp"
+    try:
+        descriptor = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        os.replace(temp, path)
+    except OSError:
+        if os.path.exists(temp):
+            os.unlink(temp)
+        raise
+
+
+def _array(kind: str, values: Sequence[float]) -> bytes:
+    from array import array
+
+    return array(kind, values).tobytes()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _text(data: bytes | memoryview) -> str:
+    return str(data, "utf-8", "surrogatepass")
+
+
+def _cut(view: memoryview, lengths: Sequence[int]) -> list[memoryview]:
+    """Take the sections apart; each begins at a multiple of eight, and together they are all there is."""
+    found, at = [], 0
+    for length in lengths:
+        if length < 0:
+            raise ValueError("the word file is torn")
+        found.append(view[at : at + length])
+        at += length + -length % 8
+    if at != len(view):
+        raise ValueError("the word file is torn")
+    return found

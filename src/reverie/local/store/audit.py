@@ -1,0 +1,95 @@
+"""Check that journal, files, catalogs and permissions on the disk are whole."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
+from reverie.errors import DiskFull, ReadOnly, ReverieError
+from reverie.local.erasing.beside import unfinished
+from reverie.types import Problem, Scope, Verified
+
+if TYPE_CHECKING:
+    from reverie.local.store.filestore import FileStore
+
+
+def verify(store: FileStore) -> Verified:
+    """Check journal, files, catalogs and permissions; a run that a crash cut off is settled first."""
+    with suppress(ReadOnly, DiskFull):  # what was interrupted is told below
+        store.recover()
+    with suppress(OSError):  # litter that cannot be taken away does no harm
+        store.sweep()
+    problems = [
+        Problem(
+            "journal_damaged",
+            f"the journal's file is damaged ({what}). Your memories are untouched; what can still be"
+            " read of their history is. Move the file away, and a new journal is begun.",
+            str(store.journal.path),
+        )
+        for what in store.journal.examine()
+    ]
+    problems += [
+        Problem(
+            "journal_text_broken",
+            f"the journal's copy of a text ({key[:12]}) is damaged or missing: runs that refer to it"
+            " cannot be undone",
+            str(store.journal.path),
+        )
+        for key in store.journal.broken_texts()
+    ]
+    problems += store.parked
+    if unfinished(Path(store.workspace.state)) is not None:
+        problems.append(ERASURE_UNFINISHED)
+    for scope in Scope:
+        problems.extend(_check_scope(store, scope))
+    runs, files = store.journal.counts()
+    return Verified(runs=runs, files=files, problems=tuple(problems))
+
+
+def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
+    root = Path(store.workspace.memory_root(scope))
+    if not root.is_dir():
+        return []
+    problems: list[Problem] = []
+    folder = store.folders[scope]
+    # A first write that was refused leaves folders and no file: nothing is there to be listed.
+    empty = not any(path.is_file() for path in root.rglob("*"))
+    unusable: set[str] = set()
+
+    def read(rel: str) -> str | None:
+        try:
+            return store.read(f"{root}/{rel}")
+        except ReverieError as error:
+            unusable.add(rel)
+            problems.append(Problem(error.code, str(error), f"{root}/{rel}"))
+            return ""
+
+    expected = {} if empty else folder.catalogs(read)[0]
+    problems.extend(folder.problems)
+    for rel, text in expected.items():
+        path = root / rel
+        if rel not in unusable and read(rel) != text:
+            problems.append(Problem("catalog_stale", f"{path} does not match the memories beside it",
+                                    str(path), fix="reverie init"))  # fmt: skip
+    for path in _everything(root):
+        try:
+            facts = path.lstat()
+        except OSError:  # just removed, or too deep
+            continue
+        mode = stat.S_IMODE(facts.st_mode)
+        if mode & 0o077 and not stat.S_ISLNK(facts.st_mode):
+            problems.append(Problem("not_private", f"{path} can be read by other users"
+                                    f" (mode {mode:o})", str(path), fix=f"chmod go= '{path}'"))  # fmt: skip
+    return problems
+
+
+def _everything(root: Path) -> Iterator[Path]:
+    """Yield a folder and all below it; what is too deep to be opened holds nothing of ours."""
+    yield root
+    for folder, below, names in os.walk(root):
+        yield from (Path(folder, name) for name in (*below, *names))

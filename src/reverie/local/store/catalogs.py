@@ -1,0 +1,127 @@
+"""Writing the catalogs of a memory folder: generated, so that nothing about one is ever fatal.
+
+Rules
+- A `MEMORY.md` that cannot be read as text, or is a link, a folder or anything else, gets another name
+  in plain sight and is made anew. A sub-catalog that cannot be read is not ours and is left alone.
+- What could not be written is told; the memories themselves are kept, and other folders go on.
+- A catalog that somebody else wrote is recorded before it is replaced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.core.text.plain import digest
+from reverie.core.topics.topic import CATALOG_NAME
+from reverie.errors import DiskFull, ReverieError
+from reverie.local.disk.rooted import Folders
+from reverie.local.store.control import free_name
+from reverie.local.store.listing import signature
+from reverie.types import Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reverie.local.disk.rooted import Folder
+    from reverie.local.store.filestore import FileStore
+    from reverie.local.store.managed import ManagedFolder
+    from reverie.local.store.roots import Place
+
+_ASIDE = ".unreadable"
+
+
+def rebuild_catalogs(
+    memory: ManagedFolder, store: FileStore, *, adopt: Callable[[str], None]
+) -> list[str]:
+    """Write the catalogs of one folder anew; return what a person should know about them.
+
+    Args:
+        adopt: Records what stands at a path before it is replaced.
+    """
+    notes: list[str] = []
+    try:
+        with Folders() as folders:
+            _rebuild(memory, store, folders, adopt, notes)
+    except DiskFull:
+        raise
+    except ReverieError as error:
+        notes.append(f"the catalog of {memory.root} was not brought up to date: {error}")
+    return notes
+
+
+def _rebuild(
+    memory: ManagedFolder,
+    store: FileStore,
+    folders: Folders,
+    adopt: Callable[[str], None],
+    notes: list[str],
+) -> None:
+    top = store.roots.recorded(str(memory.root))
+    limit = store.settings.memory.max_file_bytes
+
+    def place_of(rel: str) -> Place:
+        return replace(top, rel=f"{top.rel}/{rel}" if top.rel else rel)
+
+    def read(rel: str) -> str | None:
+        place = place_of(rel)
+        folder = place.folder_in(folders)
+        try:
+            return folder.read_text(place.name, limit=limit)
+        except DiskFull:
+            raise
+        except ReverieError as error:
+            if "/" in rel:
+                return ""  # told, if the list needs the place
+            notes.append(_set_aside(folder, place.name, error, store))
+            return None
+
+    files, more = memory.catalogs(read)
+    notes.extend(more)
+    for rel, text in files.items():
+        place = place_of(rel)
+        folder = place.folder_in(folders)
+        if folder.read_text(place.name, limit=limit) == text:
+            known = store.journal.file_state(place.path)
+            if text is None or (known and known.hash == digest(text)):
+                continue
+            # Written by a process that died, or had no room, before it could say so.
+        else:
+            adopt(place.path)
+            if text is None:
+                folder.unlink(place.name)
+            else:
+                folder.stage(place.name, text.encode("utf-8"), private=True).commit()
+        store.journal.note_files([state_of(folders, place, text)], at=store.clock())
+
+
+def _set_aside(folder: Folder, name: str, error: ReverieError, store: FileStore) -> str:
+    taken = set(folder.names())
+    if name not in taken:  # it is gone again, or the folder itself is in the way
+        raise error
+    kept = free_name(f"{name}{_ASIDE}", now=store.clock(), taken=taken.__contains__)
+    folder.move(name, folder, kept)
+    return (
+        f"{folder.path}/{name} was made anew, because what stood there could not be used; that is"
+        f" kept as {kept} ({error})"
+    )
+
+
+def kept_aside(root: Path) -> list[Problem]:
+    """Tell of catalogs that were put aside and still lie there."""
+    return [
+        Problem(
+            "catalog_set_aside",
+            f"{path} stood where the generated catalog belongs and could not be used; take from it what"
+            " you need, and remove it",
+            str(path),
+        )
+        for path in sorted(root.glob(f"{CATALOG_NAME}-*{_ASIDE}"))
+    ]
+
+
+def state_of(folders: Folders, place: Place, text: str | None) -> tuple[str, str | None, str]:
+    """Return a file's path, text and signature as the journal notes them."""
+    facts = None if text is None else place.folder_in(folders).facts(place.name)
+    return place.path, text if facts else None, signature(facts) if facts else ""

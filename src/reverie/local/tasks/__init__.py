@@ -1,0 +1,1 @@
+"""The daemon's queue on the disk."""

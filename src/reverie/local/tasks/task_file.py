@@ -1,0 +1,145 @@
+"""The file behind the daemon's queue: its tables, its rows, and taking texts out of it."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from reverie.core.tasks import lane_rules
+from reverie.core.tasks.lane_rules import Signal
+from reverie.core.tasks.rows import COLUMNS, clean_column, read_row, to_row
+from reverie.errors import StoreError
+from reverie.local.disk.os_errors import explained
+from reverie.local.disk.sqlite_file import as_text, check_tables, open_reading, open_writing
+from reverie.types import TaskFailure, TaskStatus
+
+if TYPE_CHECKING:
+    from reverie.core.erasing.occurrences import Wordings
+
+_SCHEMA_VERSION = 1
+_TABLES = frozenset({"task", "session"})
+_SCHEMA = (
+    """CREATE TABLE task (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE, workspace TEXT NOT NULL, kind TEXT NOT NULL, status TEXT NOT NULL,
+  client TEXT NOT NULL, created TEXT NOT NULL, updated TEXT NOT NULL,
+  payload TEXT NOT NULL, result TEXT, failure TEXT, attempts INTEGER NOT NULL,
+  key TEXT NOT NULL, fingerprint TEXT NOT NULL)""",
+    "CREATE INDEX task_order ON task (workspace, seq)",
+    "CREATE UNIQUE INDEX task_key ON task (workspace, client, key) WHERE key <> ''",
+    """CREATE TABLE session (
+  id TEXT PRIMARY KEY, workspace TEXT NOT NULL, client TEXT NOT NULL,
+  created TEXT NOT NULL, seen TEXT NOT NULL) WITHOUT ROWID""",
+    "CREATE INDEX session_client ON session (workspace, client)",
+)
+
+
+def open_file(path: Path, wait: float) -> sqlite3.Connection:
+    """Open the file, making it and its tables when they are not there."""
+    db = open_writing(path, wait)
+    try:
+        if check_tables(db, _TABLES) != _SCHEMA_VERSION:
+            _create(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_as_it_stands(path: Path) -> sqlite3.Connection:
+    """Open the file where nothing can be written; what cannot be read counts as no tasks."""
+    try:
+        db = open_reading(path)
+        if check_tables(db, _TABLES) == _SCHEMA_VERSION:
+            return db
+    except (OSError, sqlite3.DatabaseError):
+        pass
+    db = open_reading(path.with_name("nothing"))
+    _create(db, path)
+    return db
+
+
+def _create(db: sqlite3.Connection, path: Path) -> None:
+    db.execute("BEGIN IMMEDIATE")
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > _SCHEMA_VERSION:
+        raise StoreError(
+            f"{path} was written by a newer Reverie (schema {version}); upgrade this one"
+        )
+    if version == 0:
+        for statement in _SCHEMA:
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+    db.execute("COMMIT")
+
+
+def move_aside(path: Path, now: datetime) -> Path:
+    """Keep an unreadable file under another name, with what SQLite put beside it."""
+    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
+    path.rename(kept)
+    for suffix in ("-wal", "-shm"):
+        extra = path.with_name(path.name + suffix)
+        if extra.exists():
+            extra.rename(kept.with_name(kept.name + suffix))
+    return kept
+
+
+# --- erasing ---------------------------------------------------------------------------------------
+
+
+def erase(path: Path, wordings: Wordings) -> int:
+    """Take texts out of every task of every workspace; return how many tasks held one.
+
+    A waiting task that holds one is failed: it would bring the text back.
+    """
+    if not path.exists():
+        return 0
+    touched = 0
+    gone = TaskFailure("erased", "the text of this task was erased before it ran")
+    with explained(path):
+        db = open_file(path, 10.0)
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
+                task = read_row(row)
+                if task is None:  # damaged: it cannot be run, and may hold anything
+                    db.execute("DELETE FROM task WHERE id IS ?", (row[0],))
+                    touched += 1
+                    continue
+                clean = [clean_column(value, wordings) for value in row[6:9]]
+                if clean == list(row[6:9]):
+                    continue
+                touched += 1
+                if task.status is TaskStatus.QUEUED:
+                    over = lane_rules.step(task, Signal.FAIL, now=task.updated, failure=gone)
+                    status, clean = over.status.value, list(to_row(over)[6:9])
+                else:
+                    status = task.status.value
+                db.execute(
+                    "UPDATE task SET status = ?, payload = ?, result = ?, failure = ?, key = '',"
+                    " fingerprint = '' WHERE id = ?",
+                    (status, *clean, task.id),
+                )
+            db.execute("COMMIT")
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            db.close()
+    return touched
+
+
+def holding(path: Path, found_in: Callable[[str], bool]) -> list[str]:
+    """Return the ids of tasks of which a column of JSON satisfies the predicate."""
+    if not path.exists():
+        return []
+    with explained(path):
+        db = open_file(path, 10.0)
+        try:
+            rows = db.execute("SELECT id, payload, result, failure FROM task").fetchall()
+        finally:
+            db.close()
+    return [as_text(row[0]) for row in rows if any(found_in(as_text(item)) for item in row[1:])]

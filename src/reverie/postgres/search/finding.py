@@ -1,0 +1,259 @@
+"""Gather what may answer a query from the visible rows of a place.
+
+Ranking is not done here; see `core.rank`.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.core.search.chunk import ChunkSize, join_lines, split_lines
+from reverie.core.search.documents import ChunkRow, FileRow, Lines, grown, turn_document
+from reverie.core.search.neighbours import candidate_of, locate
+from reverie.core.search.rank import Candidate, Corpus
+from reverie.errors import ReverieError
+from reverie.postgres.search.indexer import read_text
+from reverie.postgres.search.seeking import (
+    JOINED,
+    OWN,
+    cosines_of,
+    count_words,
+    find_near,
+    find_words,
+    totals,
+)
+
+if TYPE_CHECKING:
+    from reverie.core.search.query import Query
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.postgres.search.roots import Root
+    from reverie.postgres.search.seeking import Key, Near, Scene, Words
+    from reverie.types import Source
+
+_SURROUNDED: Final = 24
+_CHUNK: Final = (
+    "c.id, c.file, c.place, c.first, c.last, c.start, c.stop, c.crc, c.cid,"
+    " c.speaker, c.flags, c.day"
+)
+_FILE: Final = (
+    "d.id, d.path, '', d.hash, d.first, d.chunks, d.tokens, d.title, d.label,"
+    " d.grp, d.ord, d.problem"
+)
+
+
+class Rows:
+    """The rows of one project (or the person) that may be seen, as `locate` wants them."""
+
+    def __init__(self, scene: Scene, project: str) -> None:
+        self._scene = scene
+        self._project = project
+
+    def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
+        """Return chunks by their numbers, in order."""
+        wanted = sorted(set(ids))
+        if not wanted:
+            return []
+        rows = self._scene.execute(
+            f"SELECT {_CHUNK}, c.length FROM {JOINED} WHERE {OWN} AND c.project = %(here)s"
+            f" AND c.id = ANY(%(ids)s) AND {self._scene.visible.where} ORDER BY c.id",
+            {"here": self._project, "ids": wanted},
+        )
+        found: list[ChunkRow] = []
+        for *row, length in rows:
+            item = ChunkRow._make(row)
+            self._scene.lengths[self._project, item.id] = length
+            found.append(item)
+        return found
+
+    def files(self, ids: Sequence[int]) -> dict[int, FileRow]:
+        """Return files by their numbers."""
+        rows = self._files("AND d.id = ANY(%(ids)s)", {"ids": list(ids)})
+        return {row.id: row for row in rows}
+
+    def around(self, group: str, order: int, reach: int) -> list[FileRow]:
+        """Return the files of a group before, at and after a place, in order."""
+        values = {"grp": group, "ord": order, "reach": reach}
+        same = "AND d.grp = %(grp)s AND d.grp <> ''"
+        before = self._files(
+            f"{same} AND d.ord < %(ord)s ORDER BY d.ord DESC LIMIT %(reach)s", values
+        )
+        after = self._files(
+            f"{same} AND d.ord >= %(ord)s ORDER BY d.ord LIMIT %(reach)s + 1", values
+        )
+        return [*reversed(before), *after]
+
+    def _files(self, tail: str, values: Mapping[str, Any]) -> list[FileRow]:
+        rows = self._scene.execute(
+            f"SELECT d.root, {_FILE} FROM document d WHERE d.tenant = %(tenant)s"
+            " AND d.owner = %(owner)s AND d.project = %(here)s"
+            f" AND {self._scene.visible.where} {tail}",
+            {**values, "here": self._project},
+        )
+        found: list[FileRow] = []
+        for root, *row in rows:
+            item = FileRow._make(row)
+            self._scene.roots[self._project, item.id] = root
+            found.append(item)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A candidate's chunk and file."""
+
+    root: Root
+    chunk: ChunkRow
+    file: FileRow
+
+
+@dataclass(slots=True)
+class Finding:
+    """Everything that ranking needs to know about a query, and the way to what was found."""
+
+    candidates: list[Candidate]
+    corpus: Corpus
+    files: int
+    by_words: bool
+    by_vectors: bool
+    chunks: Mapping[str, FoundChunk]
+    database: Database
+    place: Place
+    warnings: tuple[str, ...] = ()
+    _texts: dict[str, str | None] = field(default_factory=dict)
+
+    def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
+        """Return how often any terms stand in some candidates."""
+        places = [self._key(key) for key in keys]
+        with self.database.transaction(self.place) as db:
+            found = count_words(db, self.place, terms, places)
+        return [found[place] for place in places]
+
+    def _key(self, key: str) -> Key:
+        found = self.chunks[key]
+        return found.root.project, found.chunk.id
+
+    def about(self, key: str) -> tuple[str, Source, str]:
+        """Return path, source and title of a candidate."""
+        found = self.chunks[key]
+        return (
+            found.root.shown(found.file.path, found.file.label),
+            found.root.source,
+            found.file.title,
+        )
+
+    def provenance(self, key: str) -> str:
+        """Say who brought a candidate, if that was not the person or their agents."""
+        return self.chunks[key].root.provenance
+
+    def lines(self, key: str, first: int, last: int) -> str | None:
+        """Return lines of a candidate's file."""
+        text = self._whole(self.chunks[key])
+        return None if text is None else join_lines(split_lines(text), first, last)
+
+    def read(self, key: str, *, context_tokens: int) -> Lines | None:
+        """Return a candidate's text and lines; None when its file changed since."""
+        found = self.chunks[key]
+        text = self._whole(found)
+        if text is None:
+            return None
+        row = found.chunk
+        if found.file.label:
+            data = text[row.start : row.stop].encode("utf-8", "surrogatepass")
+        else:
+            data = text.encode("utf-8")[row.start : row.stop]
+        if zlib.crc32(data) != row.crc:
+            return None
+        lines = Lines(data.decode("utf-8", "surrogatepass"), row.first, row.last)
+        return grown(split_lines(text), lines, context_tokens) if context_tokens else lines
+
+    def _whole(self, found: FoundChunk) -> str | None:
+        name = f"{found.root.name}\0{found.file.path}"
+        if name not in self._texts:
+            with self.database.transaction(self.place) as db:
+                self._texts[name] = shown_text(
+                    db, self.place, found.root, found.file.path, found.file.order
+                )
+        return self._texts[name]
+
+
+def shown_text(db: Connection, place: Place, root: Root, path: str, order: int) -> str | None:
+    """Return the text whose lines results name; None when it is gone or cannot be read."""
+    try:
+        text = read_text(db, place, root, path, order)
+        if text is None or root.kind != "turns":
+            return text
+        return turn_document(text, seq=order, size=ChunkSize()).text
+    except ReverieError:
+        return None
+
+
+def find(
+    scene: Scene, query: Query, vector: Sequence[float], *, trust: float, database: Database
+) -> Finding:
+    """Gather candidates; `vector` is empty without an embedder."""
+    known = totals(scene)
+    words = find_words(scene, query, known)
+    near = find_near(scene, vector, known)
+    seeds = list(dict.fromkeys([*words.best, *near.cosines]))
+    around = {*list(words.best)[:_SURROUNDED], *list(near.cosines)[:_SURROUNDED]}
+    candidates, chunks = _candidates(scene, seeds, around, words, near, vector)
+    corpus = Corpus(
+        chunks=known.chunks,
+        average_length=known.terms / max(known.chunks, 1),
+        frequency=words.frequency,
+        cosine_mean=near.mean,
+        cosine_deviation=near.deviation,
+        trust=trust,
+    )
+    return Finding(
+        candidates,
+        corpus,
+        known.files,
+        by_words=bool(query.terms),
+        by_vectors=bool(near.cosines),
+        chunks=chunks,
+        database=database,
+        place=scene.place,
+    )
+
+
+def _candidates(
+    scene: Scene,
+    seeds: Sequence[Key],
+    around: set[Key],
+    words: Words,
+    near: Near,
+    vector: Sequence[float],
+) -> tuple[list[Candidate], dict[str, FoundChunk]]:
+    located = [
+        (project, item)
+        for project in sorted({project for project, _ in seeds})
+        for item in locate(
+            Rows(scene, project),
+            [number for own, number in seeds if own == project],
+            [number for own, number in seeds if own == project and (own, number) in around],
+        )
+    ]
+    cosines = dict(near.cosines)
+    if cosines:
+        missing = [(project, item.chunk.id) for project, item in located]
+        cosines |= cosines_of(scene, [key for key in missing if key not in cosines], vector)
+    candidates: list[Candidate] = []
+    chunks: dict[str, FoundChunk] = {}
+    for project, item in located:
+        key = (project, item.chunk.id)
+        number = scene.visible.number(project, scene.roots[project, item.file.id])
+        made = candidate_of(
+            item,
+            number,
+            counts=words.counts.get(key, {}),
+            length=scene.lengths[key],
+            cosine=cosines.get(key),
+        )
+        candidates.append(made)
+        chunks[made.key] = FoundChunk(scene.visible.root(number), item.chunk, item.file)
+    return candidates, chunks

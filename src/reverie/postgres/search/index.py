@@ -1,0 +1,268 @@
+"""The search index of a place: kept beside the memory, brought up to date before each search."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from reverie.core.search.chunk import ChunkSize
+from reverie.core.search.documents import CHAT
+from reverie.errors import EmbedderFailed, IsolationBlocked, UntrustedFolder
+from reverie.postgres.place import plain
+from reverie.postgres.search.finding import find, shown_text
+from reverie.postgres.search.indexer import Indexer, Recipe, deadline
+from reverie.postgres.search.roots import name_file, roots_of, rule_for, visible
+from reverie.postgres.search.seeking import Scene, totals
+from reverie.postgres.store.state import try_lock
+from reverie.types import Indexed, IndexStats, Problem, Source
+
+if TYPE_CHECKING:
+    from reverie.config import Settings
+    from reverie.core.search.query import Query
+    from reverie.ports import Embedder, EmbedderSlot
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.postgres.search.finding import Finding
+    from reverie.postgres.search.roots import Root
+    from reverie.postgres.store.rowstore import PgStore
+    from reverie.types import Isolation, Workspace
+
+_PAUSE_SECONDS: Final = 0.05
+_LOOK_SECONDS: Final = 30.0
+
+
+class Whole(NamedTuple):
+    """A text by its name in results; None when there is none."""
+
+    path: str
+    text: str | None
+    source: Source
+    provenance: str = ""
+
+
+class PgIndex:
+    """The index of one place. Safe to use from several threads and daemons."""
+
+    def __init__(
+        self,
+        database: Database,
+        place: Place,
+        workspace: Workspace,
+        store: PgStore,
+        *,
+        settings: Settings,
+        embedder: EmbedderSlot,
+        clock: Callable[[], datetime],
+        closed: Callable[[], bool],
+    ) -> None:
+        self._closed = closed
+        self._database = database
+        self._place = place
+        self._workspace = workspace
+        self._store = store
+        self._settings = settings
+        self._clock = clock
+        self._embedder = embedder
+        self._guard = threading.Lock()
+        self._last: datetime | None = None
+        self._roots = roots_of(workspace)
+
+    @property
+    def roots(self) -> list[Root]:
+        """What is searched now: nothing that came with a project that is not trusted."""
+        closed = self._closed()
+        return [root for root in self._roots if not (closed and root.provenance)]
+
+    @property
+    def searched(self) -> list[str]:
+        """The folders that are searched."""
+        return [root.folder for root in self.roots]
+
+    def close(self) -> None:
+        """Close nothing: connections belong to the pool."""
+
+    def _recipe(self, embedder: Embedder | None) -> Recipe:
+        search = self._settings.search
+        return Recipe(ChunkSize(search.chunk_tokens, search.chunk_overlap), embedder)
+
+    # --- keeping up -------------------------------------------------------------------------------
+
+    def sync(
+        self,
+        *,
+        wait: float,
+        seconds: float | None = None,
+        source: Source | None = None,  # noqa: ARG002  # one look covers all
+        rebuild: bool = False,
+        purge: bool = False,  # noqa: ARG002  # rows that are gone are gone
+    ) -> Indexed:
+        """Take in what changed since the last time."""
+        embedder = self._embedder.get()
+        try:
+            return self._sync(embedder, wait=wait, seconds=seconds, rebuild=rebuild)
+        except EmbedderFailed as error:
+            self._embedder.failed(error)
+            return self._sync(None, wait=wait, seconds=seconds, rebuild=rebuild)
+
+    def _sync(
+        self, embedder: Embedder | None, *, wait: float, seconds: float | None, rebuild: bool
+    ) -> Indexed:
+        indexer = Indexer(self._database, self._place, self.roots, self._recipe(embedder))
+        with self._database.transaction(self._place) as db:
+            marks = indexer.marks(db)
+        if marks and not rebuild and all(now == indexed for now, indexed in marks.values()):
+            return indexer.done
+        patience = deadline(wait)
+        while True:
+            with try_lock(self._database, self._place, "index") as held:
+                if held:
+                    done = indexer.run(rebuild=rebuild, is_over=deadline(seconds))
+                    self._last = self._clock()
+                    return done
+            if patience():
+                return replace(indexer.done, current=False)
+            time.sleep(_PAUSE_SECONDS)
+
+    def drop_extras(self, kept: Sequence[str]) -> None:
+        """Drop nothing: this engine has no extra paths."""
+
+    def watch(
+        self, on_sync: Callable[[Indexed], None], *, stop: threading.Event | None = None
+    ) -> None:
+        """Look for changes now and then until `stop` is set."""
+        stop = stop or threading.Event()
+        while True:
+            on_sync(self.sync(wait=_LOOK_SECONDS))
+            if stop.wait(self._settings.search.debounce_seconds):
+                return
+
+    # --- searching --------------------------------------------------------------------------------
+
+    def find(
+        self,
+        text: str,
+        query: Query,
+        *,
+        source: Source | None = None,
+        isolation: Isolation | None = None,
+    ) -> Finding:
+        """Gather what may answer a query."""
+        embedder = self._embedder.get()
+        vector = self._embed(embedder, text)
+        trust = getattr(embedder, "trust", None)
+        with self._database.transaction(self._place) as db:
+            scene = self._scene(db, source, isolation, embedder if vector else None)
+            found = find(
+                scene, query, vector, trust=trust(text) if trust else 1.0, database=self._database
+            )
+        failed = self._embedder.failure and not self._embedder.get()
+        return replace(found, warnings=(self._embedder.failure,) if failed else ())
+
+    def _scene(
+        self,
+        db: Connection,
+        source: Source | None,
+        isolation: Isolation | None,
+        embedder: Embedder | None,
+    ) -> Scene:
+        seen = visible(self.roots, self._workspace, source=source, isolation=isolation)
+        model = plain(embedder.identity) if embedder else ""
+        return Scene(db, self._place, seen, model, self._settings.search.approximate_above)
+
+    def _embed(self, embedder: Embedder | None, text: str) -> list[float]:
+        if embedder is None:
+            return []
+        try:
+            vector = [float(value) for value in embedder.embed([text])[0]]
+        except EmbedderFailed as error:
+            self._embedder.failed(error)
+            return []
+        return vector if any(vector) else []
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def whole(self, path: str, *, isolation: Isolation | None = None) -> Whole:
+        """Return the whole text that a path in a result means."""
+        if path.startswith(CHAT):
+            return self._turn(path, isolation)
+        first: Whole | None = None
+        closed = self._closed()
+        for named in name_file(path, self._roots, self._workspace):
+            if not rule_for(named.root, isolation, self._workspace).permits(named.rel, ""):
+                raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+            text = self._store.read(named.path)
+            shown = named.root.shown(named.rel, "")
+            found = Whole(shown, text, named.root.source, named.root.provenance)
+            if text is not None and closed and named.root.provenance:
+                raise UntrustedFolder(
+                    f"{path} came with the project, which is not trusted, so it is not read;"
+                    " `reverie trust` changes that",
+                    path=path,
+                )
+            if text is not None:
+                return found
+            first = first or found
+        return first or Whole(path, None, Source.MEMORY)
+
+    def _turn(self, path: str, isolation: Isolation | None) -> Whole:
+        with self._database.transaction(self._place) as db:
+            for root in self.roots:
+                if root.kind != "turns":
+                    continue
+                row = db.execute(
+                    "SELECT path, grp, ord FROM document WHERE tenant = %(tenant)s"
+                    " AND owner = %(owner)s AND project = %(here)s AND root = %(root)s"
+                    " AND label = %(label)s AND label <> ''",
+                    {
+                        **self._place.values,
+                        "here": root.project,
+                        "root": root.name,
+                        "label": plain(path),
+                    },
+                ).fetchone()
+                if row is None:
+                    continue
+                if not rule_for(root, isolation, self._workspace).permits(row[0], row[1]):
+                    raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+                return Whole(path, shown_text(db, self._place, root, row[0], row[2]), root.source)
+        return Whole(path, None, Source.CHAT)
+
+    # --- counting ---------------------------------------------------------------------------------
+
+    def stats(
+        self, *, source: Source | None = None, isolation: Isolation | None = None
+    ) -> IndexStats:
+        """Count what is indexed and visible."""
+        embedder = self._embedder.get()
+        with self._database.transaction(self._place) as db:
+            scene = self._scene(db, source, isolation, embedder)
+            known = totals(scene)
+            rows = scene.execute(
+                "SELECT d.project, d.root, coalesce(sum(d.tokens), 0) FROM document d"
+                " WHERE d.tenant = %(tenant)s AND d.owner = %(owner)s AND d.problem = ''"
+                f" AND {scene.visible.where} GROUP BY 1, 2"
+            )
+            failed = scene.execute(
+                "SELECT d.project, d.root, d.path, d.problem FROM document d WHERE"
+                " d.tenant = %(tenant)s AND d.owner = %(owner)s AND d.problem <> ''"
+                f" AND {scene.visible.where}"
+            )
+        by_name = {(root.project, root.name): root for root in self.roots}
+        sources = dict.fromkeys(by_name[project, root].source for project, root, _ in rows)
+        return IndexStats(
+            total_files=known.files,
+            total_chunks=known.chunks,
+            last_indexed=self._last,
+            sources=tuple(sources),
+            total_tokens=sum(int(tokens) for _, _, tokens in rows),
+            embedding_model=embedder.identity if embedder else "",
+            bytes_on_disk=0,
+            problems=tuple(
+                Problem("not_searched", why, path=by_name[project, root].shown(path, ""))
+                for project, root, path, why in failed
+            ),
+        )

@@ -1,0 +1,438 @@
+"""Bring the index of a place up to date with its rows.
+
+Rules
+- What changed is found by comparing hashes, never from memory of events.
+- A file is in the index whole or not at all: it is cut and embedded first, then one transaction
+  takes the old chunks out and the new ones in.
+- A chunk whose text did not change keeps its vector.
+- The place notes the revision it was last brought up to, so a search of an unchanged memory asks
+  one question and is done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from reverie.core.history import turns
+from reverie.core.search.chunk import CHUNK_VERSION, searchable
+from reverie.core.search.documents import belongs, chunk_rows, markdown_document, turn_document
+from reverie.core.text.words import TOKENIZER_VERSION, estimate_tokens, terms
+from reverie.errors import EmbedderFailed, NotText, ReverieError
+from reverie.postgres.place import plain, unpack
+from reverie.postgres.search.words import term_number
+from reverie.types import Indexed, Problem
+
+if TYPE_CHECKING:
+    from reverie.core.search.chunk import ChunkSize
+    from reverie.core.search.documents import Document
+    from reverie.ports import Embedder
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.postgres.search.roots import Root
+
+_HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
+_FORMAT: Final = 1
+_BATCH: Final = 200
+_MOST_COUNT: Final = 32_767
+_TURN: Final = "turn"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How texts are cut and embedded; another recipe makes another index."""
+
+    size: ChunkSize
+    embedder: Embedder | None
+
+    @property
+    def cutting(self) -> str:
+        """Changes when chunks would."""
+        made = f"{_FORMAT}/{TOKENIZER_VERSION}/{CHUNK_VERSION}"
+        return f"{made}/{self.size.tokens}/{self.size.overlap}"
+
+    @property
+    def model(self) -> str:
+        """Changes when vectors would; empty without an embedder."""
+        return plain(self.embedder.identity) if self.embedder else ""
+
+
+class Known(NamedTuple):
+    """A document as the index has it."""
+
+    id: int
+    hash: str
+    recipe: str
+    model: str
+    problem: str
+
+
+class Wanted(NamedTuple):
+    """A text that is not in the index as it should be."""
+
+    root: Root
+    path: str
+    hash: str
+    seq: int
+    old: Known | None
+
+
+class Indexer:
+    """Works for one place; whoever uses it holds the place's index lock."""
+
+    def __init__(
+        self, database: Database, place: Place, roots: Sequence[Root], recipe: Recipe
+    ) -> None:
+        self._database = database
+        self._place = place
+        self._roots = roots
+        self._recipe = recipe
+        self.done = Indexed(0, 0, 0, 0)
+
+    # --- is there anything to do? -----------------------------------------------------------------
+
+    def marks(self, db: Connection) -> dict[str, tuple[str, str]]:
+        """Return for each project of the place what it is at, and what was indexed last."""
+        rows = db.execute(
+            "SELECT s.project, s.revision, s.indexed, coalesce((SELECT sum(h.last) FROM head h"
+            " WHERE h.tenant = s.tenant AND h.owner = s.owner AND h.project = s.project), 0)"
+            " FROM space s WHERE s.tenant = %(tenant)s AND s.owner = %(owner)s"
+            " AND s.project IN ('', %(project)s)",
+            self._place.values,
+        ).fetchall()
+        agents = ",".join(root.name for root in self._roots)
+        recipe = f"{self._recipe.cutting} {self._recipe.model} {agents}"
+        return {
+            project: (f"{revision} {head} {recipe}", indexed)
+            for project, revision, indexed, head in rows
+        }
+
+    def run(self, *, rebuild: bool, is_over: Callable[[], bool]) -> Indexed:
+        """Take in what changed; what is left when the time is up waits for the next time."""
+        with self._database.transaction(self._place) as db:
+            marks = self.marks(db)
+        self.done = replace(self.done, rebuilt=rebuild)
+        for project in sorted({root.project for root in self._roots}):
+            now, indexed = marks.get(project, ("", ""))
+            if not now and not self._has_turns(project):
+                continue
+            if now == indexed and not rebuild:
+                continue
+            left = self._project(project, rebuild=rebuild, is_over=is_over)
+            if left:
+                self.done = replace(self.done, current=False, left=self.done.left + left)
+            elif now:
+                self._note(project, now)
+        return self.done
+
+    def _has_turns(self, project: str) -> bool:
+        values = {**self._place.values, "here": project}
+        with self._database.transaction(self._place) as db:
+            return db.execute(f"SELECT 1 FROM head WHERE {_HERE}", values).fetchone() is not None
+
+    def _note(self, project: str, mark: str) -> None:
+        values = {**self._place.values, "here": project, "mark": mark}
+        with self._database.transaction(self._place) as db:
+            db.execute(f"UPDATE space SET indexed = %(mark)s WHERE {_HERE}", values)
+
+    # --- what changed -----------------------------------------------------------------------------
+
+    def _project(self, project: str, *, rebuild: bool, is_over: Callable[[], bool]) -> int:
+        with self._database.transaction(self._place) as db:
+            wanted, gone = self._compare(db, project, rebuild=rebuild)
+            if gone:
+                self._drop(db, project, gone)
+                self.done = replace(self.done, removed=self.done.removed + len(gone))
+        for start in range(0, len(wanted), _BATCH):
+            some = wanted[start : start + _BATCH]
+            self._take_in(project, some)
+            left = len(wanted) - start - len(some)
+            if left and is_over():
+                return left
+        return 0
+
+    def _compare(
+        self, db: Connection, project: str, *, rebuild: bool
+    ) -> tuple[list[Wanted], list[int]]:
+        values = {**self._place.values, "here": project}
+        known: dict[tuple[str, str], Known] = {
+            (root, path): Known(*rest)
+            for root, path, *rest in db.execute(
+                f"SELECT root, path, id, hash, recipe, model, problem FROM document WHERE {_HERE}",
+                values,
+            )
+        }
+        wanted: list[Wanted] = []
+        seen: set[tuple[str, str]] = set()
+        names = {root.name for root in self._roots}
+        for root, path, key, seq in self._texts(db, project):
+            seen.add((root.name, path))
+            old = known.get((root.name, path))
+            if rebuild or old is None or not self._fits(old, key):
+                wanted.append(Wanted(root, path, key, seq, old))
+        gone = [
+            item.id
+            for (root_name, path), item in known.items()
+            if (root_name, path) not in seen and root_name in names
+        ]
+        return wanted, gone
+
+    def _fits(self, old: Known, key: str) -> bool:
+        lacking = self._recipe.embedder is not None and old.model != self._recipe.model
+        return old.hash == key and old.recipe == self._recipe.cutting and not lacking
+
+    def _texts(self, db: Connection, project: str) -> Iterator[tuple[Root, str, str, int]]:
+        for root in self._roots:
+            if root.project != project:
+                continue
+            values = {**self._place.values, "here": project}
+            if root.kind == "turns":
+                values["agent"] = root.name.partition("/")[2]
+                rows = db.execute(
+                    f"SELECT seq, at FROM turn WHERE {_HERE} AND agent = %(agent)s", values
+                )
+                for seq, at in rows.fetchall():
+                    yield root, turns.turn_path(seq, at), _TURN, seq
+                continue
+            values |= {"low": f"{root.folder}/", "high": f"{root.folder}0"}
+            rows = db.execute(
+                f"SELECT path, hash FROM file WHERE {_HERE} AND path >= %(low)s"
+                " AND path < %(high)s ORDER BY path",
+                values,
+            )
+            for path, key in rows.fetchall():
+                rel = path[len(root.folder) + 1 :]
+                if belongs(root.kind, rel):
+                    yield root, rel, key, 0
+
+    # --- taking in --------------------------------------------------------------------------------
+
+    def _take_in(self, project: str, wanted: Sequence[Wanted]) -> None:
+        read = [(item, *self._read(item)) for item in wanted]
+        vectors, embedded = self._vectors(project, read)
+        with self._database.transaction(self._place) as db:
+            self._drop(db, project, [item.old.id for item in wanted if item.old])
+            chunks = sum(len(document.chunks) for _, document, _ in read if document)
+            first, number = self._numbers(db, project, chunks, len(read))
+            rows: list[dict[str, Any]] = []
+            kept: list[dict[str, Any]] = []
+            for item, document, problem in read:
+                if document is None and not problem:
+                    continue  # gone between the look and the reading
+                made = list(self._chunks(project, document, first, number)) if document else []
+                self._put_document(db, project, item, document, problem, first, number, made)
+                for row in made:
+                    vector = vectors.get(row["cid"])
+                    if vector is not None:
+                        kept.append({**row, "embedding": vector})
+                rows += made
+                first += len(made)
+                number += 1
+            self._put_rows(db, rows, kept)
+        done = self.done
+        self.done = replace(
+            done,
+            files=done.files + len(wanted),
+            chunks=done.chunks + chunks,
+            embedded=done.embedded + embedded,
+        )
+
+    def _read(self, item: Wanted) -> tuple[Document | None, str]:
+        try:
+            with self._database.transaction(self._place) as db:
+                text = self._text(db, item)
+            if text is None:
+                return None, ""
+            if item.root.kind == "turns":
+                return turn_document(text, seq=item.seq, size=self._recipe.size), ""
+            document = markdown_document(text, name=item.path, size=self._recipe.size)
+            if document.problem:
+                self._tell(item, document.problem)
+            return document, plain(document.problem)
+        except ReverieError as error:
+            self._tell(item, str(error))
+            return None, plain(str(error))
+
+    def _tell(self, item: Wanted, message: str) -> None:
+        problem = Problem("not_searched", message, path=f"{item.root.folder}/{item.path}")
+        self.done = replace(self.done, problems=(*self.done.problems, problem))
+
+    def _text(self, db: Connection, item: Wanted) -> str | None:
+        return read_text(db, self._place, item.root, item.path, item.seq)
+
+    def _vectors(
+        self, project: str, read: Sequence[tuple[Wanted, Document | None, str]]
+    ) -> tuple[dict[bytes, str], int]:
+        """Return the vector of each chunk by its content, kept ones and new ones."""
+        embedder = self._recipe.embedder
+        if embedder is None:
+            return {}, 0
+        same = [i.old.id for i, _, _ in read if i.old and i.old.model == self._recipe.model]
+        values = {**self._place.values, "here": project, "files": same}
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                "SELECT c.cid, v.embedding::text FROM chunk c JOIN vector v ON v.tenant = c.tenant"
+                " AND v.owner = c.owner AND v.project = c.project AND v.chunk = c.id"
+                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project = %(here)s"
+                " AND c.file = ANY(%(files)s)",
+                values,
+            )
+            found = {bytes(cid): vector for cid, vector in rows}
+        fresh = {
+            bytes.fromhex(chunk.id): searchable(chunk)
+            for _, document, _ in read
+            if document
+            for chunk in document.chunks
+            if bytes.fromhex(chunk.id) not in found
+        }
+        if fresh:
+            made = embedder.embed(list(fresh.values()))
+            sizes = {len(vector) for vector in made}
+            if len(made) != len(fresh) or len(sizes) != 1 or sizes == {0}:
+                raise EmbedderFailed(
+                    f"{embedder.identity} gave {len(made)} vectors of {sorted(sizes)} numbers for"
+                    f" {len(fresh)} texts"
+                )
+            found |= {cid: as_vector(vector) for cid, vector in zip(fresh, made, strict=True)}
+        return found, len(fresh)
+
+    def _numbers(
+        self, db: Connection, project: str, chunks: int, documents: int
+    ) -> tuple[int, int]:
+        """Reserve consecutive numbers for chunks, and as many for documents."""
+        values = {**self._place.values, "here": project, "more": chunks + documents}
+        db.execute(
+            "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
+            " %(here)s, md5(random()::text)) ON CONFLICT DO NOTHING",
+            values,
+        )
+        row = db.execute(
+            f"UPDATE space SET chunk = chunk + %(more)s WHERE {_HERE} RETURNING chunk", values
+        ).fetchone()
+        first = int(row[0]) - chunks - documents if row else 1
+        return first, first + chunks
+
+    def _chunks(
+        self, project: str, document: Document, first: int, number: int
+    ) -> Iterator[dict[str, Any]]:
+        exact = not document.label
+        rows = chunk_rows(document, first, number, exact=exact)
+        for chunk, row in zip(document.chunks, rows, strict=True):
+            words = terms(searchable(chunk))
+            counted = sorted(Counter(map(term_number, words)).items())
+            yield {
+                **self._place.values,
+                "here": project,
+                **row._asdict(),
+                "speaker": plain(row.speaker),
+                "length": len(words),
+                "words": [word for word, _ in counted],
+                "counts": [min(count, _MOST_COUNT) for _, count in counted],
+            }
+
+    def _put_document(
+        self,
+        db: Connection,
+        project: str,
+        item: Wanted,
+        document: Document | None,
+        problem: str,
+        first: int,
+        number: int,
+        made: Sequence[Mapping[str, Any]],
+    ) -> None:
+        chunks = document.chunks if document else ()
+        db.execute(
+            "INSERT INTO document (tenant, owner, project, id, root, path, hash, first, chunks,"
+            " tokens, terms, title, label, grp, ord, problem, recipe, model) VALUES (%(tenant)s,"
+            " %(owner)s, %(here)s, %(id)s, %(root)s, %(path)s, %(hash)s, %(first)s, %(chunks)s,"
+            " %(tokens)s, %(terms)s, %(title)s, %(label)s, %(grp)s, %(ord)s, %(problem)s, %(recipe)s,"
+            " %(model)s)",
+            {
+                **self._place.values,
+                "here": project,
+                "id": number,
+                "root": item.root.name,
+                "path": item.path,
+                "hash": item.hash,
+                "first": first,
+                "chunks": len(chunks),
+                "tokens": sum(estimate_tokens(chunk.text) for chunk in chunks),
+                "terms": sum(row["length"] for row in made),
+                "title": plain(chunks[0].title) if chunks else "",
+                "label": document.label if document else "",
+                "grp": plain(document.group) if document else "",
+                "ord": document.order if document else 0,
+                "problem": problem,
+                "recipe": self._recipe.cutting,
+                "model": self._recipe.model,
+            },
+        )
+
+    def _put_rows(
+        self, db: Connection, rows: Sequence[Mapping[str, Any]], kept: Sequence[Mapping[str, Any]]
+    ) -> None:
+        with db.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO chunk (tenant, owner, project, id, file, place, first, last, start, stop,"
+                " crc, cid, speaker, flags, day, length, words, counts) VALUES (%(tenant)s,"
+                " %(owner)s, %(here)s, %(id)s, %(file)s, %(place)s, %(first)s, %(last)s, %(start)s,"
+                " %(stop)s, %(crc)s, %(cid)s, %(speaker)s, %(flags)s, %(day)s, %(length)s,"
+                " %(words)s::bigint[], %(counts)s::smallint[])",
+                rows,
+            )
+            cursor.executemany(
+                "INSERT INTO vector (tenant, owner, project, chunk, embedding) VALUES (%(tenant)s,"
+                " %(owner)s, %(here)s, %(id)s, %(embedding)s::halfvec)",
+                kept,
+            )
+
+    def _drop(self, db: Connection, project: str, ids: Sequence[int]) -> None:
+        """Take documents out, with their chunks and vectors."""
+        if not ids:
+            return
+        values = {**self._place.values, "here": project, "ids": list(ids)}
+        own = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
+        ranges = db.execute(
+            f"DELETE FROM document WHERE {own} AND id = ANY(%(ids)s) RETURNING first, chunks",
+            values,
+        ).fetchall()
+        values["chunks"] = [n for first, count in ranges for n in range(first, first + count)]
+        db.execute(f"DELETE FROM chunk WHERE {own} AND id = ANY(%(chunks)s)", values)
+        db.execute(f"DELETE FROM vector WHERE {own} AND chunk = ANY(%(chunks)s)", values)
+
+
+def read_text(db: Connection, place: Place, root: Root, path: str, seq: int) -> str | None:
+    """Return what is searched of a root, as it is kept; None when it is gone."""
+    values = {**place.values, "here": root.project}
+    if root.kind == "turns":
+        values |= {"agent": root.name.partition("/")[2], "seq": seq}
+        statement = f"SELECT record FROM turn WHERE {_HERE} AND agent = %(agent)s AND seq = %(seq)s"
+    else:
+        values["path"] = f"{root.folder}/{path}"
+        statement = f"SELECT content FROM file WHERE {_HERE} AND path = %(path)s"
+    row = db.execute(statement, values).fetchone()
+    if row is None:
+        return None
+    text = unpack(row[0])
+    if any("\udc80" <= char <= "\udcff" for char in text):
+        raise NotText(f"{root.folder}/{path} is not UTF-8 text")
+    return text
+
+
+def as_vector(numbers: Sequence[float]) -> str:
+    """Write a vector of length 1 as PostgreSQL reads it; zeros where it has no length."""
+    values = [float(value) for value in numbers]
+    length = sum(value * value for value in values) ** 0.5
+    if not length or length != length or length == float("inf"):
+        return "[" + ",".join("0" for _ in values) + "]"
+    return "[" + ",".join(f"{value / length:.6g}" for value in values) + "]"
+
+
+def deadline(seconds: float | None) -> Callable[[], bool]:
+    """Return a question whose answer is yes when so many seconds have passed."""
+    end = None if seconds is None else time.monotonic() + seconds
+    return lambda: end is not None and time.monotonic() >= end

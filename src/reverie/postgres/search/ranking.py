@@ -1,0 +1,201 @@
+"""Ranking the topics of a place by their stored words.
+
+Rules
+- The answer is the same, to the last bit of a score, as ranking the topics themselves.
+- It is one look at the memory: marks, words and files are read in one snapshot.
+- Where the words cannot be brought up to date (the database is read-only, a writer does not let go),
+  the topics themselves are ranked.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from contextlib import suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.core.topics import scoring
+from reverie.core.topics.relevance import Scored, best, rank
+from reverie.errors import EngineUnavailable, Locked, ReadOnly
+from reverie.postgres.database import MINE
+from reverie.postgres.search import words
+from reverie.types import Scope, Topic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from reverie.core.topics.scoring import Question
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.postgres.search.words import Held, Mark
+    from reverie.postgres.store.rowstore import PgStore
+
+_READ: Final = 4000
+_TRIES: Final = 3
+_WAIT: Final = 2.0
+"""Seconds that a recall waits for a writer before it ranks the topics themselves."""
+
+Doc = tuple[str, int]
+"""Whose topic (its project), and its number."""
+
+
+class PgRanker:
+    """Finds the topics of one place for a recall without reading them all."""
+
+    def __init__(self, database: Database, place: Place, store: PgStore) -> None:
+        self._database = database
+        self._place = place
+        self._store = store
+        self._read = _Read()
+        self._scopes = {
+            place.project_of(f"{store.workspace.memory_root(scope)}/x"): scope for scope in Scope
+        }
+        self._roots = {
+            project: store.workspace.memory_root(scope) for project, scope in self._scopes.items()
+        }
+
+    def ranked(self, query: str) -> tuple[list[Scored], int]:
+        """Rank the topics a question is about, best first; also tell how many topics there are."""
+        with suppress(Locked, ReadOnly, EngineUnavailable):
+            for _ in range(_TRIES):
+                with self._database.transaction(self._place, snapshot=True) as db:
+                    known = words.marks(db, self._place)
+                    if all(known[one].current for one in self._roots if one in known):
+                        return self._ranked(db, query, known)
+                self._catch_up()
+        topics = self._store.topics()
+        return rank(query, topics), len(topics)
+
+    def _catch_up(self) -> None:
+        whole = False
+        while not whole:
+            with self._database.transaction(self._place, wait=_WAIT) as db:
+                whole = words.catch_up(db, self._place, self._roots, self._parse)
+
+    def _parse(self, content: bytes, path: str, at: datetime) -> Topic | None:
+        below = (one for one, root in self._roots.items() if path.startswith(f"{root}/"))
+        return self._store.parse(content, path, self._scopes[next(below)], at)
+
+    def _ranked(
+        self, db: Connection, query: str, known: Mapping[str, Mark]
+    ) -> tuple[list[Scored], int]:
+        size = sum(mark.topics for mark in known.values())
+        question = scoring.read_question(query)
+        if question is None or not size:
+            return [], size
+        found = self._hits(db, question)
+        every = list(found.hits)
+        hits = dict(enumerate(found.hits.values()))
+        chosen = scoring.relevant(question, hits, frequency=found.frequency, size=size)
+        rows = self._rows(db, [every[at] for at in chosen])
+        scores = scoring.judge(
+            question,
+            {at: hits[at] for at in chosen},
+            lengths={at: rows[every[at]][1] for at in chosen},
+            totals=[
+                sum(column) for column in zip(*(m.lengths for m in known.values()), strict=True)
+            ],
+            size=size,
+            frequency=found.frequency,
+        )
+        bar = max(scores.values(), default=0.0) * scoring.KEEP_SHARE
+        good = {rows[every[at]][0]: at for at, score in scores.items() if score >= bar}
+        topics = self._topics(db, list(good))
+        scored = [
+            Scored(topics[path], scores[at], frozenset(hits[at])) for path, at in good.items()
+        ]
+        return best(scored), size
+
+    def _hits(self, db: Connection, question: Question) -> _Hits:
+        """Find the topics that can be relevant: they hold more than what everything holds."""
+        numbers = {words.term_number(term): term for term in question.asked}
+        held: dict[str, list[tuple[str, list[Held]]]] = {}
+        for project, word, some in words.postings(db, self._place, list(numbers)):
+            held.setdefault(numbers[word], []).append((project, some))
+        frequency = {
+            term: sum(len(some) for _, some in held[term])
+            for term in question.asked
+            if term in held
+        }
+        weak = scoring.negligible(question, frequency)
+        hits: dict[Doc, dict[str, Any]] = {
+            (project, number): {}
+            for term in frequency
+            if term not in weak
+            for project, some in held[term]
+            for number, _ in some
+        }
+        for term in frequency:  # in the order of the question, which is the order of the sums
+            for project, some in held[term]:
+                for number, counts in some:
+                    own = hits.get((project, number))
+                    if own is not None:
+                        own[term] = counts
+        return _Hits(hits, frequency)
+
+    def _rows(self, db: Connection, docs: list[Doc]) -> dict[Doc, tuple[str, list[int]]]:
+        rows: dict[Doc, tuple[str, list[int]]] = {}
+        for project in {project for project, _ in docs}:
+            numbers = [number for own, number in docs if own == project]
+            for number, path, lengths in db.execute(
+                "SELECT number, path, lengths FROM topic WHERE tenant = %(tenant)s AND"
+                " owner = %(owner)s AND project = %(here)s AND number = ANY(%(numbers)s)",
+                {**self._place.values, "here": project, "numbers": numbers},
+            ):
+                rows[project, number] = (path, lengths)
+        return rows
+
+    def _topics(self, db: Connection, paths: list[str]) -> dict[str, Topic]:
+        """Read topics; those that were read before and did not change are not fetched again."""
+        values = {**self._place.values, "paths": paths}
+        listed = db.execute(
+            f"SELECT path, hash, at FROM file WHERE {MINE} AND path = ANY(%(paths)s)", values
+        )
+        marks = {path: (key, at) for path, key, at in listed}
+        found = {path: topic for path in paths if (topic := self._read.get(path, marks.get(path)))}
+        values["paths"] = [path for path in paths if path not in found]
+        rows = db.execute(
+            f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)", values
+        )
+        for path, content in rows if values["paths"] else ():
+            topic = self._parse(bytes(content), path, marks[path][1])
+            if topic is not None:
+                found[path] = topic
+                self._read.put(path, marks[path], topic)
+        return found
+
+
+class _Read:
+    """The topics that recalls found last, as they were read."""
+
+    def __init__(self) -> None:
+        self._topics: OrderedDict[str, tuple[object, Topic]] = OrderedDict()
+        self._guard = Lock()  # a daemon's threads share it
+
+    def get(self, path: str, mark: object) -> Topic | None:
+        """Return a topic that has not changed since."""
+        with self._guard:
+            known, topic = self._topics.get(path, (None, None))
+            if topic is None or known != mark:
+                return None
+            self._topics.move_to_end(path)
+            return topic
+
+    def put(self, path: str, mark: object, topic: Topic) -> None:
+        """Keep a topic, and no more than some."""
+        with self._guard:
+            self._topics[path] = (mark, topic)
+            self._topics.move_to_end(path)
+            while len(self._topics) > _READ:
+                self._topics.popitem(last=False)
+
+
+class _Hits:
+    """The question's terms by topic, and in how many topics each stands."""
+
+    __slots__ = ("frequency", "hits")
+
+    def __init__(self, hits: dict[Doc, dict[str, Any]], frequency: dict[str, int]) -> None:
+        self.hits = hits
+        self.frequency = frequency

@@ -1,0 +1,1 @@
+"""The store of rows: `apply`, the journal, state, and checks."""

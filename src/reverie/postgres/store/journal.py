@@ -1,0 +1,370 @@
+"""The journal as rows: runs, what each did to which file, and every text once.
+
+Rules
+- A run and its files are written in the same transaction, so a run is done or was never there.
+- Texts are stored once each, by content. Erasing a text re-keys it: not even its hash remains.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.core.showing import provenance
+from reverie.core.text.plain import digest
+from reverie.errors import JournalCorrupt, RunNotFound
+from reverie.postgres.database import MINE
+from reverie.postgres.place import pack, plain, unpack
+from reverie.types import FileDelta, Origin, RunRecord
+
+if TYPE_CHECKING:
+    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.runs.planning import Planned
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.types import RunInfo
+
+_OWN: Final = "tenant = %(tenant)s AND owner = %(owner)s"
+_TOLD: Final = "id, note, detail, session, turn, client"
+_RUN: Final = (
+    "SELECT r.id, r.at, r.verb, r.status, r.session, r.turn, r.origin, r.client, r.note, r.undoes,"
+    " r.detail, (SELECT u.id FROM run u WHERE u.tenant = r.tenant AND u.owner = r.owner"
+    " AND u.undoes = r.id AND u.undoes <> '' AND u.seq > r.seq AND u.status = 'done'"
+    " ORDER BY u.seq DESC LIMIT 1),"
+    " ARRAY(SELECT c.path FROM change c WHERE c.tenant = r.tenant AND c.owner = r.owner"
+    " AND c.run = r.id ORDER BY c.position)"
+    " FROM run r WHERE r.tenant = %(tenant)s AND r.owner = %(owner)s "
+)
+
+
+class PgJournal:
+    """The journal of one place."""
+
+    def __init__(self, database: Database, place: Place, *, clock: Callable[[], datetime]) -> None:
+        self._database = database
+        self._place = place
+        self._clock = clock
+
+    # --- writing, inside the store's transaction --------------------------------------------------
+
+    def begin(
+        self, db: Connection, planned: Sequence[Planned], info: RunInfo, *, undoes: str
+    ) -> str:
+        """Record a run and its texts; they are there when the transaction is."""
+        now = self._clock()
+        run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
+        values = self._place.values
+        db.execute(
+            "INSERT INTO run (tenant, owner, project, id, at, verb, status, session, turn, origin,"
+            " client, note, undoes, detail, task) VALUES (%(tenant)s, %(owner)s, %(project)s, %(id)s,"
+            " %(at)s, %(verb)s, 'done', %(session)s, %(turn)s, %(origin)s, %(client)s, %(note)s,"
+            " %(undoes)s, %(detail)s, %(task)s)",
+            {
+                **values,
+                "id": run,
+                "at": now,
+                "verb": plain(info.verb),
+                "session": plain(info.session),
+                "turn": plain(info.turn),
+                "origin": info.origin.value,
+                "client": plain(info.client),
+                "note": plain(info.note),
+                "undoes": undoes,
+                "detail": json.dumps(dict(info.detail), default=str),
+                "task": plain(str(info.detail.get("task", ""))),
+            },
+        )
+        for position, item in enumerate(planned):
+            self.put_change(
+                db,
+                run,
+                position,
+                item.path,
+                before=item.before,
+                after=item.after,
+                private=item.private,
+            )
+        return run
+
+    def put_change(
+        self,
+        db: Connection,
+        run: str,
+        position: int,
+        path: str,
+        *,
+        before: str | None,
+        after: str | None,
+        private: bool,
+    ) -> None:
+        """Record what a run did to one file."""
+        own = {**self._place.values, "project": self._place.project_of(path), "path": path}
+        texts = {"before": self._keep(db, own, before), "after": self._keep(db, own, after)}
+        db.execute(
+            "INSERT INTO change (tenant, owner, project, run, position, path, before, after,"
+            " private) VALUES (%(tenant)s, %(owner)s, %(project)s, %(run)s, %(position)s,"
+            " %(path)s, %(before)s, %(after)s, %(private)s)",
+            {**own, **texts, "run": run, "position": position, "private": private},
+        )
+
+    def _keep(self, db: Connection, own: dict[str, Any], text: str | None) -> str | None:
+        if text is None:
+            return None
+        key = digest(text)
+        db.execute(
+            "INSERT INTO content (tenant, owner, project, hash, data) VALUES (%(tenant)s, %(owner)s,"
+            " %(project)s, %(hash)s, %(data)s) ON CONFLICT DO NOTHING",
+            {**own, "hash": key, "data": zlib.compress(pack(text), 6)},
+        )
+        return key
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def _rows(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        with self._database.transaction(self._place) as db:
+            return db.execute(statement, {**self._place.values, **(values or {})}).fetchall()
+
+    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
+        """Return the newest runs first, optionally only those that touched a path."""
+        touched = (
+            "AND r.id IN (SELECT c.run FROM change c WHERE c.tenant = %(tenant)s"
+            " AND c.owner = %(owner)s AND c.path = %(path)s) "
+            if path is not None
+            else ""
+        )
+        values = {"limit": limit, "path": None if path is None else plain(path)}
+        return self._records(f"{touched}ORDER BY r.seq DESC LIMIT %(limit)s", values)
+
+    def since(self, run: str, *, limit: int) -> list[RunRecord]:
+        """Return the first runs after one, oldest first; from the beginning when none is named."""
+        after = (
+            f"AND r.seq > coalesce((SELECT seq FROM run WHERE {_OWN} AND id = %(run)s), 0) "
+            if run
+            else ""
+        )
+        tail = f"{after}ORDER BY r.seq LIMIT %(limit)s"
+        return self._records(tail, {"run": plain(run), "limit": limit})
+
+    def record(self, run: str) -> RunRecord:
+        """Return one run."""
+        rows = self._records("AND r.id = %(run)s", {"run": plain(run)})
+        if not rows:
+            raise _no_run(run)
+        return rows[0]
+
+    def resolve(self, run: str) -> str:
+        """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
+        rows = self._rows(
+            f"SELECT id FROM run WHERE {_OWN} AND (starts_with(id, %(run)s)"
+            " OR right(id, length(%(run)s)) = %(run)s) LIMIT 3",
+            {"run": plain(run)},
+        )
+        ids = [row[0] for row in rows]
+        if run in ids:
+            return run
+        if len(run) < 4 or len(ids) != 1:
+            raise _no_run(run)
+        return str(ids[0])
+
+    def deltas(self, run: str) -> list[FileDelta]:
+        """Return the files of a run, before and after."""
+        self.record(run)
+        with self._database.transaction(self._place) as db:
+            values = {**self._place.values, "run": plain(run)}
+            rows = db.execute(
+                f"SELECT path, before, after FROM change WHERE {MINE} AND run = %(run)s"
+                " ORDER BY position",
+                values,
+            ).fetchall()
+            texts = self.texts(db, [key for row in rows for key in row[1:] if key])
+        return [FileDelta(path, _text(texts, old), _text(texts, new)) for path, old, new in rows]
+
+    def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
+        """Return the runs that touched a path, oldest first, each with the text it left."""
+        touching = self._records(
+            "AND r.status IN ('done', 'erased') AND r.id IN (SELECT c.run FROM change c"
+            " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = %(path)s)"
+            " ORDER BY r.seq",
+            {"path": plain(path)},
+        )
+        with self._database.transaction(self._place) as db:
+            values = {**self._place.values, "path": plain(path)}
+            rows = db.execute(
+                f"SELECT run, after FROM change WHERE {MINE} AND path = %(path)s", values
+            ).fetchall()
+            texts = self.texts(db, [key for _, key in rows if key])
+        after = {run: _text(texts, key) for run, key in rows}
+        return [(record, after.get(record.id)) for record in touching]
+
+    def imported(self, path: str, text: str) -> str:
+        """Tell from where and when a file's text was imported; empty when it was not."""
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                "SELECT r.id, r.origin, r.note, r.at, r.undoes, c.after, r.detail FROM change c"
+                " JOIN run r ON r.tenant = c.tenant AND r.owner = c.owner AND r.id = c.run"
+                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = %(path)s"
+                " AND r.status = 'done' ORDER BY r.seq DESC",
+                {**self._place.values, "path": plain(path)},
+            ).fetchall()
+        arrivals = [(*row[:3], row[3].astimezone(UTC).isoformat(), *row[4:]) for row in rows]
+        return provenance.imported(arrivals, digest(text))
+
+    def task_run(self, task: str) -> RunRecord | None:
+        """Return the run that a task wrote, if it did."""
+        found = self._records(
+            "AND r.task = %(task)s AND r.task <> '' AND r.status IN ('done', 'erased')"
+            " ORDER BY r.seq LIMIT 1",
+            {"task": plain(task)},
+        )
+        return found[0] if found else None
+
+    def _records(self, tail: str, values: dict[str, Any]) -> list[RunRecord]:
+        return [
+            RunRecord(
+                id=row[0], at=row[1].astimezone(UTC), verb=row[2], status=row[3], session=row[4], turn=row[5],
+                origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
+                detail=json.loads(row[10]), undone_by=row[11] or "", paths=tuple(row[12]),
+            )
+            for row in self._rows(_RUN + tail, values)
+        ]  # fmt: skip
+
+    def texts(self, db: Connection, keys: Sequence[str]) -> dict[str, str]:
+        """Return stored texts by their hashes; those that are lost or damaged are left out."""
+        rows = db.execute(
+            f"SELECT hash, data FROM content WHERE {MINE} AND hash = ANY(%(keys)s)",
+            {**self._place.values, "keys": list(set(keys))},
+        )
+        return {key: text for key, data in rows if (text := _opened(key, data)) is not None}
+
+    def counts(self) -> tuple[int, int]:
+        """Return how many runs and files the journal knows."""
+        row = self._rows(
+            f"SELECT (SELECT count(*) FROM run WHERE {_OWN}),"
+            f" (SELECT count(*) FROM file WHERE {MINE})"
+        )[0]
+        return int(row[0]), int(row[1])
+
+    def broken_texts(self) -> list[str]:
+        """Return the hashes of stored texts that are damaged, or needed and missing."""
+        rows = self._rows(f"SELECT hash, data FROM content WHERE {MINE}")
+        whole = {key for key, data in rows if _opened(key, data) is not None}
+        damaged = [key for key, _ in rows if key not in whole]
+        needed = self._rows(
+            f"SELECT before FROM change WHERE {MINE} AND before IS NOT NULL UNION"
+            f" SELECT after FROM change WHERE {MINE} AND after IS NOT NULL"
+        )
+        return damaged + [key for (key,) in needed if key not in whole and key not in damaged]
+
+    # --- erasing ----------------------------------------------------------------------------------
+
+    def contains(self, predicate: Callable[[str], bool]) -> list[str]:
+        """Return the hashes of stored texts for which the predicate is true."""
+        rows = self._rows(f"SELECT hash, data FROM content WHERE {MINE}")
+        return [
+            key
+            for key, data in rows
+            if (text := _opened(key, data)) is not None and predicate(text)
+        ]
+
+    def erase(self, wordings: Wordings, *, names: Mapping[str, str] | None = None) -> int:
+        """Take wordings out of every stored text and run; return how many of them held any.
+
+        `names` are files whose own name tells too much, and what the records call them from now on.
+        """
+        from reverie.core.erasing.redaction import clean_run, redact_markdown
+
+        touched = 0
+        values = self._place.values
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT project, hash, data FROM content WHERE {MINE} FOR UPDATE", values
+            ).fetchall()
+            for project, key, data in rows:
+                old = _opened(key, data)
+                if old is not None and (new := redact_markdown(old, wordings)) != old:
+                    self._rekey(db, {**values, "project": project, "hash": key}, new)
+                    touched += 1
+            for run, *told in db.execute(
+                f"SELECT {_TOLD} FROM run WHERE {_OWN}", values
+            ).fetchall():
+                clean = [plain(text) for text in clean_run(told, wordings)]
+                if clean != told:
+                    fresh = zip(_TOLD.split(", ")[1:], clean, strict=True)
+                    db.execute(
+                        "UPDATE run SET note = %(note)s, detail = %(detail)s, session = %(session)s,"
+                        f" turn = %(turn)s, client = %(client)s WHERE {_OWN} AND id = %(id)s",
+                        {**values, **dict(fresh), "id": run},
+                    )
+                    touched += 1
+            for path, name in (names or {}).items():
+                named = {**values, "path": plain(path), "hidden": plain(name)}
+                db.execute(
+                    f"UPDATE change SET path = %(hidden)s WHERE {MINE} AND path = %(path)s", named
+                )
+                db.execute(f"DELETE FROM version WHERE {MINE} AND path = %(path)s", named)
+        return touched
+
+    def runs_holding(self, wordings: Wordings) -> int:
+        """Count the runs that say something of the wordings themselves."""
+        from reverie.core.erasing.redaction import clean_run
+
+        rows = self._rows(f"SELECT {_TOLD} FROM run WHERE {_OWN}")
+        return sum(clean_run(told, wordings) != told for _, *told in rows)
+
+    def names(self) -> list[str]:
+        """Return every path that the journal knows."""
+        rows = self._rows(
+            f"SELECT path FROM change WHERE {MINE} UNION SELECT path FROM version WHERE {MINE}"
+        )
+        return sorted(path for (path,) in rows)
+
+    def certify(self, run: str, info: RunInfo) -> str:
+        """Record what an erasure came to: in its run, or where no file changed in a new one."""
+        with self._database.transaction(self._place) as db:
+            run = run or self.begin(db, (), info, undoes="")
+            detail = json.dumps(dict(info.detail), default=str)
+            db.execute(
+                f"UPDATE run SET detail = %(detail)s, status = 'erased' WHERE {_OWN} AND id = %(id)s",
+                {**self._place.values, "detail": detail, "id": run},
+            )
+        return run
+
+    def _rekey(self, db: Connection, own: dict[str, Any], text: str) -> None:
+        fresh = {**own, "fresh": self._keep(db, own, text)}
+        same = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
+        db.execute(
+            f"UPDATE run SET status = 'erased' WHERE {_OWN} AND status = 'done' AND id IN"
+            f" (SELECT run FROM change WHERE {same} AND (before = %(hash)s OR after = %(hash)s))",
+            fresh,
+        )
+        for column in ("before", "after"):
+            db.execute(
+                f"UPDATE change SET {column} = %(fresh)s WHERE {same} AND {column} = %(hash)s",
+                fresh,
+            )
+        db.execute(f"DELETE FROM version WHERE {same} AND hash = %(hash)s", fresh)
+        db.execute(f"DELETE FROM content WHERE {same} AND hash = %(hash)s", fresh)
+
+
+def _no_run(run: str) -> RunNotFound:
+    return RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
+
+
+def _text(texts: dict[str, str], key: str | None) -> str | None:
+    if key is None:
+        return None
+    if key not in texts:
+        raise JournalCorrupt(f"the journal has lost a text ({key[:12]}); run `reverie verify`")
+    return texts[key]
+
+
+def _opened(key: str, data: bytes) -> str | None:
+    try:
+        text = unpack(zlib.decompress(bytes(data)))
+    except (zlib.error, UnicodeDecodeError):
+        return None
+    return text if digest(text) == key else None

@@ -1,0 +1,417 @@
+"""PgStore: memory as rows of Markdown, and `apply`, the only way any of them is written.
+
+Rules
+- One transaction is the whole safety argument: the places are locked, paths guarded, bases checked,
+  secrets scanned, and run, texts, files and catalogs written; all of it is there, or none.
+- Readers keep what they parsed as long as the revision of their place stands.
+"""
+
+from __future__ import annotations
+
+import secrets as random
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.core.runs.planning import masked_run, plan_change
+from reverie.core.text.plain import digest
+from reverie.core.topics.catalog import catalog_files
+from reverie.core.topics.topic import is_topic_path, parse_topic, why_no_topic
+from reverie.errors import FileTooLarge, NotText
+from reverie.postgres.database import MINE
+from reverie.postgres.events import append_event
+from reverie.postgres.place import guard, normal, pack, unpack, within
+from reverie.postgres.search.words import drop as drop_words
+from reverie.types import Applied, Problem, RunInfo, Scope, Topic
+
+if TYPE_CHECKING:
+    from reverie.config import Settings
+    from reverie.core.runs.planning import Planned
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.postgres.store.journal import PgJournal
+    from reverie.types import Change, FileDelta, SecretFinding, Workspace
+
+_BELOW: Final = "path >= %(low)s AND path < %(high)s"
+
+
+class PgStore:
+    """The memory of one place."""
+
+    def __init__(
+        self,
+        database: Database,
+        workspace: Workspace,
+        place: Place,
+        journal: PgJournal,
+        *,
+        settings: Settings,
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._database = database
+        self._place = place
+        self.workspace = workspace
+        self.journal = journal
+        self.settings = settings
+        self.clock = clock
+        self.listeners: list[Callable[[Applied, RunInfo], None]] = []
+        self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
+        """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
+        self.fence: Callable[[Connection], None] | None = None
+        """Asked inside the transaction that writes; raises when somebody else has the lane now."""
+        self._parsed: dict[str, tuple[str, datetime, Topic | Problem]] = {}
+        self._listed: dict[Scope, tuple[int, list[Topic], list[Problem]]] = {}
+        self._guard = threading.Lock()
+        self._mine = threading.local()
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def real(self, path: str) -> str:
+        """Return the name by which the journal knows a file."""
+        return normal(path)
+
+    def read(self, path: str) -> str | None:
+        """Return a file's text, or None when there is no file."""
+        with self._database.transaction(self._place) as db:
+            return self._read(db, normal(path))
+
+    def _read(self, db: Connection, path: str) -> str | None:
+        row = db.execute(
+            f"SELECT content FROM file WHERE {MINE} AND path = %(path)s",
+            {**self._place.values, "path": path},
+        ).fetchone()
+        if row is None:
+            return None
+        try:
+            return bytes(row[0]).decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise NotText(f"{path} is not UTF-8 text (byte {error.start})", path=path) from None
+
+    def paths(self, folder: str) -> list[str]:
+        """Return the files below a folder, sorted."""
+        values = {**self._place.values, **_below(folder)}
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT path FROM file WHERE {MINE} AND {_BELOW} ORDER BY path", values
+            ).fetchall()
+        return [row[0] for row in rows]
+
+    def topics(self, scope: Scope | None = None) -> list[Topic]:
+        """Read every topic of managed memory, newest first."""
+        found: list[Topic] = []
+        with self._database.transaction(self._place) as db:
+            revisions = self._revisions(db)
+            for one in [scope] if scope else list(Scope):
+                found += self._list(db, one, revisions)
+        return sorted(found, key=lambda topic: (-_seconds(topic.updated), topic.path))
+
+    @property
+    def unreadable(self) -> list[Problem]:
+        """Memory files the last `topics()` could not use, each with the reason."""
+        return [problem for _, _, problems in self._listed.values() for problem in problems]
+
+    def _revisions(self, db: Connection) -> dict[str, int]:
+        rows = db.execute(
+            f"SELECT project, revision FROM space WHERE {MINE}", self._place.values
+        ).fetchall()
+        return dict(rows)
+
+    def _list(self, db: Connection, scope: Scope, revisions: dict[str, int]) -> list[Topic]:
+        revision = revisions.get(self._place.project_of(f"{self._root(scope)}/x"), 0)
+        known = self._listed.get(scope)
+        if known is not None and known[0] == revision:
+            return known[1]
+        topics, problems = self._scan(db, scope)
+        self._listed[scope] = (revision, topics, problems)
+        return topics
+
+    def _root(self, scope: Scope) -> str:
+        return self.workspace.memory_root(scope)
+
+    def _scan(self, db: Connection, scope: Scope) -> tuple[list[Topic], list[Problem]]:
+        """List a memory folder; only what was not parsed before is fetched."""
+        root = self._root(scope)
+        rows = [
+            (path, key, at)
+            for path, key, at in db.execute(
+                f"SELECT path, hash, at FROM file WHERE {MINE} AND {_BELOW} ORDER BY path",
+                {**self._place.values, **_below(root)},
+            )
+            if _shown(path[len(root) + 1 :])
+        ]
+        with self._guard:
+            return self._parse_all(db, scope, rows)
+
+    def _parse_all(
+        self, db: Connection, scope: Scope, rows: Sequence[tuple[str, str, datetime]]
+    ) -> tuple[list[Topic], list[Problem]]:
+        root = self._root(scope)
+        fresh = [path for path, key, at in rows if self._parsed.get(path, ("",))[:2] != (key, at)]
+        texts = self._contents(db, fresh)
+        topics: list[Topic] = []
+        problems: list[Problem] = []
+        for path, key, at in rows:
+            if path in texts:
+                rel = path[len(root) + 1 :]
+                self._parsed[path] = (key, at, _parse(texts[path], path, rel, scope, at))
+            item = self._parsed[path][2]
+            if isinstance(item, Topic):
+                topics.append(item)
+            else:
+                problems.append(item)
+        there = {path for path, _, _ in rows}
+        for gone in [path for path in self._parsed if within(root, path) and path not in there]:
+            del self._parsed[gone]
+        return sorted(topics, key=lambda topic: (-_seconds(topic.updated), topic.rel)), problems
+
+    def parse(self, data: bytes, path: str, scope: Scope, at: datetime) -> Topic | None:
+        """Read the topic of a file in a memory folder, or say that it is none."""
+        rel = path[len(self._root(scope)) + 1 :]
+        item = _parse(data, path, rel, scope, at) if _shown(rel) else None
+        return item if isinstance(item, Topic) else None
+
+    def _contents(self, db: Connection, paths: Sequence[str]) -> dict[str, bytes]:
+        if not paths:
+            return {}
+        rows = db.execute(
+            f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+            {**self._place.values, "paths": list(paths)},
+        )
+        return {path: bytes(content) for path, content in rows}
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def apply(
+        self, changes: Sequence[Change], run: RunInfo, *, undoes: str = "", scan: bool = True
+    ) -> Applied:
+        """Write all changes as one run, or none of them; return when they are durable.
+
+        `scan=False` is for undo and erasing: they bring no text that was not in memory before.
+        """
+        names = [guard(change.path, self.workspace) for change in changes]
+        wait = self.settings.memory.lock_wait_seconds
+        with self._database.transaction(self._place, wait=wait) as db:
+            self._lock(db)
+            planned, redactions = self._plan(db, changes, names, scan=scan)
+            if not planned:
+                return Applied(run="")
+            run = masked_run(self.endorse(run), self.settings.secrets)
+            if self.fence is not None:
+                self.fence(db)
+            run_id = self.journal.begin(db, planned, run, undoes=undoes)
+            now = self.clock()
+            for item in planned:
+                self._put(db, item.path, item.after, now, private=item.private)
+            scopes = tuple(
+                scope for scope in Scope if any(within(self._root(scope), p.path) for p in planned)
+            )
+            drop_words(db, self._place, [item.path for item in planned])
+            notes = self._catalogs(db, scopes)
+            self._revised(db, [item.path for item in planned])
+            if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself
+                self._tell(db, run_id, run, planned, scopes)
+        applied = Applied(
+            run=run_id,
+            paths=tuple(item.path for item in planned),
+            scopes=scopes,
+            redactions=tuple(redactions),
+            catalog_notes=tuple(notes),
+        )
+        self._announce(applied, run)
+        return applied
+
+    @contextmanager
+    def writing(self, purpose: str) -> Iterator[None]:  # noqa: ARG002  # rows say it by themselves
+        """Keep every other writer of this memory waiting; what is applied meanwhile is one commit."""
+        if hasattr(self._mine, "unsaid"):
+            yield
+            return
+        wait = self.settings.memory.lock_wait_seconds
+        unsaid: list[tuple[Applied, RunInfo]] = []
+        with self._database.held(self._place, wait=wait) as db:
+            self._lock(db)
+            self._mine.unsaid = unsaid
+            try:
+                yield
+            finally:
+                del self._mine.unsaid
+        for applied, run in unsaid:
+            self._announce(applied, run)
+
+    def _announce(self, applied: Applied, run: RunInfo) -> None:
+        """Tell listeners of a run, once it is durable."""
+        if hasattr(self._mine, "unsaid"):
+            self._mine.unsaid.append((applied, run))
+            return
+        for listener in self.listeners:
+            listener(applied, run)
+
+    def _lock(self, db: Connection) -> None:
+        """Let one writer at a time into the person's and the project's memory."""
+        for project in ("", self._place.project):
+            db.execute(
+                "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
+                " %(here)s, %(epoch)s) ON CONFLICT DO NOTHING",
+                {**self._place.values, "here": project, "epoch": random.token_hex(8)},
+            )
+        db.execute(
+            f"SELECT 1 FROM space WHERE {MINE} ORDER BY project FOR UPDATE", self._place.values
+        )
+
+    def _plan(
+        self, db: Connection, changes: Sequence[Change], names: Sequence[str], *, scan: bool
+    ) -> tuple[list[Planned], list[SecretFinding]]:
+        """Check bases and secrets under the lock; drop changes that change nothing."""
+        held = {path: unpack(data) for path, data in self._contents(db, names).items()}
+        planned: dict[str, Planned] = {}
+        redactions: list[SecretFinding] = []
+        limit = self.settings.memory.max_file_bytes
+        for change, path in zip(changes, names, strict=True):
+            if change.text is not None and len(change.text) > limit:
+                raise FileTooLarge(
+                    f"{path} would have over {limit:,} bytes, the limit of memory.max_file_bytes"
+                )
+            made, found = plan_change(
+                change,
+                path=path,
+                before=held.get(path),
+                secrets=self.settings.secrets if scan else None,
+                new_name=path,
+            )
+            redactions.extend(found)
+            if made is not None:
+                planned[path] = made
+        return list(planned.values()), redactions
+
+    def _put(
+        self, db: Connection, path: str, text: str | None, now: datetime, *, private: bool = True
+    ) -> None:
+        own = {**self._place.values, "project": self._place.project_of(path), "path": path}
+        same = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
+        if text is None:
+            db.execute(f"DELETE FROM file WHERE {same} AND path = %(path)s", own)
+            return
+        own |= {"hash": digest(text), "content": pack(text), "now": now, "private": private}
+        db.execute(
+            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
+            " %(owner)s, %(project)s, %(path)s, %(hash)s, %(now)s) ON CONFLICT DO NOTHING",
+            own,
+        )
+        db.execute(
+            "INSERT INTO file (tenant, owner, project, path, content, hash, at, private)"
+            " SELECT tenant, owner, project, path, %(content)s, hash, at, %(private)s FROM version"
+            f" WHERE {same} AND path = %(path)s AND hash = %(hash)s"
+            " ON CONFLICT (tenant, owner, project, path) DO UPDATE SET"
+            " content = excluded.content, hash = excluded.hash, at = excluded.at",
+            own,
+        )
+
+    def _revised(self, db: Connection, paths: Iterable[str]) -> None:
+        projects = sorted({self._place.project_of(path) for path in paths})
+        db.execute(
+            "UPDATE space SET revision = revision + 1 WHERE tenant = %(tenant)s"
+            " AND owner = %(owner)s AND project = ANY(%(projects)s)",
+            {**self._place.values, "projects": projects},
+        )
+
+    def _tell(
+        self,
+        db: Connection,
+        run_id: str,
+        run: RunInfo,
+        planned: Sequence[Planned],
+        scopes: Sequence[Scope],
+    ) -> None:
+        """Tell readers of events what was written by somebody who has no daemon to tell it."""
+        if scopes:
+            data: dict[str, Any] = {
+                "scope": "managed",
+                "source": f"workspace_{run.verb.replace('-', '_')}",
+                "taskId": run_id,
+                "touchedScopes": [scope.value for scope in scopes],
+            }
+            append_event(
+                db, self._place, "memory_changed", data, client=run.client, at=self.clock()
+            )
+        for item in planned:
+            folder = item.path.rpartition("/")[0]
+            where = {self.workspace.home: "global", self.workspace.base: "workspace"}.get(folder)
+            if where:
+                size = len(pack(item.after or ""))
+                data = {"scope": where, "filePath": item.path, "mode": "replace",
+                        "bytesWritten": size}  # fmt: skip
+                append_event(
+                    db, self._place, "memory_changed", data, client=run.client, at=self.clock()
+                )
+
+    # --- catalogs ---------------------------------------------------------------------------------
+
+    def rebuild_catalogs(self) -> list[str]:
+        """Write the catalogs of both scopes anew; return what did not fit."""
+        with self._database.transaction(
+            self._place, wait=self.settings.memory.lock_wait_seconds
+        ) as db:
+            self._lock(db)
+            notes = self._catalogs(db, tuple(Scope))
+            self._revised(db, [f"{self._root(scope)}/x" for scope in Scope])
+            return notes
+
+    def _catalogs(self, db: Connection, scopes: Sequence[Scope]) -> list[str]:
+        notes: list[str] = []
+        for scope in scopes:
+            files, more = self.expected_catalogs(db, scope)
+            notes += more
+            for path, text in files.items():
+                if self._read(db, path) != text:
+                    self._put(db, path, text, self.clock())
+        return notes
+
+    def expected_catalogs(
+        self, db: Connection, scope: Scope
+    ) -> tuple[dict[str, str | None], tuple[str, ...]]:
+        """Return what each catalog of a scope should hold, and what does not fit."""
+        root = self._root(scope)
+        topics, problems = self._scan(db, scope)
+        files, notes = catalog_files(
+            topics,
+            settings=self.settings.catalog,
+            read=lambda rel: self._read(db, f"{root}/{rel}"),
+            others={item.path[len(root) + 1 :] for item in problems},
+        )
+        return {f"{root}/{rel}": text for rel, text in files.items()}, notes
+
+    def edits(self) -> list[FileDelta]:
+        """Return nothing: rows have no other way to change than `apply`."""
+        return []
+
+    def notice_edits(self) -> list[str]:
+        """Return nothing: rows have no other way to change than `apply`."""
+        return []
+
+
+def _parse(data: bytes, path: str, rel: str, scope: Scope, at: datetime) -> Topic | Problem:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Problem("not_text", f"{path} is not UTF-8 text (byte {error.start})", path=path)
+    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=at.astimezone(UTC))
+    return topic or Problem("not_a_topic", why_no_topic(text), path=path)
+
+
+def _shown(rel: str) -> bool:
+    hidden = rel.startswith(".") or "/." in rel
+    return rel.endswith(".md") and not hidden and is_topic_path(rel)
+
+
+def _below(folder: str) -> dict[str, str]:
+    return {"low": f"{folder}/", "high": f"{folder}0"}  # `0` is the character after `/`
+
+
+def _seconds(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0
+
+
+def _as_it_is(run: RunInfo) -> RunInfo:
+    return run

@@ -1,0 +1,209 @@
+"""The small things beside the memory: state files, control files, logs, and locks held for a while."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, Final
+
+from reverie.postgres.database import MINE
+from reverie.postgres.place import plain
+
+if TYPE_CHECKING:
+    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.place import Place
+    from reverie.postgres.store.rowstore import PgStore
+    from reverie.types import Problem
+
+_HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
+_KEPT_RECORDS: Final = 100_000
+_PRUNE_EVERY: Final = 1000
+
+
+class Values:
+    """JSON objects by name, replaced whole."""
+
+    def __init__(self, database: Database, place: Place, *, here: str) -> None:
+        self._database = database
+        self._place = place
+        self._values = {**place.values, "here": here}
+
+    def read(self, name: str) -> dict[str, Any]:
+        """Return a value, empty when there is none."""
+        with self._database.transaction(self._place) as db:
+            return self._read(db, name)
+
+    def _read(self, db: Connection, name: str, *, hold: bool = False) -> dict[str, Any]:
+        row = db.execute(
+            f"SELECT value FROM state WHERE {_HERE} AND name = %(name)s"
+            + (" FOR UPDATE" if hold else ""),
+            {**self._values, "name": plain(name)},
+        ).fetchone()
+        value = json.loads(row[0]) if row else {}
+        return value if isinstance(value, dict) else {}
+
+    def update(
+        self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Read, change and replace a value as one step; return what it now is."""
+        with self._database.transaction(self._place) as db:
+            # A row to hold, also the first time: two first updates must not both begin from nothing.
+            db.execute(
+                "INSERT INTO state (tenant, owner, project, name, value) VALUES (%(tenant)s,"
+                " %(owner)s, %(here)s, %(name)s, '{}') ON CONFLICT DO NOTHING",
+                {**self._values, "name": plain(name)},
+            )
+            before = self._read(db, name, hold=True)
+            after = change(dict(before))
+            if after != before:
+                db.execute(
+                    f"UPDATE state SET value = %(value)s WHERE {_HERE} AND name = %(name)s",
+                    {**self._values, "name": plain(name), "value": json.dumps(after, default=str)},
+                )
+        return after
+
+    def names(self, prefix: str) -> list[str]:
+        """Return the names that begin with a prefix and hold something, sorted."""
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT name FROM state WHERE {_HERE} AND starts_with(name, %(prefix)s)"
+                " AND value <> '{}' ORDER BY name",
+                {**self._values, "prefix": plain(prefix)},
+            ).fetchall()
+        return [row[0] for row in rows]
+
+
+@contextmanager
+def try_lock(database: Database, place: Place, name: str) -> Iterator[bool]:
+    """Hold a lock of this place for as long as the block runs, or yield False.
+
+    The lock belongs to a connection: whoever dies while holding it gives it back by that.
+    """
+    text = f"{place.key}\x1f{name}".encode()
+    number = int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
+    with database.unbound() as db:
+        row = db.execute("SELECT pg_try_advisory_lock(%s)", (number,)).fetchone()
+        held = bool(row and row[0])
+        db.commit()
+        try:
+            yield held
+        finally:
+            if held:
+                db.execute("SELECT pg_advisory_unlock(%s)", (number,))
+                db.commit()
+
+
+class PgState:
+    """State files of one project; the `StateFiles` of this engine."""
+
+    def __init__(self, database: Database, place: Place) -> None:
+        self._database = database
+        self._place = place
+        self._values = Values(database, place, here=place.project)
+        self.problems: list[Problem] = []
+
+    def read_state(self, name: str) -> dict[str, Any]:
+        """Return a state file, empty when there is none."""
+        return self._values.read(name)
+
+    def update_state(
+        self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> dict[str, Any]:
+        """Read, change and replace a state file as one step; return what it now holds."""
+        return self._values.update(name, change)
+
+    @contextmanager
+    def try_lock(self, name: str) -> Iterator[bool]:
+        """Own a lock for a block, or yield False when somebody else owns it."""
+        with try_lock(self._database, self._place, f"state/{name}") as held:
+            yield held
+
+
+class PgTree:
+    """One agent's folder; its control files are values of the person."""
+
+    def __init__(self, database: Database, place: Place, store: PgStore, *, root: str) -> None:
+        self.root = root
+        self._database = database
+        self._place = place
+        self._store = store
+        self._values = Values(database, place, here="")
+        self.problems: list[Problem] = []
+
+    def make_folders(self) -> None:
+        """Make nothing: a folder is there when a file is in it."""
+
+    def markdown(self, folder: str) -> list[str]:
+        """Return the Markdown files below a folder, as paths relative to the tree, sorted."""
+        start = len(self.root) + 1
+        found = [path[start:] for path in self._store.paths(f"{self.root}/{folder}")]
+        return [rel for rel in found if rel.endswith(".md") and "/." not in f"/{rel}"]
+
+    def read_control(self, name: str) -> dict[str, Any]:
+        """Return a control file, empty when there is none."""
+        return self._values.read(f"{self.root}/{name}")
+
+    def write_control(self, name: str, value: dict[str, Any]) -> None:
+        """Replace a control file."""
+        self._values.update(f"{self.root}/{name}", lambda _: value)
+
+    def controls(self, folder: str) -> list[str]:
+        """Return the control files below a folder, relative to the tree, sorted."""
+        start = len(self.root) + 1
+        return [name[start:] for name in self._values.names(f"{self.root}/{folder}/")]
+
+    @contextmanager
+    def try_lock(self, name: str) -> Iterator[bool]:
+        """Hold a lock for as long as the block runs, or yield False when another holds it."""
+        shared = type(self._place)(self._place.tenant, self._place.owner, "_")
+        with try_lock(self._database, shared, f"{self.root}/{name}") as held:
+            yield held
+
+
+class PgLog:
+    """A log of small records; the newest are kept."""
+
+    damaged = 0  # the database keeps its own checksums
+
+    def __init__(self, database: Database, place: Place, stream: str) -> None:
+        self._database = database
+        self._place = place
+        self._stream = stream
+
+    def add(self, name: str, data: Mapping[str, Any], *, at: datetime) -> None:
+        """Append one record."""
+        values = {**self._place.values, "here": self._place.project, "stream": self._stream}
+        text = json.dumps(dict(data), default=str)
+        with self._database.transaction(self._place) as db:
+            # A recall must not wait for the disk to note that it was made.
+            db.execute("SET LOCAL synchronous_commit = off")
+            row = db.execute(
+                "INSERT INTO log (tenant, owner, project, stream, name, at, data) VALUES (%(tenant)s,"
+                " %(owner)s, %(here)s, %(stream)s, %(name)s, %(at)s, %(data)s) RETURNING id",
+                {**values, "name": plain(name), "at": at, "data": text},
+            ).fetchone()
+            if row and row[0] % _PRUNE_EVERY == 0:
+                db.execute(
+                    f"DELETE FROM log WHERE {_HERE} AND stream = %(stream)s AND id < (SELECT id FROM"
+                    f" log WHERE {_HERE} AND stream = %(stream)s ORDER BY id DESC"
+                    " OFFSET %(kept)s LIMIT 1)",
+                    {**values, "kept": _KEPT_RECORDS},
+                )
+
+    def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
+        """Return the newest records first."""
+        only = "AND name = %(name)s" if name is not None else ""
+        with self._database.transaction(self._place) as db:
+            rows = db.execute(
+                f"SELECT name, at, data FROM log WHERE {MINE} AND stream = %(stream)s {only}"
+                " ORDER BY id DESC LIMIT %(limit)s",
+                {**self._place.values, "stream": self._stream, "limit": limit,
+                 "name": plain(name or "")},
+            ).fetchall()  # fmt: skip
+        return [
+            {"at": at.astimezone(UTC).isoformat(), "name": what, **json.loads(data)}
+            for what, at, data in rows
+        ]

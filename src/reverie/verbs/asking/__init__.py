@@ -1,0 +1,1 @@
+"""Asking a model: side questions, and agents that edit a draft."""

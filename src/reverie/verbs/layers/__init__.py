@@ -1,0 +1,1 @@
+"""Verbs of an agent's layers: prompt, working memory, notes, background jobs."""

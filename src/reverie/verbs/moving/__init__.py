@@ -1,0 +1,1 @@
+"""Verbs that move memory: export, import, and what waits for approval."""

@@ -1,0 +1,408 @@
+"""Import: put records into memory, each once, never over what is there, and in one run.
+
+Rules
+- Plain memory comes in. Everything else (see `core.portable_kinds`) is held back and shown, unless its
+  kind was allowed; a core file that was allowed waits where no prompt reads it.
+- A file of ours is known when it is there with the same text; a memory of another system when its
+  text is anywhere in memory, or an earlier import brought it and somebody changed or forgot it
+  since, unless `again`.
+- Where another text has the name, a memory gets a free one; a context file or an agent's own file is
+  left out and named, unless `replace`. Names that differ in case or composition only are the same.
+- What is written was planned on what was read: a file that somebody wrote meanwhile is planned anew,
+  as one that is there.
+- What holds a secret, in its words or its name, is refused alone, and named; the rest is written.
+- Runs of a journal come in before the files, so that blame finds the one that brought each line. A run
+  that touches what is not allowed stays out, since an undo writes what it holds.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from reverie.core.moving.export_format import AGENT, CONTEXT, PROJECT, USER, folded
+from reverie.core.moving.formats import OWN
+from reverie.core.moving.record_kinds import (
+    ABOUT,
+    CONTEXT_FILES,
+    CORE,
+    HISTORY,
+    MEMORY,
+    STATE,
+    waiting_place,
+)
+from reverie.core.secrets import scanner
+from reverie.core.text.plain import digest
+from reverie.core.topics.catalog import render_catalog
+from reverie.core.topics.topic import CATALOG_NAME
+from reverie.errors import NotAllowed, TooLarge
+from reverie.types import (
+    Brought,
+    Change,
+    Counts,
+    Dropped,
+    Held,
+    Origin,
+    Plan,
+    PortableFile,
+    PortableRun,
+    PortableState,
+    PortableText,
+    Problem,
+    RunInfo,
+    Turn,
+)
+from reverie.verbs.moving.import_gate import HALF, ONE_FILE, Desk, Gate, Ledger, shown
+from reverie.verbs.moving.import_runs import Runs
+from reverie.verbs.run import NOTHING, run
+
+if TYPE_CHECKING:
+    from reverie.ports import JournalReader
+    from reverie.types import Applied, PortableRecord
+
+_BATCH = 200
+_FREELY_NAMED = (f"{USER}/", f"{PROJECT}/", f"{AGENT}/notes/")
+
+
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A file that is to be written, and the text it was planned on."""
+
+    item: PortableFile
+    path: str
+    base: str | None
+
+    def change(self) -> Change:
+        return Change(self.path, self.item.text, self.base, self.item.private)
+
+
+@dataclass(slots=True)
+class _Files:
+    """What becomes of the files, as memory stands now."""
+
+    files: list[_Placed] = field(default_factory=list)
+    known: int = 0
+    renamed: dict[str, str] = field(default_factory=dict)
+    waiting: list[str] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+
+def bring(desk: Desk, records: Iterable[PortableRecord]) -> Brought:
+    """Put records into memory; with `dry_run` say what would come of it."""
+    ledger = Ledger()
+    gate = Gate(desk, ledger)
+    journal = Runs(desk, ledger, gate)
+    turns: list[Turn] = []
+    most = desk.settings.imports.max_records
+    for count, record in enumerate(records, 1):
+        if count > most:
+            raise TooLarge(
+                f"there are more than {most:,} records; import them in parts, or raise"
+                " `imports.max_records` with `reverie config set`"
+            )
+        match record:
+            case PortableText() | PortableRun():
+                journal.add(record)
+            case PortableFile():
+                journal.flush()
+                _accept(desk, ledger, gate, record)
+            case PortableState():
+                _state(desk, ledger, record)
+            case Turn():
+                turns.append(record)
+                if len(turns) >= _BATCH:
+                    _turns(desk, ledger, turns)
+                    turns = []
+    journal.flush()
+    _turns(desk, ledger, turns)
+    if ledger.held_turns:
+        what = "1 turn" if ledger.held_turns == 1 else f"{ledger.held_turns:,} turns"
+        ledger.held.append(Held(HISTORY, what, ABOUT[HISTORY]))
+    plan, runs, paths = _applied(desk, ledger)
+    new = Counts(len(plan.files), sum(ledger.states), ledger.turns, ledger.runs)
+    old = Counts(
+        plan.known, len(ledger.states) - sum(ledger.states), ledger.known_turns, ledger.known_runs
+    )
+    return Brought(
+        format=desk.format,
+        files=paths,
+        runs=runs,
+        counts=new,
+        known=old,
+        renamed=plan.renamed,
+        held=tuple(dict.fromkeys(ledger.held)),
+        waiting=tuple(plan.waiting),
+        refused=tuple(ledger.refused),
+        redactions=tuple(ledger.redactions),
+        dropped=tuple(dict.fromkeys((*ledger.dropped, *plan.dropped))),
+        dry_run=desk.dry_run,
+    )
+
+
+def with_findings(
+    desk: Desk, brought: Brought, dropped: Iterable[Dropped], problems: Iterable[Problem]
+) -> Brought:
+    """Add what reading the source turned up; names may hold secrets as texts do."""
+    found = (replace(item, what=shown(desk, item.what)) for item in dropped)
+    every = tuple(dict.fromkeys((*brought.dropped, *found)))
+    return replace(brought, dropped=every, problems=tuple(problems))
+
+
+# --- what may come in -----------------------------------------------------------------------------
+
+
+def _accept(desk: Desk, ledger: Ledger, gate: Gate, given: PortableFile) -> None:
+    """Decide whether a file may come in at all, and as what."""
+    what = given.source or given.at
+    if len(given.text.encode("utf-8", "surrogatepass")) > desk.settings.memory.max_file_bytes:
+        ledger.dropped.append(Dropped(shown(desk, what), "it is larger than memory.max_file_bytes"))
+        return
+    try:
+        given.text.encode("utf-8")
+        desk.carrier.path(given.at)
+    except UnicodeEncodeError:
+        ledger.dropped.append(Dropped(shown(desk, what), HALF))
+        return
+    except ONE_FILE as error:
+        ledger.dropped.append(Dropped(shown(desk, what), shown(desk, str(error))))
+        return
+    # Only what lies in a project is for others to read.
+    item = replace(given, private=given.private or not given.at.startswith(f"{CONTEXT}/"))
+    if posixpath.basename(item.at) == CATALOG_NAME and item.at.startswith((USER, PROJECT)):
+        own = render_catalog((), settings=desk.settings.catalog, existing=item.text).text.strip()
+        if own and gate.passes(CONTEXT_FILES, what, why="it has words of its own: "):
+            ledger.catalogs.append(item)
+        return
+    kind = gate.kind(item.at, digest(item.text))
+    if kind != MEMORY and _is_there(desk, item):
+        ledger.files.append(item)
+        return
+    if not gate.passes(kind, what):
+        return
+    clean = _without_secrets(desk, ledger, item)
+    if clean is not None:
+        ledger.files.append(clean)
+
+
+def _is_there(desk: Desk, item: PortableFile) -> bool:
+    try:
+        return desk.store.read(desk.carrier.path(item.at)) == item.text
+    except ONE_FILE:
+        return False
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+class _Shelf:
+    """What memory holds now, by address and by content."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.there: dict[str, tuple[str, str]] = {}
+        """Folded address -> address and digest."""
+        self.folders: set[str] = set()
+        self._numbers: dict[str, int] = {}
+        self.contents: set[str] = set()
+        self.texts: set[str] = set()
+        for item in desk.carrier.files():
+            self.put(item.at, digest(item.text))
+        if desk.format not in OWN and not desk.again:
+            self.texts = set(_brought_before(desk.journal))
+
+    def put(self, at: str, key: str) -> None:
+        self.there[folded(at)] = (at, key)
+        self.folders.update(_folders(folded(at)))
+        self.contents.add(f"{at.partition('/')[0]} {key}")
+
+    def knows(self, at: str, key: str) -> bool:
+        """Say whether a text is in this part of memory, or was brought by an earlier import."""
+        return f"{at.partition('/')[0]} {key}" in self.contents or key in self.texts
+
+    def in_the_way(self, at: str) -> bool:
+        """Say whether a file would have to be a folder, or a folder a file."""
+        name = folded(at)
+        return name in self.folders or any(folder in self.there for folder in _folders(name))
+
+    def free(self, at: str) -> str:
+        stem, ending = posixpath.splitext(at)
+        number = self._numbers.get(folded(at), 2)
+        while folded(f"{stem}-{number}{ending}") in self.there:
+            number += 1
+        self._numbers[folded(at)] = number + 1  # where many have one name, none is tried twice
+        return f"{stem}-{number}{ending}"
+
+
+def _folders(at: str) -> list[str]:
+    parts = at.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
+
+
+def _brought_before(journal: JournalReader) -> Iterator[str]:
+    last = ""
+    while page := journal.since(last, limit=_BATCH):
+        last = page[-1].id
+        for record in page:
+            if record.verb == "import" and record.status == "done" and not record.undone_by:
+                for delta in journal.deltas(record.id):
+                    if delta.after is not None:
+                        yield digest(delta.after)
+
+
+def _planned(desk: Desk, ledger: Ledger) -> _Files:
+    """Decide what becomes of the files, on memory as it is now."""
+    plan = _Files()
+    gate = Gate(desk, ledger)
+    shelf = _Shelf(desk)
+    for item in ledger.files:
+        try:
+            _place(desk, plan, shelf, gate, item)
+        except ONE_FILE as error:
+            what = shown(desk, item.source or item.at)
+            plan.dropped.append(Dropped(what, shown(desk, str(error))))
+    return plan
+
+
+def _place(desk: Desk, plan: _Files, shelf: _Shelf, gate: Gate, item: PortableFile) -> None:
+    what = item.source or item.at
+    key = digest(item.text)
+    base = _base(desk, shelf, item.at)
+    if gate.kind(item.at, key) == CORE and shelf.there.get(folded(item.at)) != (item.at, key):
+        item = replace(item, at=waiting_place(item.at))
+        base = _base(desk, shelf, item.at)
+    if shelf.in_the_way(item.at):
+        plan.dropped.append(
+            Dropped(shown(desk, what), "a file cannot also be the folder of another one")
+        )
+        return
+    there = shelf.there.get(folded(item.at))
+    # Our own exports tell files apart by address; elsewhere the same words are the same memory.
+    alike = item.at.startswith(_FREELY_NAMED) and (there is not None or desk.format not in OWN)
+    if there == (item.at, key) or (alike and shelf.knows(item.at, key)):
+        plan.known += 1
+        return
+    if there is not None and not (desk.replace and there[0] == item.at):
+        if item.at.startswith(_FREELY_NAMED):
+            given_name = shelf.free(item.at)
+            plan.renamed[item.at] = given_name
+            item = replace(item, at=given_name)
+            base = _base(desk, shelf, item.at)
+        elif gate.fresh.get(item.at) != there[1]:  # what `init` wrote and nobody touched may go
+            plan.dropped.append(
+                Dropped(
+                    shown(desk, what), "another text is there; --replace puts this one in its place"
+                )
+            )
+            return
+    shelf.put(item.at, key)
+    if gate.kind(item.at, key) == CORE:
+        plan.waiting.append(item.at)
+    plan.files.append(_Placed(item, desk.carrier.path(item.at), base))
+
+
+def _base(desk: Desk, shelf: _Shelf, at: str) -> str | None:
+    """Return the digest of what stands at an address now, for the plan to rest on."""
+    now = desk.store.read(desk.carrier.path(at))
+    if now is None:
+        return None
+    key = digest(now)
+    if shelf.there.get(folded(at), (at, ""))[1] != key:  # nobody knew of it, or it has just changed
+        shelf.put(at, key)
+    return key
+
+
+def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> PortableFile | None:
+    policy = desk.settings.secrets
+    if policy.policy == "off":
+        return item
+    what = item.source or item.at
+    in_name = scanner.scan(item.at, allow=policy.allow)
+    freely = item.at.startswith(_FREELY_NAMED)
+    if in_name and not (policy.policy == "redact" and freely):
+        rules = ", ".join(one.rule for one in in_name)
+        ledger.refused.append(
+            Dropped(shown(desk, what), f"its name looks like it holds a secret ({rules})")
+        )
+        return None
+    if policy.policy == "redact":
+        clean, found = scanner.redact(item.text, allow=policy.allow)
+        if freely and (in_name or (found and desk.format not in OWN)):
+            # Its name may be made of its words, so of the secret as well.
+            folder = "/".join(item.at.split("/")[:2])
+            item = replace(item, at=f"{folder}/redacted-{digest(clean)[:12]}.md")
+        ledger.redactions += [replace(one, path=item.at) for one in (*in_name, *found)]
+        return replace(item, text=clean)
+    found = scanner.scan(item.text, allow=policy.allow)
+    if not found:
+        return item
+    where = ", ".join(f"{one.rule} at line {one.line}" for one in found)
+    ledger.refused.append(Dropped(shown(desk, what), f"it looks like it holds a secret ({where})"))
+    return None
+
+
+def _applied(desk: Desk, ledger: Ledger) -> tuple[_Files, tuple[str, ...], tuple[str, ...]]:
+    """Write the files as one run, and what a catalog says in words of its own as another."""
+    info = RunInfo("import", origin=Origin.IMPORT, note=f"from {desk.format}")
+
+    def files() -> Plan[tuple[_Files, Applied]]:
+        found = _planned(desk, ledger)
+        if not desk.dry_run:  # only says since when a text is so, should it be there
+            desk.carrier.date([placed.item for placed in found.files])
+        changes = tuple(placed.change() for placed in found.files)
+        return Plan(changes, info, lambda applied: (found, applied))
+
+    def notes() -> Plan[Applied]:
+        changes = (_catalog(desk, item) for item in ledger.catalogs)
+        about = replace(info, note=f"{info.note}: lines of a catalog")
+        return Plan(tuple(item for item in changes if item), about, lambda applied: applied)
+
+    found, applied = run(files, store=desk.store, dry_run=desk.dry_run)
+    if desk.dry_run:
+        return found, (), tuple(item.path for item in found.files)
+    noted = NOTHING
+    try:
+        noted = run(notes, store=desk.store)
+    except NotAllowed as error:
+        ledger.dropped += [Dropped(item.at, str(error)) for item in ledger.catalogs]
+    return found, tuple(done.run for done in (applied, noted) if done.run), applied.paths
+
+
+def _catalog(desk: Desk, item: PortableFile) -> Change | None:
+    """Keep the lines that a person wrote into a catalog; its list is made anew."""
+    path = desk.carrier.path(item.at)
+    now = desk.store.read(path)
+    settings = desk.settings.catalog
+    own = render_catalog((), settings=settings, existing=item.text).text.strip()
+    if now == item.text or not own or (now is not None and own in now):
+        return None
+    return Change(path, item.text, None if now is None else digest(now), item.private)
+
+
+# --- the rest -------------------------------------------------------------------------------------
+
+
+def _state(desk: Desk, ledger: Ledger, state: PortableState) -> None:
+    try:
+        if STATE not in desk.allow and desk.carrier.keep_state(state, dry_run=True):
+            ledger.held.append(Held(STATE, shown(desk, state.at), ABOUT[STATE]))
+            return
+        ledger.states.append(desk.carrier.keep_state(state, dry_run=desk.dry_run))
+    except ONE_FILE as error:
+        ledger.dropped.append(Dropped(state.at, str(error)))
+
+
+def _turns(desk: Desk, ledger: Ledger, turns: list[Turn]) -> None:
+    if HISTORY not in desk.allow:
+        # A turn that names a source is known as brought from elsewhere: it is found, never replayed.
+        own = [turn for turn in turns if not turn.source]
+        known = desk.carrier.keep_turns(own, dry_run=True)
+        ledger.held_turns += known.kept
+        ledger.known_turns += known.known
+        turns = [turn for turn in turns if turn.source]
+    if turns:
+        kept = desk.carrier.keep_turns(turns, dry_run=desk.dry_run)
+        ledger.turns += kept.kept
+        ledger.known_turns += kept.known
+        ledger.redactions += kept.redactions
+        ledger.dropped += kept.dropped

@@ -1,0 +1,92 @@
+"""Statements: sentences, reasons, and whose voice it is."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from reverie.core.learning.statements import find_statements, read_statement, sentences
+
+ON = date(2026, 3, 10)
+
+
+def test_sentences_end_in_every_script_and_not_at_abbreviations():
+    text = (
+        "Use v3.11, e.g. for CI. Then stop! 以后用中文。本当ですか？ Да?\n- a bullet\n2. a second"
+    )
+    assert list(sentences(text)) == [
+        "Use v3.11, e.g. for CI.", "Then stop!", "以后用中文。", "本当ですか？", "Да?",
+        "a bullet", "a second",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "summary", "why"),
+    [
+        ("Never mock the database because it hid a bug.", "Never mock the database", "it hid a bug"),
+        ("Because it hid a bug, never mock the database.", "Never mock the database", "it hid a bug"),
+        ("Never mock the database. Otherwise bugs slip through.", "Never mock the database",
+         "Otherwise bugs slip through"),
+        ("请不要用 mock,因为上次漏掉了一个 bug。", "不要用 mock", "上次漏掉了一个 bug"),
+        ("Verwende immer Tabs, weil das Team es so will.", "Verwende immer Tabs", "das Team es so will"),
+        ("Never use mocks. I work as a nurse.", "Never use mocks", ""),
+    ],
+)  # fmt: skip
+def test_a_reason_is_taken_from_the_sentence_or_the_next(text, summary, why):
+    first = find_statements(text, on=ON)[0]
+    assert (first.summary, first.why) == (summary, why)
+
+
+def test_a_sentence_that_gives_the_reason_is_not_a_statement_of_its_own():
+    text = "Never mock the database. We had to migrate twice before the release next week."
+    assert [item.summary for item in find_statements(text, on=ON)] == ["Never mock the database"]
+
+
+def test_how_to_use_a_resource_is_set_apart():
+    statement = read_statement(
+        "The latency dashboard is at https://g.internal/d/1, check it when you touch handlers",
+        on=ON,
+    )
+    assert statement.summary == "The latency dashboard is at https://g.internal/d/1"
+    assert statement.how == "check it when you touch handlers"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tom prefers tabs",
+        "My boss says: I prefer tabs and spaces",
+        "She said I prefer tabs over spaces",
+        "“I prefer tabs over spaces” is a quote",
+        "If we were rich I would prefer tabs over spaces",
+        "Maybe we decided to use Kafka for events",
+        "I want a function that never fails",
+        "Don't use that helper here",
+        "Don't use it",
+        "The release was last week",
+        "I prefer the second one",
+        "const always = useTabs() => { return never; }",
+        "I'm a bit lost in all of this",
+        "x" * 500,
+    ],
+)
+def test_what_is_not_a_standing_fact_of_the_speaker_is_left(text):
+    assert read_statement(text, on=ON) is None
+
+
+def test_half_a_question_still_states_its_first_half():
+    statement = read_statement("I prefer tabs over spaces, can you reformat this?", on=ON)
+    assert statement.summary == "I prefer tabs over spaces"
+
+
+def test_a_request_to_remember_is_kept_without_its_first_words():
+    statement = read_statement(
+        "Please remember that the staging database is wiped on Sundays.", on=ON
+    )
+    assert statement.summary == "The staging database is wiped on Sundays"
+
+
+def test_the_terms_of_one_piece_of_writing_are_no_rules():
+    assert find_statements("Write a poem about tea. Don't use rhymes.", on=ON) == []
+    assert find_statements("Write a poem about tea. From now on, never use rhymes.", on=ON)

@@ -1,0 +1,156 @@
+"""Governance: what a careful reader would tidy up, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reverie.core.topics import advice
+from reverie.core.topics.advice import inspect_memory
+from reverie.core.topics.topic import parse_topic
+from reverie.types import Kind, Problem, Scope, Topic
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+
+
+def topic(rel: str, body: str, *, scope: Scope | None = None, days: int = 0) -> Topic:
+    kind = Kind(rel.split("/")[0])
+    whose = scope or (Scope.USER if kind in (Kind.USER, Kind.FEEDBACK) else Scope.PROJECT)
+    found = parse_topic(
+        f"---\nname: n\ndescription: d\ntype: {kind.value}\n---\n\n{body}\n",
+        path=f"/m/{rel}",
+        rel=rel,
+        scope=whose,
+        updated=NOW - timedelta(days=days),
+    )
+    assert found is not None
+    return found
+
+
+def found(*topics: Topic, **options: object) -> list[Problem]:
+    return inspect_memory(topics, now=NOW, body_chars=1200, **options)  # type: ignore[arg-type]
+
+
+def codes(*topics: Topic, **options: object) -> list[str]:
+    return [item.code for item in found(*topics, **options)]
+
+
+def test_a_tidy_memory_has_no_findings() -> None:
+    assert (
+        codes(
+            topic("user/a.md", "I like tea"),
+            topic("feedback/b.md", "Keep answers short"),
+            topic("project/c.md", "The freeze starts 2026-06-01"),
+            topic("reference/d.md", "Dashboard: https://example.org/d"),
+        )
+        == []
+    )
+
+
+def test_a_duplicate_names_the_one_that_says_less() -> None:
+    [item] = found(
+        topic("user/a.md", "I like green tea", days=3),
+        topic("user/b.md", "- I like green tea a lot\n- cats"),
+    )
+    assert (item.code, item.path, item.line) == ("duplicate", "/m/user/a.md", 7)
+    assert item.fix == "reverie forget --id user:user/a.md"
+
+
+def test_a_conflict_names_the_older_one() -> None:
+    [item] = found(
+        topic("project/new.md", "We deploy only on Fridays"),
+        topic("project/old.md", "We deploy only on Tuesdays", days=9),
+    )
+    assert (item.code, item.path) == ("conflict", "/m/project/old.md")
+    assert "numbers" in item.message
+    assert codes(
+        topic("feedback/a.md", "Always add tests"), topic("feedback/b.md", "Never add tests")
+    ) == ["conflict"]
+
+
+def test_different_facts_about_the_same_thing_are_no_conflict() -> None:
+    assert (
+        codes(topic("user/a.md", "I like green tea"), topic("user/b.md", "I like black coffee"))
+        == []
+    )
+
+
+def test_what_is_over_or_counts_from_an_unknown_day_is_outdated() -> None:
+    assert codes(topic("project/a.md", "Deadline is 2026-04-01 for the beta")) == ["outdated"]
+    assert codes(topic("project/a.md", "Deadline is 2026-06-01 for the beta")) == []
+    assert codes(topic("project/a.md", "The old API is deprecated")) == ["outdated"]
+    [item] = found(topic("project/a.md", "The release is tomorrow"))
+    assert (item.code, item.fix) == ("outdated", "reverie dream --force")
+    assert codes(topic("project/a.md", "The server runs Debian", days=500)) == ["outdated"]
+
+
+def test_a_memory_of_the_wrong_kind_or_scope_is_misfiled() -> None:
+    [item] = found(topic("user/a.md", "Runbook: https://example.org/runbook"))
+    assert item.code == "misfiled"
+    assert "--kind reference" in item.fix
+    assert codes(topic("user/a.md", "I like tea", scope=Scope.PROJECT)) == ["misfiled"]
+
+
+def test_a_secret_is_reported_by_rule_and_line_never_by_value() -> None:
+    value = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    [item] = [
+        one
+        for one in found(topic("project/a.md", f"fine\n\n- token {value}\n"))
+        if one.code == "secret"
+    ]
+    assert item.line == 9
+    assert value not in str(item)
+    assert item.fix.endswith("--erase")
+
+
+def test_a_topic_that_nobody_asked_for_is_reported_only_if_somebody_counted() -> None:
+    quiet = topic("user/a.md", "I like tea", days=200)
+    assert codes(quiet) == []
+    assert codes(quiet, recalls={}) == ["never_recalled"]
+    assert codes(quiet, recalls={"/m/user/a.md": 2}) == []
+
+
+def test_a_topic_of_too_many_things_is_oversize() -> None:
+    assert codes(
+        topic("user/a.md", "\n".join(f"- I know fact {n}q{n} of {n}r" for n in range(100)))
+    ) == ["oversize"]
+
+
+def test_a_large_memory_is_inspected_in_reasonable_time() -> None:
+    many = [topic(f"user/{n}.md", f"I know word{n} and word{n + 1} from work") for n in range(600)]
+    assert "conflict" not in codes(*many)
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=12))
+@pytest.mark.parametrize("least", [0.5, 0.8])
+def test_no_pair_that_is_alike_enough_is_missed(least, sets):
+    wanted = {
+        (one, two)
+        for one, two in combinations(range(len(sets)), 2)
+        if sets[one] | sets[two]
+        and len(sets[one] & sets[two]) / len(sets[one] | sets[two]) >= least
+    }
+    assert set(advice._joined(sets, least)) == wanted
+
+
+@given(st.lists(st.frozensets(st.sampled_from("abcdefgh"), max_size=6), max_size=12))
+@pytest.mark.parametrize("least", [0.5, 0.8])
+def test_words_that_too_many_entries_hold_find_no_pairs(least, sets):
+    common, bits = 3, 5  # words share a bit, which must not hide a pair either
+    held = Counter(term for words in sets for term in words)
+    wanted = {
+        (one, two)
+        for one, two in combinations(range(len(sets)), 2)
+        if (shared := sets[one] & sets[two])
+        and len(shared) / len(sets[one] | sets[two]) >= least
+        and min(held[term] for term in shared) <= common
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(advice, "COMMON_TERM", common)
+        patch.setattr(advice, "_MARK_BITS", bits)
+        assert set(advice._joined(sets, least)) == wanted

@@ -1,0 +1,361 @@
+"""The stored words give what reading every topic gives, and notice every change of a file."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import zlib
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reverie.core.topics.relevance import rank
+from reverie.core.topics.topic import is_topic_path
+from reverie.local.recall import word_file
+from reverie.local.recall.quick import quick_recall
+from reverie.local.recall.word_index import MANY, RecallIndex
+from reverie.local.store.listing import CATALOG
+from reverie.types import Kind
+
+WORDS = ["deploy", "tea", "green", "Tuesday", "tabs", "部署", "周二", "поезд", "café", "parser_config",
+         "the", "make", "ขอบคุณ", "allergy", "v2.4.1"]  # fmt: skip
+OLD = 1_700_000_000
+text = st.lists(st.sampled_from(WORDS), min_size=0, max_size=6).map(" ".join)
+topic = st.tuples(text, text, text, st.sampled_from(list(Kind)))
+
+
+def write(root: Path, name: str, item: tuple[str, str, str, Kind], *, at: int = OLD) -> None:
+    root.mkdir(parents=True, exist_ok=True)
+    title, description, body, kind = item
+    path = root / f"{name}.md"
+    path.write_text(
+        f"---\nname: x {title}\ndescription: {description}\ntype: {kind.value}\n---\n\n{body}\n",
+        encoding="utf-8",
+    )
+    os.utime(path, (at, at))
+
+
+def opened(folder: Path, **options: object) -> RecallIndex:
+    roots = [str(folder / "user"), str(folder / "project")]
+    return RecallIndex(
+        str(folder / "words"), roots, key="k", age=lambda *_: None, limit=10**6, **options
+    )
+
+
+def scanned(folder: Path, query: str) -> list[tuple[str, float, frozenset[str]]]:
+    """Rank the topics themselves, read anew."""
+    from reverie.local.store.listing import markdown_files
+    from reverie.local.store.managed import read_topic
+    from reverie.types import Scope, Topic
+
+    topics = []
+    for scope, root in zip(Scope, ("user", "project"), strict=True):
+        for rel, item, facts in markdown_files(folder / root):
+            if is_topic_path(rel):
+                read = read_topic(
+                    folder / root, scope, rel, item, facts, lambda *_: None, limit=10**6
+                )
+                if isinstance(read, Topic):
+                    topics.append(read)
+    return [(found.topic.path, found.score, found.matched) for found in rank(query, topics)]
+
+
+def found(index: RecallIndex, query: str) -> list[tuple[str, float, frozenset[str]]]:
+    return [(item.path, item.score, item.matched) for item in index.find(query)[0]]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    first=st.lists(topic, max_size=8),
+    second=st.lists(topic, max_size=4),
+    gone=st.sets(st.integers(0, 7)),
+    query=text,
+)
+def test_stored_words_answer_like_the_topics_before_and_after_changes(
+    tmp_path_factory, first, second, gone, query
+):
+    folder = tmp_path_factory.mktemp("memory")
+    for number, item in enumerate(first):
+        write(folder / ("user" if number % 2 else "project"), f"t{number}", item)
+    index = opened(folder)
+    assert found(index, query) == scanned(folder, query)
+    index.save()
+    assert found(opened(folder), query) == scanned(folder, query)
+    for number, item in enumerate(second):  # some are changed, some are new
+        write(folder / "project", f"t{number * 2}", item, at=OLD + 5)
+    for number in gone:
+        (folder / "user" / f"t{number}.md").unlink(missing_ok=True)
+    later = opened(folder)
+    assert found(later, query) == scanned(folder, query)
+    later.save()
+    assert found(opened(folder), query) == scanned(folder, query)
+    assert found(index, query) == scanned(folder, query)  # a process that lived through it all
+
+
+def test_a_great_change_is_merged_in_memory_and_still_answers_the_same(tmp_path):
+    for number in range(MANY + 20):
+        write(tmp_path / "user", f"t{number}", (f"tea {number}", "", "green tea", Kind.USER))
+    index = opened(tmp_path)
+    assert found(index, "green tea") == scanned(tmp_path, "green tea")
+    for number in range(MANY + 10):
+        (tmp_path / "user" / f"t{number}.md").unlink()
+    write(tmp_path / "user", "new", ("tea", "", "tabs", Kind.USER))
+    assert found(index, "tabs tea") == scanned(tmp_path, "tabs tea")
+
+
+def test_an_edit_that_keeps_time_and_size_is_seen_while_the_file_is_young(tmp_path):
+    now = int(datetime.now(UTC).timestamp())
+    write(tmp_path / "user", "a", ("tea", "", "green", Kind.USER), at=now)
+    index = opened(tmp_path)
+    assert found(index, "green")
+    index.save()
+    path = tmp_path / "user" / "a.md"
+    path.write_text(path.read_text().replace("green", "black"))
+    os.utime(path, (now, now))
+    assert not found(opened(tmp_path), "green")
+
+
+def test_a_file_dated_in_the_future_is_stored_and_its_edit_is_seen(tmp_path):
+    write(tmp_path / "user", "a", ("tea", "", "green", Kind.USER), at=OLD * 2)
+    index = opened(tmp_path)
+    index.refresh()
+    index.save()
+    again = opened(tmp_path)
+    again.refresh()
+    assert not again.changed
+    path = tmp_path / "user" / "a.md"
+    path.write_text(path.read_text().replace("green", "black"))
+    assert not found(opened(tmp_path), "green")
+
+
+@pytest.mark.parametrize("damage", ["torn", "foreign", "empty", "flipped", "of another key"])
+def test_a_file_that_cannot_be_used_counts_as_none(tmp_path, damage):
+    write(tmp_path / "user", "a", ("tea", "", "green", Kind.USER))
+    index = opened(tmp_path)
+    index.refresh()
+    index.save()
+    words = tmp_path / "words"
+    data = words.read_bytes()
+    if damage == "of another key":
+        other = RecallIndex(str(words), index.roots, key="other", age=lambda *_: None, limit=9**9)
+        assert found(other, "green tea") == scanned(tmp_path, "green tea")
+        return
+    flipped = data[:-9] + bytes([data[-9] ^ 1]) + data[-8:]
+    words.write_bytes({"torn": data[: len(data) // 2], "foreign": b"#!/bin/sh\n", "empty": b"",
+                       "flipped": flipped}[damage])  # fmt: skip
+    assert word_file.load(str(words)) is None
+    assert found(opened(tmp_path), "green tea") == scanned(tmp_path, "green tea")
+
+
+def stored_words(folder: Path) -> bytes:
+    write(folder / "user", "a", ("tea", "x", "green", Kind.USER))
+    write(folder / "user", "b", ("deploy", "", "部署 Tuesday", Kind.PROJECT))
+    index = opened(folder)
+    index.refresh()
+    index.save()
+    return (folder / "words").read_bytes()
+
+
+def sealed(data: bytes) -> bytes:
+    """Put the right checksum on whatever bytes these are, as somebody who means harm would."""
+    start = len(word_file.MAGIC)
+    return data[:start] + zlib.crc32(data[start + 4 :]).to_bytes(4, "little") + data[start + 4 :]
+
+
+def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("words")
+    whole = stored_words(folder)
+    start = len(word_file.MAGIC) + 4
+    assert sealed(whole) == whole
+
+    @given(st.integers(start, len(whole) - 1), st.binary(min_size=1, max_size=9), st.booleans())
+    @settings(max_examples=400)
+    def check(at: int, bad: bytes, cut: bool) -> None:
+        data = sealed(whole[:at] + bad + (b"" if cut else whole[at + len(bad) :]))
+        try:
+            words = word_file.WordFile(data)
+        except ValueError:
+            return
+        for term in ("tea", "green", "nosuch", ""):
+            words.postings(term)
+        list(words.all_postings())
+        for number in range(words.size):
+            with contextlib.suppress(ValueError, TypeError):
+                words.doc(number)
+
+    check()
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_behind_our_name_and_checksum_are_refused(data):
+    with pytest.raises(ValueError, match="word file"):
+        word_file.WordFile(sealed(word_file.MAGIC + b"0000" + data))
+
+
+def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
+    maker = word_file.Builder(key="k", profile={"roots": ["/a\udcff"]})
+    mark = (-5, 2**40, 2**64 - 1)
+    maker.skip("0/odd\n\udcff.md", mark)
+    doc = word_file.Doc(0, "a\udcff.md", "user", "n", "d", "", 0, "\ud800 text", "mem0")
+    maker.add(
+        "0/a\udcff.md", mark, doc.packed(), age=1.5, lengths=[1, 1, 1], counts={"t": [1, 0, 0]}
+    )
+    words = word_file.WordFile(maker.build(common=frozenset({"the"}), similar={"a": ("b",)}))
+    assert words.marks == {"0/odd\n\udcff.md": (*mark, -1), "0/a\udcff.md": (*mark, 0)}
+    assert (words.doc(0).rel, words.doc(0).text) == ("a\udcff.md", "\ud800 text")
+    assert (words.postings("t"), words.postings("no")) == ([0, 1, 0, 0], ())
+    assert words.profile == {"roots": ["/a\udcff"]}
+
+
+@given(st.sampled_from(["MEMORY.md", "memory.md", "Memory.md", "a.md", "b.MD", "memories.md"]))
+def test_the_light_listing_leaves_out_what_is_no_topic_by_its_name(name):
+    if name.endswith(".md"):
+        assert (name.lower() != CATALOG) == is_topic_path(name)
+
+
+def test_files_that_are_no_topics_are_read_once(tmp_path):
+    root = tmp_path / "user"
+    root.mkdir()
+    (root / "note.md").write_text("no frontmatter")
+    os.utime(root / "note.md", (OLD, OLD))
+    index = opened(tmp_path)
+    index.refresh()
+    assert index.save()
+    again = opened(tmp_path)
+    again.refresh()
+    assert not again.changed
+
+
+# --- with a whole memory --------------------------------------------------------------------------
+
+
+def age(memory, seconds=60):
+    """Date the topics back, as if some time had passed since they were written."""
+    past = datetime.now(UTC).timestamp() - seconds
+    for item in memory.store.topics():
+        os.utime(item.path, (past, past))
+
+
+def test_a_quick_recall_gives_the_block_that_the_opened_memory_gives(open_memory, project):
+    with open_memory() as memory:
+        memory.remember("We deploy only on Tuesdays. Why: the rota changes", kind="project")
+        memory.remember("I prefer green tea", kind="user")
+        age(memory)
+        state = memory.workspace.state
+        assert quick_recall("deploy", state=state, project=str(project), started=0.0) is None
+        memory.recall("deploy")
+    quick = quick_recall("when do we deploy?", state=state, project=str(project), started=0.0)
+    assert quick is not None
+    assert "only on Tuesdays" in quick.block
+    with open_memory() as memory:
+        memory.clock = lambda: datetime.now(UTC)
+        assert memory.recall("when do we deploy?").block == quick.block
+
+
+@pytest.mark.parametrize("stored", [True, False])
+def test_a_quick_recall_says_what_was_imported(open_memory, project, tmp_path, stored):
+    source = tmp_path / "mem0.json"
+    source.write_text('[{"id": "1", "memory": "I prefer green tea"}]', encoding="utf-8")
+    with open_memory() as memory:
+        memory.remember("I prefer short answers")
+        age(memory)
+        state = memory.workspace.state
+        if stored:
+            memory.import_(source)
+            age(memory)
+        memory.recall("tea")
+    if not stored:  # the file is read by the hook itself
+        with open_memory() as memory:
+            memory.import_(source)
+    quick = quick_recall("green tea", state=state, project=str(project), started=0.0)
+    assert quick is not None
+    assert "Imported from mem0 on " in quick.block
+    with open_memory() as memory:
+        memory.clock = lambda: datetime.now(UTC)
+        assert memory.recall("green tea").block == quick.block
+    short = quick_recall("short answers", state=state, project=str(project), started=0.0)
+    assert short is not None
+    assert "Imported" not in short.block
+
+
+@pytest.mark.parametrize("change", ["user settings", "project settings", "trust"])
+def test_a_quick_recall_is_not_made_on_settings_that_changed(open_memory, project, change):
+    with open_memory() as memory:
+        memory.remember("I prefer green tea")
+        age(memory)
+        memory.recall("tea")
+        state = memory.workspace.state
+    assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None
+    if change == "trust":
+        open_memory().trust()
+    elif change == "user settings":
+        Path(state).parent.joinpath("config.toml").write_text("[recall]\nlimit = 1\n")
+    else:
+        (project / ".reverie").mkdir()
+        (project / ".reverie" / "config.toml").write_text("[recall]\nlimit = 1\n")
+    assert quick_recall("tea", state=state, project=str(project), started=0.0) is None
+    with open_memory() as memory:
+        memory.recall("tea")
+    assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None
+
+
+def test_a_secret_written_by_hand_is_not_shown_and_a_clean_passage_is_looked_at_once(
+    open_memory, project
+):
+    with open_memory() as memory:
+        memory.remember("The staging deploy key lives in the vault")
+        age(memory)
+        [item] = memory.store.topics()
+        leaked = "\n\nstaging token ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8" + "\n"
+        Path(item.path).write_text(item.text + leaked)
+        age(memory)
+        memory.recall("staging deploy")
+        state = memory.workspace.state
+    quick = quick_recall("staging deploy", state=state, project=str(project), started=0.0)
+    assert quick is not None
+    assert "vault" in quick.block
+    assert "ghp_" not in quick.block
+    assert not (Path(state) / "recall" / "clean").exists()
+
+
+def test_a_secret_in_a_name_or_a_description_is_not_shown_either(open_memory, project):
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    with open_memory() as memory:
+        folder = Path(memory.workspace.project_memory, "project")
+        folder.mkdir(parents=True)
+        for rel, name, about in (("a.md", token, "staging"), ("b.md", "Key", f"staging {token}")):
+            (folder / rel).write_text(
+                f"---\nname: {name}\ndescription: {about}\ntype: project\n---\n\nThe staging deploy\n"
+            )
+        age(memory)
+        found = memory.recall("staging deploy")
+        state = memory.workspace.state
+    assert len(found.topics) == 2
+    assert "ghp_" not in found.block
+    assert token not in str(found.topics)
+    quick = quick_recall("staging deploy", state=state, project=str(project), started=0.0)
+    assert quick is not None
+    assert quick.block == found.block
+
+
+def test_forgetting_leaves_nothing_in_the_stored_words(open_memory):
+    with open_memory() as memory:
+        memory.remember("The codename of the merger is Bluefin Harbour")
+        memory.remember("I prefer green tea")
+        age(memory)
+        memory.recall("codename")
+        folder = Path(memory.workspace.state, "recall")
+    assert any(b"Bluefin" in path.read_bytes() for path in folder.iterdir())
+    with open_memory() as other, open_memory() as memory:
+        other.recall("codename")  # it still has the words in its hands when they are forgotten
+        outcome = memory.forget("codename of the merger", erase=True)
+        assert outcome.removed_entries
+        assert memory.verify_forgotten(outcome.receipt).problems == ()
+    assert not any(b"luefin" in path.read_bytes() for path in folder.iterdir())
+    with open_memory() as memory:
+        assert memory.verify_forgotten(outcome.receipt).problems == ()
+        assert not memory.recall("codename").block
+        assert memory.recall("green tea").block
