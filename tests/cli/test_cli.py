@@ -13,7 +13,7 @@ import pytest
 
 from reverie.cli import COMMANDS, root, run
 from reverie.cli.bench.start import HEAVY
-from tests.local.test_files import put, topic
+from tests.local.store.test_filestore import put, topic
 
 
 @pytest.fixture

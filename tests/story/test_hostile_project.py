@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.dialect import DIALECTS
 from reverie.memory import Memory
-from tests.core.test_gitindex import index
+from tests.core.context.test_git_index import index
 
 CANARY = "CANARY-7f3a"
 MINE = "the person's own instructions"

@@ -14,8 +14,8 @@ import pytest
 from reverie.client import normalise
 from reverie.memory import Memory
 from tests.daemon.conftest import TOKEN, start  # noqa: F401  # the fixture
-from tests.daemon.test_routes_events import stream
-from tests.daemon.test_routes_tasks import slow_memory
+from tests.daemon.routes.test_events import stream
+from tests.daemon.routes.test_tasks import slow_memory
 
 
 @pytest.fixture

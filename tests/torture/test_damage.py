@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.local.test_damage import check_damaged, check_recorded, check_rows, filled
+from tests.local.search.test_damage import check_damaged, check_recorded, check_rows, filled
 from tests.torture.amount import SEED, rounds
 
 __all__ = ["filled"]

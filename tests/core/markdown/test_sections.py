@@ -15,7 +15,7 @@ from reverie.core.markdown.sections import (
     list_items,
     same_fact,
 )
-from tests.core.test_lines import LINES
+from tests.core.markdown.test_lines import LINES
 
 HEADER = "## Added Memories"
 PARSER = MarkdownIt("commonmark")

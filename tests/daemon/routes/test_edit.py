@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.daemon.test_routes_browse import rows
-from tests.daemon.test_routes_events import stream
+from tests.daemon.routes.test_browse import rows
+from tests.daemon.routes.test_events import stream
 
 
 def one(daemon):

@@ -12,7 +12,7 @@ from reverie.client import normalise
 from reverie.memory import Memory
 from reverie.types import Scope
 from tests.daemon.conftest import TOKEN, WAIT
-from tests.daemon.test_routes_tasks import slow_memory
+from tests.daemon.routes.test_tasks import slow_memory
 
 
 @contextmanager

@@ -10,7 +10,7 @@ import pytest
 from reverie.memory import Memory
 from reverie.types import Scope
 from tests.daemon.conftest import WAIT
-from tests.daemon.test_routes_tasks import slow_memory
+from tests.daemon.routes.test_tasks import slow_memory
 
 
 def test_remembering_at_once_answers_with_the_whole_outcome(daemon, project, tmp_path):

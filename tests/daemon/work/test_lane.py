@@ -14,7 +14,7 @@ from reverie.errors import TaskStopped
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import RunInfo, Scope, TaskFailure, TaskKind, TaskStatus
-from tests.daemon.test_routes_tasks import slow_memory
+from tests.daemon.routes.test_tasks import slow_memory
 
 WHY = TaskFailure("stopped", "no more")
 

@@ -12,7 +12,7 @@ import pytest
 
 from reverie.core.context.hierarchy import from_json, to_json
 from reverie.local.context.discover import DiskReader, signature
-from tests.core.test_gitindex import index
+from tests.core.context.test_git_index import index
 
 
 def write(path, text="x"):

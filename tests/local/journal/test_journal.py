@@ -11,7 +11,7 @@ from reverie.core.text.plain import digest
 from reverie.errors import Conflict, RunNotFound, UndoConflict
 from reverie.local.journal.journal import JournalDelta
 from reverie.types import Change, RunInfo, Scope
-from tests.local.test_files import RUN, put, topic
+from tests.local.store.test_filestore import RUN, put, topic
 
 
 def file_of(memory, name):

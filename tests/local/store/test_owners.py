@@ -150,7 +150,7 @@ def test_two_that_open_at_once_do_not_both_get_the_folder(tmp_path):
 
 
 def test_a_worktree_shares_the_folder_of_its_repository_in_every_dialect(open_memory, tmp_path):
-    from tests.local.test_paths import make_worktree
+    from tests.local.store.test_paths import make_worktree
 
     main, tree = make_worktree(tmp_path)
     for dialect in ("reverie", "qwen", "claude"):
