@@ -13,7 +13,7 @@ from reverie.adapters.logs import Log
 from reverie.adapters.mem0 import Memory as Mem0
 from reverie.adapters.records import Records
 from reverie.mcp.server import MemoryServer
-from reverie.mcp.stdio import OwnDesk
+from reverie.mcp.stdio import OwnRunner
 from reverie.memory import Memory
 from reverie.postgres.place import Place
 from tests.adapters.test_records import HOSTILE
@@ -89,7 +89,7 @@ def test_the_memory_tool_of_anthropic_works_on_rows(memory):
 
 def test_every_tool_answers_as_its_schema_says(memory):
     async def talk():
-        async with Client(MemoryServer(OwnDesk(memory)).server) as client:
+        async with Client(MemoryServer(OwnRunner(memory)).server) as client:
             assert (await use_the_seven(client)).called == set(SEVEN)
 
     asyncio.run(talk())

@@ -16,7 +16,7 @@ from mcp.types import ResourceListChangedNotification, ResourceUpdatedNotificati
 from reverie.mcp import announcing, http
 from reverie.mcp.http import HttpServer
 from reverie.mcp.server import MemoryServer
-from reverie.mcp.stdio import OwnDesk
+from reverie.mcp.stdio import OwnRunner
 from reverie.memory import Memory
 from tests.daemon.processes import TOKEN, Process
 from tests.mcpserver.talk import over_http, stdio
@@ -99,7 +99,7 @@ def test_what_an_editor_does_is_announced_to_who_subscribed(memory, soon):
 
     async def conversation():
         ear = Ear()
-        server = MemoryServer(OwnDesk(memory)).server
+        server = MemoryServer(OwnRunner(memory)).server
         async with Client(server, mode="legacy", message_handler=ear) as client:
             await client.subscribe_resource(uri)
             await client.subscribe_resource(CONTEXT)
@@ -122,7 +122,7 @@ def test_what_another_process_writes_is_announced_to_who_listens(memory, open_me
     other = open_memory()
 
     async def conversation():
-        server = MemoryServer(OwnDesk(memory)).server
+        server = MemoryServer(OwnRunner(memory)).server
         async with (
             Client(server) as client,
             client.listen(resources_list_changed=True, resource_subscriptions=[PROJECT]) as events,
@@ -139,7 +139,7 @@ def test_what_was_there_before_is_no_news(memory, soon):
 
     async def conversation():
         ear = Ear()
-        server = MemoryServer(OwnDesk(memory)).server
+        server = MemoryServer(OwnRunner(memory)).server
         async with Client(server, mode="legacy", message_handler=ear) as client:
             await client.list_resources()
             write(path, "Tea", "Green.")
@@ -157,7 +157,7 @@ def test_a_client_may_not_subscribe_without_end(memory, monkeypatch):
     monkeypatch.setattr(announcing, "MAX_SUBSCRIPTIONS", 2)
 
     async def conversation():
-        server = MemoryServer(OwnDesk(memory)).server
+        server = MemoryServer(OwnRunner(memory)).server
         async with Client(server, mode="legacy") as client:
             for number in range(2):
                 await client.subscribe_resource(f"reverie://topics/user/{number}.md")
@@ -177,7 +177,7 @@ def test_sessions_that_rest_for_long_are_told_no_more(memory, monkeypatch):
         async with raw(memory) as app:
             session = await app.hello()
             await app.subscribe(session, PROJECT)
-            await true_soon(lambda: not app.herald.clients)
+            await true_soon(lambda: not app.announcer.clients)
 
     asyncio.run(conversation())
 
@@ -190,7 +190,7 @@ class Raw:
 
     def __init__(self, app: HttpServer) -> None:
         self._app = app
-        self.herald = app._own.herald
+        self.announcer = app._own.announcer
         self._number = 0
 
     async def post(self, session: str, method: str, params: object, *, id: bool = True) -> list:
@@ -255,7 +255,7 @@ def _scope(method: str, session: str) -> dict:
 
 @asynccontextmanager
 async def raw(memory: Memory):
-    app = HttpServer(OwnDesk(memory), surface="default", max_body_bytes=100_000)
+    app = HttpServer(OwnRunner(memory), surface="default", max_body_bytes=100_000)
     try:
         yield Raw(app)
     finally:
@@ -289,7 +289,7 @@ def test_a_client_that_never_reads_holds_up_nobody_and_is_given_up(memory, soon,
                 await ear.more_than(said)
             with anyio.fail_after(WAIT):
                 await stuck.wait()
-            assert len(app.herald.clients[deaf].untold) <= 1
+            assert len(app.announcer.clients[deaf].untold) <= 1
             tasks.cancel_scope.cancel()
 
     asyncio.run(conversation())

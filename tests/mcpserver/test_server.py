@@ -14,7 +14,7 @@ from mcp.types import PromptReference, ResourceTemplateReference, ResourceUpdate
 from reverie.mcp import prompts, tools
 from reverie.mcp.more import SURFACES
 from reverie.mcp.server import MemoryServer
-from reverie.mcp.stdio import OwnDesk
+from reverie.mcp.stdio import OwnRunner
 from reverie.mcp.tool import action_for
 from reverie.types import Origin
 from tests.mcpserver.talk import MODES, SEVEN, Checked, named
@@ -25,11 +25,11 @@ class Talk:
 
     def __init__(self, memory, mode):
         self.memory, self.mode = memory, mode
-        self.desk = OwnDesk(memory)
+        self.runner = OwnRunner(memory)
 
     def __call__(self, conversation, *, surface="default", **options):
         async def run():
-            server = MemoryServer(self.desk, surface=surface).server
+            server = MemoryServer(self.runner, surface=surface).server
             async with Client(server, mode=self.mode, **options) as client:
                 return await conversation(client)
 
@@ -253,7 +253,7 @@ def test_a_run_names_its_client_and_session_whatever_they_call_themselves(talk, 
     (run,) = memory.log()
     assert run.client.startswith("mcp:evil-name-rm--rf-/")
     assert len(run.client) < 120
-    assert run.session == talk.desk.session
+    assert run.session == talk.runner.session
     assert run.origin is Origin.AGENT
 
 
@@ -266,8 +266,8 @@ def test_the_runs_of_others_stay_theirs(talk, memory):
     assert (memory.log()[0].client, memory.log()[0].origin) == ("", Origin.OWNER)
 
 
-class HeldDesk(OwnDesk):
-    """A desk whose work begins only when it is let go."""
+class HeldRunner(OwnRunner):
+    """A runner whose work begins only when it is let go."""
 
     def __init__(self, memory):
         super().__init__(memory)
@@ -284,18 +284,18 @@ class HeldDesk(OwnDesk):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_cancelled_call_writes_nothing(memory, mode):
-    desk = HeldDesk(memory)
+    runner = HeldRunner(memory)
 
     async def conversation():
-        async with Client(MemoryServer(desk).server, mode=mode) as client:
+        async with Client(MemoryServer(runner).server, mode=mode) as client:
             async with anyio.create_task_group() as calls:
                 calls.start_soon(client.call_tool, "remember", {"text": "Never write this down."})
-                await anyio.to_thread.run_sync(desk.reached.wait)
+                await anyio.to_thread.run_sync(runner.reached.wait)
                 calls.cancel_scope.cancel()
             # Whatever the client sends next is read after its word that it gave up.
             await client.list_tools()
-            desk.let_go.set()
-            await anyio.to_thread.run_sync(desk.settle)
+            runner.let_go.set()
+            await anyio.to_thread.run_sync(runner.settle)
             assert memory.log() == []
             done = await client.call_tool("remember", {"text": "But this may be written."})
             assert not done.is_error
@@ -410,7 +410,7 @@ def test_a_client_of_the_older_protocol_hears_of_changes_it_subscribed_to(memory
                 heard.append(str(message.params.uri))
                 told.set()
 
-        server = MemoryServer(OwnDesk(memory)).server
+        server = MemoryServer(OwnRunner(memory)).server
         async with Client(server, mode="legacy", message_handler=on_message) as client:
             await client.subscribe_resource("reverie://catalog/project")
             text = "The staging database is called blue-heron."

@@ -17,7 +17,7 @@ from reverie.core.showing.fence import TAG
 from reverie.core.showing.marks import disarmed, is_suspect
 from reverie.hooks.shapes import AGENTS
 from reverie.mcp.server import MemoryServer
-from reverie.mcp.stdio import OwnDesk
+from reverie.mcp.stdio import OwnRunner
 from reverie.types import TextPart, TurnMessage
 
 MARK = (
@@ -149,7 +149,7 @@ def test_every_answer_of_the_mcp_server_shows_marks_as_text(hostile) -> None:
 
     async def talk() -> list[str]:
         said = []
-        async with Client(MemoryServer(OwnDesk(hostile), surface="full").server) as client:
+        async with Client(MemoryServer(OwnRunner(hostile), surface="full").server) as client:
             for name, arguments in calls:
                 done = await client.call_tool(name, arguments)
                 said += [part.text for part in done.content]

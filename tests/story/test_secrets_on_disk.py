@@ -30,7 +30,7 @@ from reverie.cli.terminal import ShownLog
 from reverie.client import Client
 from reverie.errors import ReverieError, SecretRefused
 from reverie.mcp.server import MemoryServer
-from reverie.mcp.stdio import OwnDesk
+from reverie.mcp.stdio import OwnRunner
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo, Scope, TextPart, ToolCallPart, TurnMessage
 from tests.daemon.conftest import Running, start  # noqa: F401  # the fixture
@@ -209,7 +209,7 @@ def test_no_tool_leaves_it_anywhere(open_memory, policy, mode):
     memory = open_memory(settings={"secrets.policy": policy})
 
     async def conversation() -> None:
-        server = MemoryServer(OwnDesk(memory), surface="full").server
+        server = MemoryServer(OwnRunner(memory), surface="full").server
         async with McpClient(server, mode=mode, client_info=named(KEY)) as client:
             for name, arguments in TOOLS:
                 answer = await client.call_tool(name, arguments)

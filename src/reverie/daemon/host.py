@@ -10,7 +10,7 @@ from reverie.config import DaemonSettings
 from reverie.daemon.hosted import Hosted
 from reverie.daemon.http.auth import Gate
 from reverie.daemon.http.metrics import Metrics, page
-from reverie.daemon.routes.mcp import McpDoor
+from reverie.daemon.routes.mcp import McpServers
 from reverie.dialect import Dialect
 from reverie.errors import WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory
@@ -39,7 +39,7 @@ class Host:
             else:
                 self.workspaces.append(hosted)
         self.take_limits(self.primary.limits if self.workspaces else DaemonSettings())
-        self.mcp = McpDoor(self)
+        self.mcp = McpServers(self)
 
     def take_limits(self, limits: DaemonSettings) -> None:
         """Hold callers to these limits."""
@@ -89,7 +89,7 @@ class Host:
 
     async def metrics_page(self) -> str:
         """Write what Prometheus reads."""
-        return await self.primary.desk.run(partial(page, self))
+        return await self.primary.bookkeeping.run(partial(page, self))
 
     def find(self, selector: str) -> Hosted:
         """Return the workspace of an id or a folder."""

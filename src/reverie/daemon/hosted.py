@@ -13,8 +13,8 @@ from reverie.core.tasks.queue import Queue
 from reverie.daemon.events import EventBus
 from reverie.daemon.work.chores import Chores
 from reverie.daemon.work.lane import Lane
-from reverie.daemon.work.open_memory import Lender
-from reverie.daemon.work.outside_changes import Lookout
+from reverie.daemon.work.open_memory import OpenMemory
+from reverie.daemon.work.outside_changes import OutsideChanges
 from reverie.daemon.work.startup import Startup
 from reverie.daemon.work.workers import Line, Workers
 from reverie.errors import ConfigError
@@ -23,7 +23,7 @@ from reverie.mcp import caller
 from reverie.memory import Memory
 from reverie.types import RunInfo
 
-_DESK_THREADS = 4
+_BOOKKEEPING_THREADS = 4
 
 
 def lane_limits(settings: Settings) -> LaneLimits:
@@ -39,9 +39,9 @@ class Hosted:
         self.primary = primary
         self._opener = opener
         self.epoch = epoch
-        self.shared = Lender(self._signing)
+        self.shared = OpenMemory(self._signing)
         """The memory that requests read and write."""
-        self.own = Lender(opener)
+        self.own = OpenMemory(opener)
         """The memory of the lane, which signs what it writes."""
         with self.shared.lend() as memory:
             space, settings = memory.workspace, memory.settings
@@ -59,11 +59,11 @@ class Hosted:
         """For whatever reads or writes memory."""
         self.reads = Line("reading requests", limits.max_waiting_reads)
         self.writes = Line("writing requests", limits.max_waiting_writes)
-        self.desk = Workers(f"desk-{self.id}", size=_DESK_THREADS)
+        self.bookkeeping = Workers(f"bookkeeping-{self.id}", size=_BOOKKEEPING_THREADS)
         """For the queue alone, so that polling never waits for a slow verb."""
         self.bus = self._bus(limits.max_streams)
         self.lane = self._lane(limits.task_seconds)
-        self.lookout = Lookout(self)
+        self.outside_changes = OutsideChanges(self)
         self.chores = Chores(self)
         self.startup = Startup(self.id, opener, self.chores)
 
@@ -125,12 +125,12 @@ class Hosted:
     def renew_own(self) -> None:
         """Give the lane another memory: a thread that was left behind still holds the old one."""
         self.own.close()
-        self.own = Lender(self._opener)
+        self.own = OpenMemory(self._opener)
 
     async def start(self) -> None:
         """Settle what a crash interrupted, then run the lane and look out for others."""
         await self.lane.start()
-        await self.lookout.start()
+        await self.outside_changes.start()
         await self.chores.start()
         await self.startup.start()
 
@@ -138,7 +138,7 @@ class Hosted:
         """Finish or put back the running task, end the streams, close everything."""
         await self.chores.stop()
         await self.startup.stop(grace=grace)
-        await self.lookout.stop()
+        await self.outside_changes.stop()
         await self.lane.stop(grace=grace)
         self.bus.close()
         self.close()
@@ -146,7 +146,7 @@ class Hosted:
     def close(self) -> None:
         """Close the files and let the threads end."""
         self.verbs.stop()
-        self.desk.stop()
+        self.bookkeeping.stop()
         self.tasks.close()
         self.shared.close()
         self.own.close()

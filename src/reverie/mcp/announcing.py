@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mcp.server.session import ServerSession
     from mcp.server.subscriptions import ServerEvent
 
-    from reverie.mcp.server import Desk
+    from reverie.mcp.server import Runner
 
 _log = logging.getLogger(__name__)
 EVERY_SECONDS = 1.0
@@ -108,13 +108,13 @@ class _Client:
                     await self.session.send_resource_list_changed()
 
 
-class Herald:
+class Announcer:
     """Looks for changes of one memory and announces them."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, runner: Runner) -> None:
         self.bus = Bus()
         self.clients: dict[str, _Client] = {}
-        self._desk = desk
+        self._runner = runner
         self._busy: Counter[str] = Counter()
         self._seen: dict[str, object] | None = None
         self._looking = anyio.Lock()
@@ -215,7 +215,7 @@ class Herald:
                 resources.CONTEXT in client.uris for client in self.clients.values()
             )
             try:
-                seen = await self._desk.run(
+                seen = await self._runner.run(
                     partial(resources.versions, context=context), writes=False
                 )
             except ReverieError as error:

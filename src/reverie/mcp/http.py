@@ -15,7 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.datastructures import Headers
 
 from reverie.mcp.announcing import IDLE_SECONDS
-from reverie.mcp.server import SESSION_HEADER, Desk, MemoryServer
+from reverie.mcp.server import SESSION_HEADER, MemoryServer, Runner
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
@@ -29,8 +29,8 @@ UNREAD_SECONDS = 30.0
 class HttpServer:
     """One memory, one surface, any number of clients."""
 
-    def __init__(self, desk: Desk, *, surface: str, max_body_bytes: int) -> None:
-        self._own = MemoryServer(desk, surface=surface)
+    def __init__(self, runner: Runner, *, surface: str, max_body_bytes: int) -> None:
+        self._own = MemoryServer(runner, surface=surface)
         self._manager = StreamableHTTPSessionManager(
             self._own.server,
             max_request_body_size=max_body_bytes,
@@ -55,10 +55,10 @@ class HttpServer:
         name = Headers(scope=scope).get(SESSION_HEADER, "")
         if scope["method"] == "GET":
             send = _impatient(send)
-        with self._own.herald.request(name):
+        with self._own.announcer.request(name):
             await self._manager.asgi_app(scope, receive, send)
         if scope["method"] == "DELETE":
-            self._own.herald.forget(name)
+            self._own.announcer.forget(name)
 
     def end(self) -> None:
         """End all streams and sessions; `wait` tells when they are over."""

@@ -28,7 +28,7 @@ from reverie.core.showing.fence import shown
 from reverie.core.showing.marks import disarmed
 from reverie.errors import InvalidArgument, ReverieError
 from reverie.mcp import prompts, resources
-from reverie.mcp.announcing import Herald
+from reverie.mcp.announcing import Announcer
 from reverie.mcp.arguments import checked
 from reverie.mcp.caller import Caller, calling, client_name
 from reverie.mcp.more import SURFACES
@@ -55,7 +55,7 @@ INSTRUCTIONS = (
 Value = TypeVar("Value")
 
 
-class Desk(Protocol):
+class Runner(Protocol):
     """Where calls are carried out: an opened memory and threads to work in."""
 
     session: str
@@ -80,11 +80,11 @@ class _Server(Server[Any]):
 class MemoryServer:
     """The handlers of one server; `server` is what a transport serves."""
 
-    def __init__(self, desk: Desk, *, surface: str = "default") -> None:
-        self._desk = desk
+    def __init__(self, runner: Runner, *, surface: str = "default") -> None:
+        self._runner = runner
         self._tools = {tool.name: tool for tool in SURFACES[surface]}
-        self.herald = Herald(desk)
-        self._listening = ListenHandler(self.herald.bus)
+        self.announcer = Announcer(runner)
+        self._listening = ListenHandler(self.announcer.bus)
         self.server: Server[Any] = _Server(
             "reverie",
             lifespan=self._lifespan,
@@ -107,7 +107,7 @@ class MemoryServer:
 
     @asynccontextmanager
     async def _lifespan(self, _: object) -> AsyncIterator[None]:
-        async with self.herald.at_work():
+        async with self.announcer.at_work():
             yield
 
     def close(self) -> None:
@@ -146,7 +146,7 @@ class MemoryServer:
         try:
             given = checked(tool.name, tool.takes, arguments)
             work = partial(_carry_out, tool, given, caller)
-            result = await self._desk.run(work, *tool.needs, writes=not tool.read_only)
+            result = await self._runner.run(work, *tool.needs, writes=not tool.read_only)
         except anyio.get_cancelled_exc_class():
             gone.set()
             raise
@@ -158,7 +158,7 @@ class MemoryServer:
                 ReverieError("something went wrong inside; the log on standard error says what")
             )
         if result.run:
-            self.herald.hurry()
+            self.announcer.hurry()
         return types.CallToolResult(
             content=[types.TextContent(text=result.text)], structured_content=_shown(result.data)
         )
@@ -170,7 +170,7 @@ class MemoryServer:
 
     def _session_id(self, ctx: ServerRequestContext[Any]) -> str:
         headers = getattr(ctx.request, "headers", {})
-        return str(headers.get(SESSION_HEADER) or self._desk.session)
+        return str(headers.get(SESSION_HEADER) or self._runner.session)
 
     # --- resources --------------------------------------------------------------------------------
 
@@ -178,7 +178,7 @@ class MemoryServer:
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
         if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:  # these ask to listen
-            await self.herald.follow(self._session_id(ctx), ctx.session)
+            await self.announcer.follow(self._session_id(ctx), ctx.session)
         cursor = (params.cursor if params else None) or "0"
         if not cursor.isdecimal() or len(cursor) > 9:
             raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is no cursor of this list")
@@ -231,19 +231,19 @@ class MemoryServer:
     async def _subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        await self.herald.subscribe(self._session_id(ctx), ctx.session, str(params.uri))
+        await self.announcer.subscribe(self._session_id(ctx), ctx.session, str(params.uri))
         return types.EmptyResult()
 
     async def _unsubscribe(
         self, ctx: ServerRequestContext[Any], params: types.UnsubscribeRequestParams
     ) -> types.EmptyResult:
-        self.herald.unsubscribe(self._session_id(ctx), str(params.uri))
+        self.announcer.unsubscribe(self._session_id(ctx), str(params.uri))
         return types.EmptyResult()
 
     async def _listen(
         self, ctx: ServerRequestContext[Any], params: types.SubscriptionsListenRequestParams
     ) -> types.SubscriptionsListenResult:
-        await self.herald.look()  # what changed before is no news to whoever comes now
+        await self.announcer.look()  # what changed before is no news to whoever comes now
         return await self._listening(ctx, params)
 
     async def _complete(
@@ -298,7 +298,7 @@ class MemoryServer:
     async def _read(self, work: Callable[[Memory], Value]) -> Value:
         """Read memory; what goes wrong becomes an error of the protocol with its code and action."""
         try:
-            return await self._desk.run(work, writes=False)
+            return await self._runner.run(work, writes=False)
         except ReverieError as error:
             code = types.INVALID_PARAMS if error.status < 500 else types.INTERNAL_ERROR
             raise MCPError(

@@ -34,7 +34,7 @@ _ENDLESS = frozenset({"subscriptions/listen"})
 _CANCELLED = "notifications/cancelled"
 
 
-class OwnDesk:
+class OwnRunner:
     """A memory of this process, and the SDK's worker threads."""
 
     def __init__(self, memory: Memory) -> None:
@@ -104,26 +104,26 @@ class _Unanswered:
 
 def serve(memory: Memory, *, surface: str = "default") -> None:
     """Serve until the client closes standard input and what it asked before is answered."""
-    desk = OwnDesk(memory)
+    runner = OwnRunner(memory)
 
     def leave(number: int, _: FrameType | None) -> None:
         # The thread that reads standard input cannot be woken, so nothing else ends the process.
-        desk.settle(_SIGNAL_SECONDS)
+        runner.settle(_SIGNAL_SECONDS)
         os._exit(128 + number)
 
     with suppress(ValueError):  # not the main thread: somebody else ends us
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, leave)
     try:
-        anyio.run(_serve, desk, surface)
+        anyio.run(_serve, runner, surface)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         _log.info("the client is gone")
     finally:
-        desk.settle()
+        runner.settle()
 
 
-async def _serve(desk: OwnDesk, surface: str) -> None:
-    own = MemoryServer(desk, surface=surface)
+async def _serve(runner: OwnRunner, surface: str) -> None:
+    own = MemoryServer(runner, surface=surface)
     options = own.server.create_initialization_options()
     waiting = _Unanswered()
     into, incoming = anyio.create_memory_object_stream[SessionMessage | Exception]()

@@ -165,7 +165,7 @@ def test_what_others_write_is_told_too_and_what_was_told_is_not_told_again(
     start, project, tmp_path
 ):
     def often(host):
-        host.primary.lookout.every = 0.01
+        host.primary.outside_changes.every = 0.01
 
     daemon = start(before=often)
     with stream(daemon) as take:

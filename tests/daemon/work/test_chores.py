@@ -178,7 +178,9 @@ def test_an_errand_never_runs_beside_a_task_and_tasks_go_first(daemon):
 
     first = asyncio.run_coroutine_threadsafe(lane.between(hold), daemon.loop)
     assert begun.wait(WAIT)
-    accepted = daemon.post("/workspace/memory/remember", {"content": "Said while an errand ran"})
+    accepted = daemon.post(
+        "/workspace/memory/remember", {"content": "Said while background work ran"}
+    )
     other = asyncio.run_coroutine_threadsafe(lane.between(second), daemon.loop)
     task = accepted.json()["taskId"]
     assert daemon.get(f"/workspace/memory/remember/{task}").json()["status"] == "queued"

@@ -115,7 +115,7 @@ class Call:
     async def verb(
         self, work: Callable[[Memory], Value], *needs: str, writes: bool = False
     ) -> Value:
-        """Run a verb of this workspace's memory in a worker thread; `needs` as in `Lender.lend`.
+        """Run a verb of this workspace's memory in a worker thread; `needs` as in `OpenMemory.lend`.
 
         A caller that hangs up before its turn gets no work done.
         """
@@ -131,16 +131,16 @@ class Call:
         line = self.hosted.writes if writes else self.hosted.reads
         return await self.hosted.verbs.run(lent, line=line, caller=caller)
 
-    async def desk(self, work: Callable[[], Value]) -> Value:
+    async def bookkeeping(self, work: Callable[[], Value]) -> Value:
         """Do something quick with the queue in a worker thread."""
-        return await self.hosted.desk.run(work, caller=self.caller)
+        return await self.hosted.bookkeeping.run(work, caller=self.caller)
 
     async def client(self) -> str:
         """Return the caller's client id, empty without one; raise unless it is registered."""
         given = self.request.headers.get(self.hosted.dialect.client_header)
         if given is None:
             return ""
-        if not _CLIENT_ID.match(given) or not await self.desk(
+        if not _CLIENT_ID.match(given) or not await self.bookkeeping(
             lambda: self.hosted.tasks.knows(given)
         ):
             raise InvalidClientId(

@@ -90,7 +90,7 @@ async def workspaces(call: Call) -> Response:
 
 
 async def _workspace(hosted: Hosted) -> dict[str, Any]:
-    trusted = await hosted.desk.run(hosted.trusted)
+    trusted = await hosted.bookkeeping.run(hosted.trusted)
     return {
         "id": hosted.id,
         "cwd": hosted.cwd,

@@ -33,7 +33,7 @@ async def open_session(call: Call) -> Response:
         folder = fields.optional_text("workspaceCwd", WorkspaceMismatch)
     hosted = call.host.for_folder(folder) if folder else call.hosted
     wanted = call.declared_client()
-    session = await hosted.desk.run(partial(_open, hosted, wanted))
+    session = await hosted.bookkeeping.run(partial(_open, hosted, wanted))
     return answer(
         {
             "sessionId": session.id,
@@ -54,7 +54,7 @@ def _open(hosted: Hosted, client: str) -> Session:
 async def close_session(call: Call) -> Response:
     """Close an event channel."""
     session = await _session(call)
-    await call.desk(lambda: call.hosted.tasks.close_session(session.id))
+    await call.bookkeeping(lambda: call.hosted.tasks.close_session(session.id))
     return Response(status_code=204)
 
 
@@ -72,7 +72,7 @@ async def events(call: Call) -> Response:
 async def _session(call: Call) -> Session:
     wanted = call.request.path_params["session"]
     for hosted in [call.hosted] if call.qualified else call.host.workspaces:
-        session = await hosted.desk.run(partial(hosted.tasks.session, wanted))
+        session = await hosted.bookkeeping.run(partial(hosted.tasks.session, wanted))
         if session is not None:
             call.hosted = hosted
             return session

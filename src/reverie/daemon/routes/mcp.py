@@ -24,7 +24,7 @@ Value = TypeVar("Value")
 _PATHS = ("/mcp", "/workspaces/{workspace}/mcp")
 
 
-class HostedDesk:
+class HostedRunner:
     """Carries out calls with the memory and the threads of a served workspace.
 
     The workspace is asked for at every call: a daemon that serves many closes the quiet ones.
@@ -42,7 +42,7 @@ class HostedDesk:
         if writes:
             if hosted.lane.draining:
                 raise Draining("the daemon is stopping; call again when it is back")
-            if not await hosted.desk.run(hosted.trusted):
+            if not await hosted.bookkeeping.run(hosted.trusted):
                 raise UntrustedFolder(
                     f"{hosted.base} is not trusted, so nothing is remembered for it;"
                     " `reverie trust` there changes that"
@@ -55,7 +55,7 @@ class HostedDesk:
         return await hosted.verbs.run(lent, line=hosted.writes if writes else hosted.reads)
 
 
-class McpDoor:
+class McpServers:
     """The MCP servers of a host, each made when it is first asked for."""
 
     def __init__(self, host: Host) -> None:
@@ -64,7 +64,7 @@ class McpDoor:
 
     def routes(self) -> list[Route]:
         """Return the routes; the token, Host and Origin were checked before them."""
-        return [Route(path, _Door(self, path)) for path in _PATHS]
+        return [Route(path, _Endpoint(self, path)) for path in _PATHS]
 
     async def answer(self, path: str, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request to the server it is for."""
@@ -91,7 +91,7 @@ class McpDoor:
             from reverie.mcp.http import HttpServer
 
             self._open[key] = HttpServer(
-                HostedDesk(self._host, selector),
+                HostedRunner(self._host, selector),
                 surface=surface,
                 max_body_bytes=self._host.max_body_bytes,
             )
@@ -110,14 +110,14 @@ class McpDoor:
         self._open.clear()
 
 
-class _Door:
+class _Endpoint:
     """A route's endpoint as an ASGI application: the transport sends its answer itself."""
 
-    def __init__(self, door: McpDoor, path: str) -> None:
-        self._door = door
+    def __init__(self, servers: McpServers, path: str) -> None:
+        self._servers = servers
         self._path = path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         view = scope.get("reverie.host")  # whose token it was decides whose workspaces there are
-        door = self._door if view is None else view.mcp
-        await door.answer(self._path, scope, receive, send)
+        servers = self._servers if view is None else view.mcp
+        await servers.answer(self._path, scope, receive, send)

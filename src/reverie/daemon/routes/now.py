@@ -18,7 +18,7 @@ from reverie.daemon.routes.tasks import check_ready
 from reverie.daemon.routes.verbs import ASKING, QUERY, outcome
 from reverie.daemon.routes.writing import changed
 from reverie.daemon.work import results
-from reverie.daemon.work.between import Stopped
+from reverie.daemon.work.background import Stopped
 from reverie.errors import (
     InvalidClientId,
     InvalidContent,

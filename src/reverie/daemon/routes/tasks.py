@@ -107,7 +107,7 @@ async def check_ready(call: Call) -> None:
     """Check what comes before the words: the daemon goes on, and the folder is trusted."""
     if call.hosted.lane.draining:
         raise Draining("the daemon is stopping; send this again when it is back")
-    if not await call.desk(call.hosted.trusted):
+    if not await call.bookkeeping(call.hosted.trusted):
         raise UntrustedFolder(
             f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
             " changes that"
@@ -126,7 +126,7 @@ async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Respon
     key = call.key()
     client = await call.client()
     try:
-        enabled = await call.desk(call.hosted.enabled)
+        enabled = await call.bookkeeping(call.hosted.enabled)
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error
     if not enabled:
@@ -139,7 +139,7 @@ async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Respon
 async def _visible(call: Call, kind: TaskKind) -> Task:
     client = await call.client()
     wanted = call.request.path_params["task"]
-    task = await call.desk(lambda: call.hosted.tasks.get(wanted))
+    task = await call.bookkeeping(lambda: call.hosted.tasks.get(wanted))
     if task is None or task.kind is not kind or not rules.visible(task, client=client):
         raise TaskNotFound(f"there is no {kind.value} task {wanted!r}", verb=kind.value)
     return task
@@ -166,7 +166,7 @@ async def tasks(call: Call) -> Response:
     status = query_choice(call, "status", _STATES)
     limit = query_number(call, "limit", default=100, low=1, high=_MAX_LISTED)
     client = await call.client()
-    known = await call.desk(call.hosted.tasks.tasks)
+    known = await call.bookkeeping(call.hosted.tasks.tasks)
     chosen = [
         shape(task, listed=True)
         for task in reversed(known)

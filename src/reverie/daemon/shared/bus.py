@@ -35,14 +35,14 @@ class SharedBus(EventBus):
         self,
         epoch: str,
         events: PgEvents,
-        desk: Workers,
+        bookkeeping: Workers,
         *,
         clock: Callable[[], datetime],
         most: int = MAX_SUBSCRIBERS,
     ) -> None:
         super().__init__(epoch, clock=clock, most=most)
         self._events = events
-        self._desk = desk
+        self._bookkeeping = bookkeeping
         self._unsent: deque[Callable[[], int]] = deque()
         self._sender: asyncio.Task[None] | None = None
         self._pulling = asyncio.Lock()
@@ -71,7 +71,7 @@ class SharedBus(EventBus):
     async def _send(self) -> None:
         while self._unsent:  # looked at again after each pull: more may have come meanwhile
             try:
-                await self._desk.run(self._unsent[0])
+                await self._bookkeeping.run(self._unsent[0])
             except ReverieError as error:
                 _log.warning("an event cannot be kept, trying again: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
@@ -84,7 +84,7 @@ class SharedBus(EventBus):
         """Take in what the database has above the last number, and hand it out."""
         async with self._pulling:
             try:
-                stored = await self._desk.run(partial(self._events.after, self.last_id))
+                stored = await self._bookkeeping.run(partial(self._events.after, self.last_id))
             except ReverieError as error:
                 _log.warning("events cannot be read: %s", error)
                 return

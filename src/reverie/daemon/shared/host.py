@@ -77,7 +77,7 @@ class SharedHost(Host):
         self.most_open = MOST_OPEN
         pool = max(settings.engine.pool, 2)
         self.verbs = BoundedWorkers("verb", size=pool * 2, most=pool * 8)
-        self.desk = Workers("desk", size=pool)
+        self.bookkeeping = Workers("bookkeeping", size=pool)
         self.database = database_for(settings.engine)
         self.listener = Listener(
             settings.engine.url, heard=self._heard_in_thread, missed=self._missed_in_thread
@@ -110,7 +110,9 @@ class SharedHost(Host):
             if len(self._tokens) >= _MOST_TOKENS:
                 self._tokens.clear()
             try:
-                place: Place | None = await self.desk.run(partial(whose, self.database, value))
+                place: Place | None = await self.bookkeeping.run(
+                    partial(whose, self.database, value)
+                )
             except Unauthorized:
                 place = None
             known = self._tokens[offered] = (now + _TOKEN_SECONDS, place)
@@ -145,7 +147,7 @@ class SharedHost(Host):
                     place=place,
                     holder=self.holder,
                     verbs=self.verbs,
-                    desk=self.desk,
+                    bookkeeping=self.bookkeeping,
                 )
                 hosted = await asyncio.get_running_loop().run_in_executor(None, make)
                 await hosted.start()
@@ -203,7 +205,7 @@ class SharedHost(Host):
     async def _look(self) -> None:
         """Take up lanes that have work and no living holder."""
         try:
-            due = await self.desk.run(self._due)
+            due = await self.bookkeeping.run(self._due)
             for place in due:
                 if self._draining:
                     return
@@ -248,7 +250,7 @@ class SharedHost(Host):
 
     async def check_health(self) -> None:
         """Raise when the database does not answer."""
-        await self.desk.run(self.database.ping)
+        await self.bookkeeping.run(self.database.ping)
 
     async def start(self) -> None:
         """Listen to the database and look for work."""
@@ -276,7 +278,7 @@ class SharedHost(Host):
         await asyncio.gather(*(item.stop(grace=self.grace_seconds) for item in self.open.values()))
         self.open.clear()
         self.verbs.stop()
-        self.desk.stop()
+        self.bookkeeping.stop()
         give_back(self._engine)
 
 
@@ -338,7 +340,7 @@ class Realm(Host):
 
     async def metrics_page(self) -> str:
         """Write this person's numbers."""
-        return await self._shared.desk.run(partial(page, self))
+        return await self._shared.bookkeeping.run(partial(page, self))
 
 
 class OperatorView(Host):
@@ -368,7 +370,7 @@ class OperatorView(Host):
 
     async def metrics_page(self) -> str:
         """Write the daemon's numbers, by tenant."""
-        return await self._shared.desk.run(self._page)
+        return await self._shared.bookkeeping.run(self._page)
 
     def _page(self) -> str:
         # Without workspaces: their names are not unique among tenants, and not the operator's business.

@@ -56,11 +56,11 @@ class SharedHosted(Hosted):
         place: Place,
         holder: str,
         verbs: Workers,
-        desk: Workers,
+        bookkeeping: Workers,
     ) -> None:
         self.place = place
         self._holder = holder
-        self._desk = desk
+        self._bookkeeping = bookkeeping
         self._opener = opener
         # Kept open as long as the workspace is: the queue and the events use its connections.
         self._kept = opener()
@@ -70,7 +70,7 @@ class SharedHosted(Hosted):
         stored = self._engine.events.after(0)
         super().__init__(opener, primary=True, epoch=epoch)
         self.verbs = verbs
-        self.desk = desk
+        self.bookkeeping = bookkeeping
         assert isinstance(self.bus, SharedBus)  # noqa: S101  # made below
         self.shared_bus: SharedBus = self.bus
         self.shared_bus.seed(stored, last)
@@ -88,7 +88,7 @@ class SharedHosted(Hosted):
 
     def _bus(self, most: int) -> EventBus:
         events = PgEvents(self._engine.database, self.place, clock=self.clock)
-        return SharedBus(self.epoch, events, self._desk, clock=self.clock, most=most)
+        return SharedBus(self.epoch, events, self._bookkeeping, clock=self.clock, most=most)
 
     def _lane(self, seconds: float) -> Lane:
         self.shared_lane = SharedLane(self, self._pg_tasks, seconds=seconds)

@@ -44,8 +44,8 @@ class SharedLane(Lane):
 
     @property
     def idle(self) -> bool:
-        """True when nothing runs and nobody waits for an errand."""
-        return self._current is None and self._errand is None and not self._errands
+        """True when nothing runs and nobody waits for background work."""
+        return self._current is None and self._current_work is None and not self._waiting_work
 
     async def start(self) -> None:
         """Begin to work; what others left is settled when the lane is claimed."""
@@ -67,15 +67,15 @@ class SharedLane(Lane):
             task = await self._surely(self._queue.start_next)
             if task is not None:
                 await self._while_held(self._run(task))
-            elif self._errands:
-                await self._while_held(self._run_errand(self._errands.popleft()))
+            elif self._waiting_work:
+                await self._while_held(self._run_background(self._waiting_work.popleft()))
             elif not self._wake.is_set():
                 await self._let_go()
                 await self._wake.wait()
 
     async def _rest(self) -> None:
-        """Wait for a call, or as long as a lease lasts when somebody waits for an errand."""
-        patience = self._queue.lease_seconds if self._errands else None
+        """Wait for a call, or as long as a lease lasts when somebody waits for background work."""
+        patience = self._queue.lease_seconds if self._waiting_work else None
         try:
             await asyncio.wait_for(self._wake.wait(), patience)
         except TimeoutError:
@@ -119,7 +119,7 @@ class SharedLane(Lane):
 
     async def _let_go(self) -> None:
         try:
-            if await self._hosted.desk.run(self._queue.release):
+            if await self._hosted.bookkeeping.run(self._queue.release):
                 self._wake.set()  # something came between the look and the release
         except ReverieError as error:
             _log.info("the lane is not given back, its lease will end: %s", error)
@@ -137,7 +137,7 @@ class SharedLane(Lane):
         while True:
             await asyncio.sleep(every)
             try:
-                held = await self._hosted.desk.run(self._queue.renew)
+                held = await self._hosted.bookkeeping.run(self._queue.renew)
             except ReverieError as error:
                 _log.warning("the lease cannot be renewed: %s", error)
                 continue
@@ -146,6 +146,6 @@ class SharedLane(Lane):
                 if self._current is not None:
                     self._current[1].revoke(_LOST)
                     self._revoked.set()
-                if self._errand is not None:
-                    self._errand.stop()
+                if self._current_work is not None:
+                    self._current_work.stop()
                 return

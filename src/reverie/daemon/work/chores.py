@@ -25,7 +25,7 @@ from reverie.types import Dreamed, Skipped
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted
-    from reverie.daemon.work.between import Stopped
+    from reverie.daemon.work.background import Stopped
 
 _log = logging.getLogger(__name__)
 _LEAST_SECONDS = 1.0
@@ -92,7 +92,7 @@ class Chores:
     async def _watch(self) -> None:
         while True:
             try:
-                every = await self._hosted.desk.run(self._every)
+                every = await self._hosted.bookkeeping.run(self._every)
             except ReverieError as error:
                 _log.warning("the settings cannot be read: %s", error)
                 every = 0.0

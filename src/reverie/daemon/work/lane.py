@@ -8,7 +8,7 @@ Rules
 - A thread that does not come back after its permit was taken is left behind; it can no longer write.
 - The lane itself does not end before the daemon: whatever stops it, it settles what was running as
   after a crash, and goes on.
-- Errands, such as what is due in the background, run when no task waits, and never beside one.
+- Background work, such as jobs that are due, runs when no task waits, and never beside one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from reverie.core.runs.planning import check_name
 from reverie.core.tasks import lane_rules as rules
 from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS, Signal
 from reverie.daemon.work import results
-from reverie.daemon.work.between import Errand, Stopped
+from reverie.daemon.work.background import BackgroundWork, Stopped
 from reverie.daemon.work.permit import Permit
 from reverie.daemon.work.results import TaskResult
 from reverie.daemon.work.workers import Workers
@@ -76,8 +76,8 @@ class Lane:
         self._wake = asyncio.Event()
         self._revoked = asyncio.Event()
         self._current: tuple[Task, Permit] | None = None
-        self._errands: deque[Errand[Any]] = deque()
-        self._errand: Errand[Any] | None = None
+        self._waiting_work: deque[BackgroundWork[Any]] = deque()
+        self._current_work: BackgroundWork[Any] | None = None
         self._taken_back: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
         self.draining = False
@@ -95,7 +95,7 @@ class Lane:
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
         accept = partial(self._accept, kind, payload, client=client, key=key)
-        task, new = await self._hosted.desk.run(accept)
+        task, new = await self._hosted.bookkeeping.run(accept)
         if new:
             self._announce(task)
             self._wake.set()
@@ -117,7 +117,9 @@ class Lane:
             raise TaskOver(f"task {task.id} is writing its result and cannot be cancelled any more")
         self._taken_back.add(task.id)  # it may be between the queue and its thread right now
         try:
-            over = await self._hosted.desk.run(partial(self._hosted.tasks.cancel, task.id, why))
+            over = await self._hosted.bookkeeping.run(
+                partial(self._hosted.tasks.cancel, task.id, why)
+            )
         except TaskOver:
             self._taken_back.discard(task.id)
             raise
@@ -142,18 +144,18 @@ class Lane:
         """
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
-        errand = Errand(work, caller)
-        with caller.watched(errand.drop) if caller else nullcontext():
-            self._errands.append(errand)
+        job = BackgroundWork(work, caller)
+        with caller.watched(job.drop) if caller else nullcontext():
+            self._waiting_work.append(job)
             self._wake.set()
             try:
                 if patience is not None:
-                    await errand.begin_within(patience)
-                return await errand.outcome
+                    await job.begin_within(patience)
+                return await job.outcome
             finally:
-                if not errand.begun.is_set():
+                if not job.begun.is_set():
                     with suppress(ValueError):  # taken a moment ago, and passed over
-                        self._errands.remove(errand)
+                        self._waiting_work.remove(job)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -186,17 +188,17 @@ class Lane:
         """Stop after the running task, or put it back into the queue after `grace` seconds."""
         self.draining = True
         self._wake.set()
-        for errand in (*self._errands, *filter(None, (self._errand,))):
-            errand.stop()
+        for job in (*self._waiting_work, *filter(None, (self._current_work,))):
+            job.stop()
         if self._loop is None:
             return
         await asyncio.wait({self._loop}, timeout=grace)
         if not self._loop.done() and await self._put_back():
             self._loop.cancel()
         await asyncio.wait({self._loop})
-        for errand in self._errands:
-            errand.give_up()
-            errand.begun.set()
+        for job in self._waiting_work:
+            job.give_up()
+            job.begun.set()
         self._workers.stop()
 
     async def _put_back(self) -> bool:
@@ -209,7 +211,9 @@ class Lane:
             return False
         _log.info("%s is put back; it runs when the daemon is back", task.id)
         with suppress(TaskOver):  # cancelled a moment ago
-            await self._hosted.desk.run(partial(self._hosted.tasks.settle, task.id, Signal.REQUEUE))
+            await self._hosted.bookkeeping.run(
+                partial(self._hosted.tasks.settle, task.id, Signal.REQUEUE)
+            )
         return True
 
     async def _work(self) -> None:
@@ -220,8 +224,8 @@ class Lane:
             task = await self._surely(self._hosted.tasks.start_next)
             if task is not None:
                 await self._run(task)
-            elif self._errands:
-                await self._run_errand(self._errands.popleft())
+            elif self._waiting_work:
+                await self._run_background(self._waiting_work.popleft())
             else:
                 await self._wake.wait()
 
@@ -270,25 +274,25 @@ class Lane:
             return
         self._finish(over, scopes)
 
-    async def _run_errand(self, errand: Errand[Any]) -> None:
-        if errand.unwanted():
+    async def _run_background(self, job: BackgroundWork[Any]) -> None:
+        if job.unwanted():
             return
-        self._errand = errand
-        errand.begun.set()
-        work = asyncio.ensure_future(self._workers.run(partial(self._perform_errand, errand)))
+        self._current_work = job
+        job.begun.set()
+        work = asyncio.ensure_future(self._workers.run(partial(self._perform_background, job)))
         try:
             await asyncio.wait({work}, timeout=self._seconds)
             if not work.done():
-                errand.stop()
+                job.stop()
                 await asyncio.wait({work}, timeout=self.backstop)
             if not work.done():
                 self._leave_behind("background work")
                 work.cancel()
                 await asyncio.wait({work})
         finally:
-            self._errand = None
-            errand.stop()
-            errand.settle(work)
+            self._current_work = None
+            job.stop()
+            job.settle(work)
 
     def _leave_behind(self, name: str) -> None:
         self.abandoned += 1
@@ -305,11 +309,11 @@ class Lane:
             memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
             return results.of_outcome(_verb(memory, task, permit))
 
-    def _perform_errand(self, errand: Errand[Value]) -> Value:
+    def _perform_background(self, job: BackgroundWork[Value]) -> Value:
         with self._hosted.own.lend() as memory:
             self._hosted.fence(memory, "")
-            memory.store.endorse = lambda run: errand.endorse(self._hosted.sign(run))
-            return errand.perform(memory)
+            memory.store.endorse = lambda run: job.endorse(self._hosted.sign(run))
+            return job.perform(memory)
 
     def _recover(self) -> None:
         try:
@@ -369,7 +373,7 @@ class Lane:
         """Record something, however long the disk is full or locked: the lane must not die of it."""
         while True:
             try:
-                return await self._hosted.desk.run(work)
+                return await self._hosted.bookkeeping.run(work)
             except (StoreError, Unavailable) as error:
                 _log.error("the queue cannot be written, trying again: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)

@@ -30,7 +30,7 @@ class _Loan:
     users: int = 0
 
 
-class Lender:
+class OpenMemory:
     """One memory at a time, with the settings in force."""
 
     def __init__(self, opener: Callable[[], Memory]) -> None:

@@ -1,4 +1,4 @@
-"""The lookout: tells readers of events what others wrote into the same memory.
+"""Changes made outside: tells readers of events what others wrote into the same memory.
 
 The command line, hooks, agents and other daemons write through the same journal. Once a second its
 file is looked at; only when it changed are its newest runs read. Runs of this daemon's own tasks and
@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 _NEWEST = 100
 
 
-class Lookout:
+class OutsideChanges:
     """Watches the journal for one workspace."""
 
     def __init__(self, hosted: Hosted, *, every: float = 1.0) -> None:
@@ -38,8 +38,8 @@ class Lookout:
 
     async def start(self) -> None:
         """Begin at what is there now."""
-        await self._hosted.desk.run(self._look)
-        self._task = asyncio.create_task(self._watch(), name="lookout")
+        await self._hosted.bookkeeping.run(self._look)
+        self._task = asyncio.create_task(self._watch(), name="outside-changes")
 
     async def stop(self) -> None:
         """Stop looking."""
@@ -51,7 +51,7 @@ class Lookout:
         while True:
             await asyncio.sleep(self.every)
             try:
-                found = await self._hosted.desk.run(self._look)
+                found = await self._hosted.bookkeeping.run(self._look)
             except ReverieError as error:
                 _log.warning("the journal cannot be looked at: %s", error)
                 continue

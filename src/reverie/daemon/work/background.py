@@ -1,4 +1,4 @@
-"""An errand: work the lane does between two tasks, such as what is due in the background.
+"""Background work: what the lane does between two tasks, such as what is due in the background.
 
 Unlike a task it may write several times, and nobody waits for a record of it. So it can always be
 stopped: a write that began is finished, the next one is refused.
@@ -22,7 +22,7 @@ Stopped: TypeAlias = Callable[[], bool]
 _WHY = "the daemon stopped this before it was done; it is done another time"
 
 
-class Errand(Generic[Value]):
+class BackgroundWork(Generic[Value]):
     """One piece of work, and what came of it."""
 
     def __init__(
