@@ -14,7 +14,7 @@ import pytest
 
 from reverie.adapters.records import Records
 from reverie.core.erasing.everywhere import Tally
-from reverie.core.erasing.occurrences import Wordings
+from reverie.core.erasing.occurrences import WordsToErase
 from reverie.core.history.turns import said as said_in
 from reverie.errors import InvalidInput, InvalidQuery, UndoConflict
 from reverie.memory import Memory
@@ -204,18 +204,18 @@ class Stopping:
         return applied
 
     def sweep(
-        self, wordings: Wordings, *, erase: bool, purge: Callable[[], Sequence[str]] = tuple
+        self, to_erase: WordsToErase, *, erase: bool, purge: Callable[[], Sequence[str]] = tuple
     ) -> Tally:
         def stop_first() -> Sequence[str]:
             self._reach("beside it")
             return purge()
 
-        tally = self._store.sweep(wordings, erase=erase, purge=stop_first)
+        tally = self._store.sweep(to_erase, erase=erase, purge=stop_first)
         self._reach("in the index")
         return tally
 
-    def erase(self, wordings: Wordings, **more: Any) -> int:
-        touched = self._store.erase(wordings, **more)
+    def erase(self, to_erase: WordsToErase, **more: Any) -> int:
+        touched = self._store.erase(to_erase, **more)
         self._reach("in the journal")
         return touched
 

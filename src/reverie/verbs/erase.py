@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from reverie.core.erasing import everywhere as rules
 from reverie.core.erasing.everywhere import Erasure, Tally
-from reverie.core.erasing.occurrences import Wordings
+from reverie.core.erasing.occurrences import WordsToErase
 from reverie.core.erasing.redaction import redact_markdown
 from reverie.core.text.plain import digest
 from reverie.core.topics import forget as removing
@@ -46,13 +46,13 @@ class ErasingStore(Store, Protocol):
         """Return an erasure that was not finished."""
         ...
 
-    def held(self, wordings: Wordings) -> list[Held]:
+    def held(self, to_erase: WordsToErase) -> list[Held]:
         """Read the Markdown files of every layer that hold the words."""
         ...
 
     def sweep(
         self,
-        wordings: Wordings,
+        to_erase: WordsToErase,
         *,
         erase: bool,
         purge: Callable[[], Sequence[str]] = tuple,
@@ -63,12 +63,12 @@ class ErasingStore(Store, Protocol):
         """
         ...
 
-    def in_journal(self, wordings: Wordings) -> int:
+    def in_journal(self, to_erase: WordsToErase) -> int:
         """Count what of the journal holds the words."""
         ...
 
     def erase(
-        self, wordings: Wordings, *, paths: Sequence[str] = (), everywhere: bool = False
+        self, to_erase: WordsToErase, *, paths: Sequence[str] = (), everywhere: bool = False
     ) -> int:
         """Take the words, and the names of these files, out of everything the journal keeps.
 
@@ -91,7 +91,7 @@ def survey(
     tally = _counted(deltas, held, erasure, erased=False)
     tally.left += _staying(held, erasure)
     tally.add(store.sweep(erasure.living, erase=False))
-    tally.found(rules.JOURNAL, store.in_journal(erasure.wordings), erased=False)
+    tally.found(rules.JOURNAL, store.in_journal(erasure.to_erase), erased=False)
     return tally, planned
 
 
@@ -105,7 +105,7 @@ def carry_out(
         tally.add(store.sweep(erasure.living, erase=True, purge=purge))
     else:
         purge()
-    touched = store.erase(erasure.wordings, paths=erasure.paths, everywhere=erasure.everywhere)
+    touched = store.erase(erasure.to_erase, paths=erasure.paths, everywhere=erasure.everywhere)
     receipt = erasure.receipt
     if erasure.everywhere:
         tally.found(rules.JOURNAL, touched, erased=True)

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reverie.core.erasing.everywhere import Erasure, read_down
-from reverie.core.erasing.occurrences import Wordings, tells_enough, wordings_of
+from reverie.core.erasing.occurrences import WordsToErase, tells_enough, words_to_erase
 from reverie.core.erasing.receipts import receipt_for
 from reverie.core.topics import forget as rules
 from reverie.core.wire import to_wire
@@ -178,7 +178,7 @@ def _erase(
     erasure, dropped = _planned(asked, picked, topics, deltas, now=now)
     picked = replace(picked, dropped=(*picked.dropped, *dropped))
     outcome = _outcome(asked, picked)
-    if not picked.meant and not (asked.everywhere and erasure.wordings):
+    if not picked.meant and not (asked.everywhere and erasure.to_erase):
         return outcome
     if asked.dry_run and asked.everywhere:
         tally, deltas = survey(store, erasure, deltas)
@@ -215,7 +215,7 @@ def _planned(
 ) -> tuple[Erasure, list[Dropped]]:
     """Say what has to go, and which words of the request are not looked for by themselves."""
     remaining = _remaining(topics, deltas)
-    wordings = Wordings(exact=tuple(rules.needles_of(picked.meant)))
+    to_erase = WordsToErase(exact=tuple(rules.needles_of(picked.meant)))
     dropped: list[Dropped] = []
     if asked.everywhere:
         words = rules.meant_words(asked.query)
@@ -223,16 +223,16 @@ def _planned(
         if literal and not tells_enough(words):
             dropped.append(Dropped(words, "too short or too common to be looked for by itself"))
             literal = False
-        wordings = wordings_of(
+        to_erase = words_to_erase(
             rules.phrases_of(picked.meant),
             whole=[words] if literal else [],
             remaining=remaining,
-            exact=wordings.exact,
+            exact=to_erase.exact,
         )
-    receipt = _receipt(picked.meant, topics, deltas, now=now, erased=True, also=wordings.runs)
+    receipt = _receipt(picked.meant, topics, deltas, now=now, erased=True, also=to_erase.runs)
     chosen = tuple((item.topic.path, item.entry.summary) for item in picked.meant)
     paths = tuple(rules.told_paths(picked.meant))
-    return Erasure(wordings, receipt, chosen, paths, asked.everywhere), dropped
+    return Erasure(to_erase, receipt, chosen, paths, asked.everywhere), dropped
 
 
 def _outcome(asked: _Asked, picked: _Picked) -> Forgotten:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, get_args
 
 from reverie.core.search.chunk import join_lines, split_lines
-from reverie.core.search.expansion import hear_the_best
+from reverie.core.search.expansion import lift_alike
 from reverie.core.search.fading import faded
 from reverie.core.search.query import read_query
 from reverie.core.search.rank import rank
@@ -155,7 +155,7 @@ def ranked(
         found = finding.read(key, context_tokens=0)
         return found[0] if found else ""
 
-    hits = hear_the_best(read, hits, finding.corpus, text=text, counts=finding.counts)
+    hits = lift_alike(read, hits, finding.corpus, text=text, counts=finding.counts)
     if fading:
         hits = faded(read, hits, fading, path=lambda key: finding.about(key)[0])
     return finding, hits

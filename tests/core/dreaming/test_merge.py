@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from reverie.core.dreaming import merge, sameness
 from reverie.core.dreaming.merge import plan_dream
 from reverie.core.dreaming.operations import describe, op_key
-from reverie.core.dreaming.revisions import edition_of
+from reverie.core.dreaming.revisions import revision_of
 from reverie.core.dreaming.values import value_signature
 from reverie.core.text.plain import digest
 from reverie.core.topics.topic import parse_topic
@@ -262,7 +262,7 @@ def test_pairs_that_may_differ_in_a_value_are_those_that_share_a_pattern(memory)
     topics, days = memory
     work = merge._Work(
         topics={item.path: item for item in topics},
-        editions={item.path: edition_of(item) for item in topics},
+        revisions={item.path: revision_of(item) for item in topics},
         when=days_of(days),
         dialect=REVERIE,
         barred=frozenset(),

@@ -9,7 +9,7 @@ import pytest
 
 from reverie.core.erasing import everywhere, redaction
 from reverie.core.erasing.everywhere import Erasure, Held, Tally
-from reverie.core.erasing.occurrences import wordings_of
+from reverie.core.erasing.occurrences import words_to_erase
 from reverie.core.moving.export_format import decode
 from reverie.core.text.plain import digest
 from reverie.types import (
@@ -22,7 +22,7 @@ from reverie.types import (
     Workspace,
 )
 
-PLAN = wordings_of([], whole=["quokkaberry"])
+PLAN = words_to_erase([], whole=["quokkaberry"])
 SPACE = Workspace(
     cwd="/srv/app",
     project_root="/srv/app",
@@ -70,7 +70,7 @@ def test_a_name_loses_the_words_and_the_hash_of_them():
 
 
 def test_a_name_keeps_its_ending():
-    named = wordings_of([], whole=["the quokkaberry.md"])
+    named = words_to_erase([], whole=["the quokkaberry.md"])
     assert everywhere.redact_name("the-quokkaberry.md", named, salt="") == "erased.md"
     assert named.redact("see [it](the-quokkaberry.md)") == "see [it](erased.md)"
 

@@ -1,4 +1,4 @@
-"""Wordings are found by their words, in any dress, and nothing else is touched."""
+"""WordsToErase are found by their words, in any dress, and nothing else is touched."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.erasing.occurrences import (
-    Wordings,
+    WordsToErase,
     from_json,
     tells_enough,
     to_json,
-    wordings_of,
+    words_to_erase,
 )
 from reverie.core.erasing.redaction import redact_json
 
-PLAN = wordings_of([], whole=["quokkaberry plan"])
+PLAN = words_to_erase([], whole=["quokkaberry plan"])
 
 
 @pytest.mark.parametrize(
@@ -42,48 +42,48 @@ def test_a_wording_is_found_in_any_dress(text, clean):
 
 
 def test_a_long_word_is_found_inside_others_and_a_short_one_only_by_itself():
-    found = wordings_of([], whole=["quokkaberry", "Anna"])
+    found = words_to_erase([], whole=["quokkaberry", "Anna"])
     assert found.redact("quokkaberries, quokkaberrys") == "quokkaberries, [erased]s"
     assert found.redact("Anna's annals") == "[erased]'s annals"
 
 
 def test_scripts_without_spaces_are_found_by_their_characters():
-    found = wordings_of(["我们的发布代号是紫色鲸鱼计划"])
+    found = words_to_erase(["我们的发布代号是紫色鲸鱼计划"])
     assert found.redact("他说我们的发布代号是紫色鲸鱼计划。") == "他说[erased]。"
 
 
 def test_a_phrase_is_found_by_any_of_its_runs_but_not_by_those_that_others_share():
     said = "We deploy the web shop only on Tuesdays after lunch"
-    found = wordings_of([said], remaining=["We deploy the web shop when asked"])
+    found = words_to_erase([said], remaining=["We deploy the web shop when asked"])
     assert found.redact("so: only on Tuesdays after lunch!") == "so: [erased]!"
     assert not found.holds("We deploy the web shop")
-    assert not wordings_of([said], remaining=[said])
+    assert not words_to_erase([said], remaining=[said])
 
 
 def test_a_run_of_nothing_but_common_words_is_no_wording():
-    found = wordings_of(["I am not the one who has it, but it is what it is"])
+    found = words_to_erase(["I am not the one who has it, but it is what it is"])
     assert not found.holds("it is what it is")
-    assert not wordings_of(["it is"])
+    assert not words_to_erase(["it is"])
 
 
 def test_placeholders_are_not_taken_for_words():
-    found = wordings_of([], whole=["bob erased"])
+    found = words_to_erase([], whole=["bob erased"])
     assert found.redact("bob bob erased, bob [erased]") == "bob [erased], bob [erased]"
 
 
 def test_other_words_between_capitals_are_others():
-    found = wordings_of([], whole=["McDonald", "iPhone"])
+    found = words_to_erase([], whole=["McDonald", "iPhone"])
     assert found.redact("mcdonald, theMcDonaldPlan") == "[erased], the[erased]Plan"
     assert found.redact("I phone you") == "I phone you"
 
 
 def test_a_backslash_that_escapes_nothing_stays():
-    found = wordings_of([], whole=["quokkaberry"])
+    found = words_to_erase([], whole=["quokkaberry"])
     assert found.redact(r'"C:\\quokkaberry"') == r'"C:\\[erased]"'
 
 
 def test_texts_to_be_found_as_they_are_go_longest_first():
-    found = wordings_of([], exact=["tabs", "use tabs", " "])
+    found = words_to_erase([], exact=["tabs", "use tabs", " "])
     assert found.exact == ("use tabs", "tabs")
     assert found.redact("use tabs, tabs") == "[erased], [erased]"
 
@@ -99,8 +99,8 @@ def test_a_single_word_must_say_enough(phrase, enough):
 
 
 def test_a_phrase_of_one_common_word_is_no_wording():
-    assert not wordings_of(["project"])
-    assert wordings_of(["quokkaberry"])
+    assert not words_to_erase(["project"])
+    assert words_to_erase(["quokkaberry"])
 
 
 def test_json_is_cleaned_in_its_values_its_keys_and_the_json_inside_its_texts():
@@ -114,7 +114,7 @@ def test_json_is_cleaned_in_its_values_its_keys_and_the_json_inside_its_texts():
 
 def test_wordings_survive_being_written_down():
     phrases = ["one two three four five six"]
-    both = wordings_of(phrases, whole=["quokkaberry plan"], exact=["\ntabs\n"])
+    both = words_to_erase(phrases, whole=["quokkaberry plan"], exact=["\ntabs\n"])
     assert from_json(json.loads(json.dumps(to_json(both)))) == both
     assert both.holds("quokkaberry plan")
     assert both.holds("two three four five six")
@@ -123,11 +123,11 @@ def test_wordings_survive_being_written_down():
 
 @given(st.text(max_size=60))
 def test_what_was_redacted_holds_it_no_more(text):
-    found = wordings_of([], whole=["quokkaberry plan"])
+    found = words_to_erase([], whole=["quokkaberry plan"])
     mixed = f"{text} quokkaberry plan {text}"
     assert not found.holds(found.redact(mixed))
 
 
 def test_nothing_to_look_for_changes_nothing():
-    assert not Wordings()
-    assert Wordings().redact("a text") == "a text"
+    assert not WordsToErase()
+    assert WordsToErase().redact("a text") == "a text"

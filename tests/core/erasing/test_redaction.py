@@ -12,15 +12,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reverie.adapters.records import from_text
-from reverie.core.erasing.occurrences import wordings_of
+from reverie.core.erasing.occurrences import words_to_erase
 from reverie.core.erasing.redaction import redact_json, redact_lines, redact_markdown
 from reverie.core.markdown import frontmatter
 
-PLAN = wordings_of([], whole=["quokkaberry plan", "quokkaberry"])
+PLAN = words_to_erase([], whole=["quokkaberry plan", "quokkaberry"])
 
 
 def looked_for(*phrases: str) -> Any:
-    return wordings_of([], whole=phrases)
+    return words_to_erase([], whole=phrases)
 
 
 # --- Markdown --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.search.expansion import AMONG, FEW_CHUNKS, SHARE, hear_the_best
+from reverie.core.search.expansion import AMONG, FEW_CHUNKS, SHARE, lift_alike
 from reverie.core.search.query import read_query
 from reverie.core.search.rank import Candidate, Corpus, Ranked
 from reverie.core.text.words import terms
@@ -42,7 +42,7 @@ def hear(
         split = [Counter(terms(texts[int(key)])) for key in keys]
         return [{term: own[term] for term in wanted if own[term]} for own in split]
 
-    return hear_the_best(
+    return lift_alike(
         read_query(query), hits, corpus, text=lambda key: texts[int(key)], counts=counts
     )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.text.positions import located, plain, readings
+from reverie.core.text.positions import plain, readings, words_at
 
 
 @pytest.mark.parametrize(
@@ -26,11 +26,11 @@ from reverie.core.text.positions import located, plain, readings
     ],
 )
 def test_words_are_found_where_they_are_written(text, found):
-    assert [(item.word, text[item.start : item.end]) for item in located(text)] == found
+    assert [(item.word, text[item.start : item.end]) for item in words_at(text)] == found
 
 
 def test_a_capital_inside_parts_words_that_stay_glued():
-    found = located("myMcDonald plan")
+    found = words_at("myMcDonald plan")
     assert [(item.word, item.glued) for item in found] == [
         ("my", False),
         ("mc", True),
@@ -40,7 +40,7 @@ def test_a_capital_inside_parts_words_that_stay_glued():
 
 
 def test_the_groups_of_a_long_number_are_no_numbers_by_themselves():
-    assert [item.grouped for item in located("4111-1111-1111-1111 1234")] == [True] * 4 + [False]
+    assert [item.grouped for item in words_at("4111-1111-1111-1111 1234")] == [True] * 4 + [False]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.erasing.occurrences import Wordings
+from reverie.core.erasing.occurrences import WordsToErase
 from reverie.core.text.plain import digest
 from reverie.errors import Conflict, RunNotFound, UndoConflict
 from reverie.local.journal.journal import JournalDelta
@@ -154,7 +154,7 @@ def test_erasing_leaves_no_trace_of_the_words_in_the_journal_file(memory):
     secret = "the walrus sings at midnight"
     put(memory, "a.md", topic(secret))
     put(memory, "a.md", topic("nothing"))
-    assert memory.journal.erase(Wordings(exact=(secret,))) == 1
+    assert memory.journal.erase(WordsToErase(exact=(secret,))) == 1
     memory.close()
     for file in Path(memory.workspace.state).glob("journal.db*"):
         assert b"walrus" not in file.read_bytes()
@@ -163,7 +163,7 @@ def test_erasing_leaves_no_trace_of_the_words_in_the_journal_file(memory):
 def test_an_erased_run_cannot_be_undone(memory):
     first = put(memory, "a.md", topic("the walrus"))
     put(memory, "a.md", topic("nothing"))
-    memory.journal.erase(Wordings(exact=("the walrus",)))
+    memory.journal.erase(WordsToErase(exact=("the walrus",)))
     with pytest.raises(UndoConflict, match="erased"):
         memory.undo(first.run)
 

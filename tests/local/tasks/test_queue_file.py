@@ -8,7 +8,7 @@ from contextlib import closing
 
 import pytest
 
-from reverie.core.erasing.occurrences import Wordings
+from reverie.core.erasing.occurrences import WordsToErase
 from reverie.core.tasks.lane_rules import LaneLimits, Signal
 from reverie.errors import KeyReused, QueueFull, TaskNotFound, TaskOver
 from reverie.local.tasks import task_file
@@ -221,7 +221,7 @@ def test_erasing_takes_a_text_out_of_every_task_and_fails_those_that_would_bring
     other.start_next()
     other.settle(done.id, Signal.COMPLETE, result={"summary": "kept the vault code is quokka"})
     assert set(task_file.holding(path, lambda text: "quokka" in text)) == {waiting.id, done.id}
-    assert task_file.erase(path, Wordings(exact=("the vault code is quokka",))) == 2
+    assert task_file.erase(path, WordsToErase(exact=("the vault code is quokka",))) == 2
     assert task_file.holding(path, lambda text: "quokka" in text) == []
     assert tasks.get(waiting.id).failure.code == "erased"
     assert tasks.get(bystander.id).payload["content"] == "harmless"
@@ -231,6 +231,6 @@ def test_erasing_takes_a_text_out_of_every_task_and_fails_those_that_would_bring
 
 
 def test_erasing_where_there_is_no_queue_does_nothing(path):
-    assert task_file.erase(path, Wordings(exact=("x",))) == 0
+    assert task_file.erase(path, WordsToErase(exact=("x",))) == 0
     assert task_file.holding(path, bool) == []
     assert not path.exists()

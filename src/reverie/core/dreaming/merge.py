@@ -25,7 +25,7 @@ from reverie.core.dreaming.revisions import (
     Place,
     Refused,
     check_values,
-    edition_of,
+    revision_of,
     rewritten,
     with_fields,
     without,
@@ -47,7 +47,7 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.core.dreaming.revisions import (
-        Edition,
+        Revision,
     )
     from reverie.dialect import Dialect
     from reverie.types import (
@@ -73,10 +73,10 @@ class _Traits(NamedTuple):
 
 @dataclass(slots=True)
 class _Work:
-    """The editions, what was done to them, and what was not."""
+    """The revisions, what was done to them, and what was not."""
 
     topics: dict[str, Topic]
-    editions: dict[str, Edition | None]
+    revisions: dict[str, Revision | None]
     when: When
     dialect: Dialect
     barred: frozenset[str]
@@ -97,12 +97,12 @@ class _Work:
             found = self.traits[summary] = _Traits(sameness.skeleton(summary), marks)
         return found
 
-    def live(self) -> list[Edition]:
-        return [edition for edition in self.editions.values() if edition is not None]
+    def live(self) -> list[Revision]:
+        return [revision for revision in self.revisions.values() if revision is not None]
 
     def places(self) -> Iterator[Place]:
-        for edition in self.live():
-            yield from (Place(edition, index) for index in range(len(edition.origins)))
+        for revision in self.live():
+            yield from (Place(revision, index) for index in range(len(revision.origins)))
 
     def at(self, place: Place) -> datetime | None:
         same = [(place.path, place.origin), *self.repeats.get((place.path, place.origin), ())]
@@ -116,20 +116,20 @@ class _Work:
     def free(self, op: DreamOp) -> bool:
         return self.busy.isdisjoint(paths_of(op))
 
-    def edited(self, edit: Callable[[], dict[str, Edition | None]]) -> dict[str, Edition | None]:
+    def edited(self, edit: Callable[[], dict[str, Revision | None]]) -> dict[str, Revision | None]:
         """Make an edit and check it; raises `Refused`."""
         after = edit()
-        check_values([self.editions[path] for path in after], list(after.values()))
+        check_values([self.revisions[path] for path in after], list(after.values()))
         return after
 
-    def do(self, op: DreamOp, edit: Callable[[], dict[str, Edition | None]]) -> bool:
+    def do(self, op: DreamOp, edit: Callable[[], dict[str, Revision | None]]) -> bool:
         """Carry out one operation, or note why not."""
         try:
             after = self.edited(edit)
         except Refused as refused:
             self.refused[op_key(op)] = Dropped(describe(op), str(refused))
             return False
-        self.editions.update(after)
+        self.revisions.update(after)
         self.busy.update(after)
         self.ops.append(op)
         return True
@@ -143,7 +143,7 @@ def plan_dream(
     ordered = sorted((t for t in topics if not t.pinned), key=lambda t: t.path.removesuffix(".md"))
     work = _Work(
         topics={topic.path: topic for topic in ordered},
-        editions={topic.path: edition_of(topic) for topic in ordered},
+        revisions={topic.path: revision_of(topic) for topic in ordered},
         when=when,
         dialect=dialect,
         barred=frozenset(barred),
@@ -154,12 +154,12 @@ def plan_dream(
         if not sum((_redate(work), _merge(work), _supersede(work))):
             break
     changes = tuple(
-        Change(topic.path, edition.topic.text if edition else None, digest(topic.text))
+        Change(topic.path, revision.topic.text if revision else None, digest(topic.text))
         for topic in ordered
-        if (edition := work.editions[topic.path]) is None or edition.topic.text != topic.text
+        if (revision := work.revisions[topic.path]) is None or revision.topic.text != topic.text
     )
     pinned = tuple(topic for topic in topics if topic.pinned)
-    after = (*(edition.topic for edition in work.live()), *pinned)
+    after = (*(revision.topic for revision in work.live()), *pinned)
     touched = {change.path for change in changes}
     dates: dict[str, dict[str, datetime | None]] = defaultdict(dict)
     for place in work.places():
@@ -173,15 +173,15 @@ def plan_dream(
 
 def _redate(work: _Work) -> int:
     done = 0
-    for edition in work.live():
-        for index in range(len(edition.origins)):
-            now = work.editions[edition.topic.path]
+    for revision in work.live():
+        for index in range(len(revision.origins)):
+            now = work.revisions[revision.topic.path]
             done += _redate_one(work, Place(now, index)) if now else 0
     return done
 
 
 def _redate_one(work: _Work, place: Place) -> int:
-    text = place.edition.topic.text[place.entry.span.start : place.entry.span.end]
+    text = place.revision.topic.text[place.entry.span.start : place.entry.span.end]
     if not _is_relative(text) or (at := work.at(place)) is None:
         return 0
     phrases = find_relative(text, on=at.date())
@@ -194,8 +194,8 @@ def _is_relative(text: str) -> bool:
     return bool(find_relative(text, on=_ANY_DAY))
 
 
-def _dated(place: Place, at: datetime) -> dict[str, Edition | None]:
-    topic, span = place.edition.topic, place.entry.span
+def _dated(place: Place, at: datetime) -> dict[str, Revision | None]:
+    topic, span = place.revision.topic, place.entry.span
     text = topic.text[: span.start]
     text += make_absolute(topic.text[span.start : span.end], on=at.date())
     text += topic.text[span.end :]
@@ -204,7 +204,7 @@ def _dated(place: Place, at: datetime) -> dict[str, Edition | None]:
         description = make_absolute(topic.description, on=at.date())
         if description != topic.description:
             text = set_frontmatter(text, "description", description)
-    return {place.path: rewritten(place.edition, text)}
+    return {place.path: rewritten(place.revision, text)}
 
 
 # --- the same, said twice -------------------------------------------------------------------------
@@ -245,7 +245,7 @@ def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
     return 1
 
 
-def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Edition | None]:
+def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Revision | None]:
     why, how = kept.entry.why, kept.entry.how
     for place in same:
         why = _joined(why, place.entry.why)
@@ -267,7 +267,7 @@ def _joined(one: str, two: str) -> str:
 def _supersede(work: _Work) -> int:
     done = 0
     for one, two in _rivals(work):
-        kind = one.edition.topic.kind
+        kind = one.revision.topic.kind
         if not sameness.changed_value(one.entry.summary, two.entry.summary, kind=kind):
             continue
         older, newer, known = _in_time(work, one, two)
@@ -322,7 +322,7 @@ def _note(older: Place, since: datetime | None) -> str:
     return f"{when}: {entry.summary.rstrip(' .;')}" + (f" ({more})" if more else "")
 
 
-def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Edition | None]:
+def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str, Revision | None]:
     if "```" in note or "~~~" in note:
         raise Refused("it holds a block of code")
     why = _joined(newer.entry.why, note)
@@ -334,25 +334,25 @@ def _noted(older: Place, newer: Place, note: str, dialect: Dialect) -> dict[str,
 
 def _moved(
     kept: Place, gone: Sequence[Place], *, why: str, how: str, dialect: Dialect
-) -> dict[str, Edition | None]:
+) -> dict[str, Revision | None]:
     """Give one entry its new fields and take the others out of their files."""
-    editions: dict[str, Edition | None] = {
+    revisions: dict[str, Revision | None] = {
         kept.path: with_fields(kept, why=why, how=how, dialect=dialect)
     }
     by_path: dict[str, list[int]] = defaultdict(list)
-    sources = {kept.path: editions[kept.path]}
+    sources = {kept.path: revisions[kept.path]}
     for place in gone:
         by_path[place.path].append(place.index)
-        sources.setdefault(place.path, place.edition)
+        sources.setdefault(place.path, place.revision)
     for path, indexes in by_path.items():
         source = sources[path]
         if source is not None:
-            editions[path] = without(source, indexes)
-    return editions
+            revisions[path] = without(source, indexes)
+    return revisions
 
 
 def _shelf(place: Place) -> tuple[Hashable, ...]:
-    topic = place.edition.topic
+    topic = place.revision.topic
     return topic.scope, topic.kind
 
 

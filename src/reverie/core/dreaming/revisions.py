@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Edition:
+class Revision:
     """A topic as a plan has it."""
 
     topic: Topic
@@ -30,87 +30,87 @@ class Edition:
     """For each entry, its number in the file as it was read: what is known of it goes by that."""
 
 
-def edition_of(topic: Topic) -> Edition:
-    """Begin an edition."""
-    return Edition(topic, tuple(range(len(topic.entries))))
+def revision_of(topic: Topic) -> Revision:
+    """Begin a revision."""
+    return Revision(topic, tuple(range(len(topic.entries))))
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One entry of an edition."""
+    """One entry of a revision."""
 
-    edition: Edition
+    revision: Revision
     index: int
 
     @property
     def entry(self) -> Entry:
         """The entry."""
-        return self.edition.topic.entries[self.index]
+        return self.revision.topic.entries[self.index]
 
     @property
     def path(self) -> str:
         """The file it stands in."""
-        return self.edition.topic.path
+        return self.revision.topic.path
 
     @property
     def origin(self) -> int:
         """Its number in the file as it was read."""
-        return self.edition.origins[self.index]
+        return self.revision.origins[self.index]
 
 
 class Refused(Exception):  # a signal inside planning, not an error for anybody
     """An edit would not do what it should; the reason is the message."""
 
 
-def rewritten(edition: Edition, text: str) -> Edition:
-    """Return the edition with another text in which every entry is still there."""
-    topic = _parsed(edition.topic, text)
-    if topic is None or len(topic.entries) != len(edition.origins):
+def rewritten(revision: Revision, text: str) -> Revision:
+    """Return the revision with another text in which every entry is still there."""
+    topic = _parsed(revision.topic, text)
+    if topic is None or len(topic.entries) != len(revision.origins):
         raise Refused("unclear_structure")
-    return Edition(topic, edition.origins)
+    return Revision(topic, revision.origins)
 
 
-def with_fields(place: Place, *, why: str, how: str, dialect: Dialect) -> Edition:
-    """Return the edition with the reason and use of one entry replaced, all else as it was."""
+def with_fields(place: Place, *, why: str, how: str, dialect: Dialect) -> Revision:
+    """Return the revision with the reason and use of one entry replaced, all else as it was."""
     entry = place.entry
     if (why, how) == (entry.why, entry.how):
-        return place.edition
+        return place.revision
     text = replace_entry(
-        place.edition.topic,
+        place.revision.topic,
         entry.id,
         why=why if why != entry.why else None,
         how=how if how != entry.how else None,
         dialect=dialect,
     )
-    after = rewritten(place.edition, text)
-    wanted = list(map(_parts, place.edition.topic.entries))
+    after = rewritten(place.revision, text)
+    wanted = list(map(_parts, place.revision.topic.entries))
     wanted[place.index] = (entry.summary, " ".join(why.split()), " ".join(how.split()))
     if wanted != list(map(_parts, after.topic.entries)):
         raise Refused("unclear_structure")
     return after
 
 
-def without(edition: Edition, indexes: Sequence[int]) -> Edition | None:
-    """Return the edition without some entries; None when the file has nothing left."""
+def without(revision: Revision, indexes: Sequence[int]) -> Revision | None:
+    """Return the revision without some entries; None when the file has nothing left."""
     gone = set(indexes)
-    text = remove_entries(edition.topic, {edition.topic.entries[i].id for i in gone})
-    kept = [i for i in range(len(edition.origins)) if i not in gone]
+    text = remove_entries(revision.topic, {revision.topic.entries[i].id for i in gone})
+    kept = [i for i in range(len(revision.origins)) if i not in gone]
     if text is None:
         return None
-    topic = _parsed(edition.topic, text)
-    wanted = [_parts(edition.topic.entries[i]) for i in kept]
+    topic = _parsed(revision.topic, text)
+    wanted = [_parts(revision.topic.entries[i]) for i in kept]
     if topic is None or wanted != list(map(_parts, topic.entries)):
         raise Refused("unclear_structure")
-    return Edition(topic, tuple(edition.origins[i] for i in kept))
+    return Revision(topic, tuple(revision.origins[i] for i in kept))
 
 
-def check_values(before: Iterable[Edition | None], after: Iterable[Edition | None]) -> None:
+def check_values(before: Iterable[Revision | None], after: Iterable[Revision | None]) -> None:
     """Raise `Refused` when a number, date or negation of these files is gone."""
     had, has = (
         value_signature(
-            "\n".join(edition.topic.text for edition in editions if edition is not None)
+            "\n".join(revision.topic.text for revision in revisions if revision is not None)
         )
-        for editions in (before, after)
+        for revisions in (before, after)
     )
     if not had.numbers <= has.numbers:
         raise Refused("it would lose a number or date")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.erasing.occurrences import IN_NAMES, Wordings, from_json, to_json
+from reverie.core.erasing.occurrences import IN_NAMES, WordsToErase, from_json, to_json
 from reverie.core.erasing.receipts import read_receipt
 from reverie.core.erasing.redaction import redact_markdown
 from reverie.core.text.plain import digest
@@ -110,7 +110,7 @@ class Tally:
 class Erasure:
     """One erasure as it is written down before it begins."""
 
-    wordings: Wordings
+    to_erase: WordsToErase
     """For copies: with the texts of whole lines."""
     receipt: Receipt
     chosen: tuple[tuple[str, str], ...] = ()
@@ -120,15 +120,15 @@ class Erasure:
     everywhere: bool = False
 
     @property
-    def living(self) -> Wordings:
+    def living(self) -> WordsToErase:
         """What to look for in files that stay: runs of words alone, which no other memory shares."""
-        return Wordings(self.wordings.runs)
+        return WordsToErase(self.to_erase.runs)
 
 
 def write_down(erasure: Erasure) -> dict[str, Any]:
     """Return an erasure as JSON."""
     return {
-        "wordings": to_json(erasure.wordings),
+        "wordings": to_json(erasure.to_erase),
         "receipt": to_wire(erasure.receipt),
         "chosen": [list(item) for item in erasure.chosen],
         "paths": list(erasure.paths),
@@ -170,10 +170,10 @@ class Held:
         """Say whether others know it by its name: what is imported, or read by an agent."""
         return self.kind == CONTEXT
 
-    def stays(self, wordings: Wordings) -> NotErased | None:
+    def stays(self, to_erase: WordsToErase) -> NotErased | None:
         """Say why nothing of it can be changed; None when something can."""
-        named = name_holds(self.rel, wordings)
-        if redact_markdown(self.text, wordings) != self.text or (named and not self.keeps_name):
+        named = name_holds(self.rel, to_erase)
+        if redact_markdown(self.text, to_erase) != self.text or (named and not self.keeps_name):
             return None
         if named:
             return NotErased(self.kind, self.path, "file_name", NAME_KEPT)
@@ -209,44 +209,44 @@ def kind_of(path: str, space: Workspace) -> tuple[str, str]:
     return EXPORTS, space.home
 
 
-def name_holds(rel: str, wordings: Wordings) -> bool:
+def name_holds(rel: str, to_erase: WordsToErase) -> bool:
     """Tell whether a file's name, or a folder's on the way to it, holds the words."""
-    return any(part_holds(part, wordings) for part in rel.split("/"))
+    return any(part_holds(part, to_erase) for part in rel.split("/"))
 
 
-def part_holds(part: str, wordings: Wordings) -> bool:
+def part_holds(part: str, to_erase: WordsToErase) -> bool:
     """Tell whether one name holds the words; those that we look for our files by do not count."""
-    return part not in _OUR_NAMES and wordings.holds(part)
+    return part not in _OUR_NAMES and to_erase.holds(part)
 
 
-def redact_name(rel: str, wordings: Wordings, *, salt: str) -> str:
-    """Take wordings out of a relative path; a hash of them in a name goes too."""
-    return "/".join(_redact_part(part, wordings, salt) for part in rel.split("/"))
+def redact_name(rel: str, to_erase: WordsToErase, *, salt: str) -> str:
+    """Take to_erase out of a relative path; a hash of them in a name goes too."""
+    return "/".join(_redact_part(part, to_erase, salt) for part in rel.split("/"))
 
 
-def _redact_part(part: str, wordings: Wordings, salt: str) -> str:
-    if not part_holds(part, wordings):
+def _redact_part(part: str, to_erase: WordsToErase, salt: str) -> str:
+    if not part_holds(part, to_erase):
         return part
     fresh = digest(salt + part)[:16]
-    return _HASHED.sub(f"-{fresh}", wordings.redact(part, IN_NAMES))
+    return _HASHED.sub(f"-{fresh}", to_erase.redact(part, IN_NAMES))
 
 
 def plan_files(
     deltas: Sequence[FileDelta],
     held: Iterable[Held],
-    wordings: Wordings,
+    to_erase: WordsToErase,
     *,
     salt: str,
     taken: Callable[[str], bool],
 ) -> list[FileDelta]:
     """Return every touched file before and after: entries gone by `deltas`, words out of the rest."""
-    planned = [FileDelta(item.path, item.before, _clean(item.after, wordings)) for item in deltas]
+    planned = [FileDelta(item.path, item.before, _clean(item.after, to_erase)) for item in deltas]
     names = {item.path for item in planned}
     for file in held:
         if file.path in names:
             continue
-        clean = redact_markdown(file.text, wordings)
-        path = f"{file.root}/{redact_name(file.rel, wordings, salt=salt)}"
+        clean = redact_markdown(file.text, to_erase)
+        path = f"{file.root}/{redact_name(file.rel, to_erase, salt=salt)}"
         if path == file.path or file.keeps_name:
             planned.append(FileDelta(path, file.text, clean))
             continue
@@ -266,18 +266,18 @@ def free_name(path: str, taken: Callable[[str], bool]) -> str:
     return found
 
 
-def _clean(text: str | None, wordings: Wordings) -> str | None:
-    return None if text is None else redact_markdown(text, wordings)
+def _clean(text: str | None, to_erase: WordsToErase) -> str | None:
+    return None if text is None else redact_markdown(text, to_erase)
 
 
 def hidden_paths(
-    paths: Iterable[str], space: Workspace, wordings: Wordings, *, living: Callable[[str], bool]
+    paths: Iterable[str], space: Workspace, to_erase: WordsToErase, *, living: Callable[[str], bool]
 ) -> dict[str, str]:
     """Return other names for paths that hold the words; files that are still there keep theirs."""
     found: dict[str, str] = {}
     for path in paths:
         root = kind_of(path, space)[1]
         rel = path[len(root) + 1 :]
-        if name_holds(rel, wordings) and not living(path):
-            found[path] = f"{root}/{redact_name(rel, wordings, salt='')}"
+        if name_holds(rel, to_erase) and not living(path):
+            found[path] = f"{root}/{redact_name(rel, to_erase, salt='')}"
     return found

@@ -1,4 +1,4 @@
-"""Wordings: what is to be erased, found in any text by its words and not by its letters alone.
+"""WordsToErase: what is to be erased, found in any text by its words and not by its letters alone.
 
 Rules:
 
@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from reverie.core.erasing.receipts import run_size, runs_of
 from reverie.core.text.plain import width
-from reverie.core.text.positions import Located, located, plain, readings
+from reverie.core.text.positions import WordAt, plain, readings, words_at
 from reverie.core.text.stopwords import STOP_WORDS
 
 PLACEHOLDER: Final = "[erased]"
@@ -47,7 +47,7 @@ _OUR_ENDING: Final = re.compile(r"\.(?:jsonl?|md|toml|txt|ya?ml)\Z", re.IGNORECA
 
 
 @dataclass(frozen=True)
-class Wordings:
+class WordsToErase:
     """What to look for: runs of words, by how many words each has, and texts to be found as they are."""
 
     runs: Mapping[int, frozenset[str]] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Wordings:
         return any(needle in text for needle in self.exact) or bool(self.spans(text))
 
     def redact(self, text: str, placeholder: str = PLACEHOLDER) -> str:
-        """Put a placeholder where the wordings stand."""
+        """Put a placeholder where the to_erase stand."""
         text = self.without_exact(text, placeholder)
         return edited(text, edits(text, self.spans(text), placeholder))
 
@@ -77,7 +77,7 @@ class Wordings:
         return bool(self.exact) or bool(self._possible(text))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
-        """Return where runs of the wordings stand, in order and apart from each other."""
+        """Return where runs of the to_erase stand, in order and apart from each other."""
         possible = self._possible(text)
         if not possible:
             return []
@@ -171,14 +171,14 @@ def edited(text: str, changes: Iterable[Edit]) -> str:
     return "".join([*shown, text[at:]])
 
 
-def wordings_of(
+def words_to_erase(
     phrases: Iterable[str],
     *,
     whole: Iterable[str] = (),
     remaining: Iterable[str] = (),
     exact: Iterable[str] = (),
-) -> Wordings:
-    """Make wordings of phrases; runs that the `remaining` texts hold as well are left out.
+) -> WordsToErase:
+    """Make to_erase of phrases; runs that the `remaining` texts hold as well are left out.
 
     A phrase is recognised by any of its runs, one of `whole` only by all its words, wherever it stands.
     """
@@ -193,12 +193,12 @@ def wordings_of(
     for found in (variant for phrase in whole for variant in _variants(phrase)):
         runs.setdefault(len(found), set()).add(" ".join(found))
     kept = {size: frozenset(found) for size, found in runs.items() if size and found}
-    return Wordings(kept, _longest_first(text for text in exact if text.strip()))
+    return WordsToErase(kept, _longest_first(text for text in exact if text.strip()))
 
 
 def _variants(phrase: str) -> list[list[str]]:
     """Return the words of a phrase: as it is spelled, and with the words that capitals begin."""
-    parts = located(phrase)
+    parts = words_at(phrase)
     spelled = [part.word for part in _unglued(parts)]
     apart = [part.word for part in parts]
     # "iPhone" must not be found in "I phone": too little is left of it.
@@ -216,19 +216,19 @@ def tells_enough(phrase: str) -> bool:
     return len(found) > 1 or found[0] not in _STRUCTURE
 
 
-def to_json(wordings: Wordings) -> dict[str, Any]:
-    """Write wordings as JSON."""
-    runs = {str(size): sorted(found) for size, found in wordings.runs.items()}
-    return {"runs": runs, "exact": list(wordings.exact)}
+def to_json(to_erase: WordsToErase) -> dict[str, Any]:
+    """Write to_erase as JSON."""
+    runs = {str(size): sorted(found) for size, found in to_erase.runs.items()}
+    return {"runs": runs, "exact": list(to_erase.exact)}
 
 
-def from_json(data: Mapping[str, Any]) -> Wordings:
-    """Read wordings from JSON."""
+def from_json(data: Mapping[str, Any]) -> WordsToErase:
+    """Read to_erase from JSON."""
     runs = {int(size): frozenset(found) for size, found in data.get("runs", {}).items()}
-    return Wordings(runs, tuple(data.get("exact", ())))
+    return WordsToErase(runs, tuple(data.get("exact", ())))
 
 
-def _run_end(run: Sequence[str], found: Sequence[Located], at: int) -> int | None:
+def _run_end(run: Sequence[str], found: Sequence[WordAt], at: int) -> int | None:
     """Return the last of the words that are this run, beginning with one; None when they are not."""
     if len(run) == 1 and found[at].grouped:
         return None
@@ -246,12 +246,12 @@ def _run_end(run: Sequence[str], found: Sequence[Located], at: int) -> int | Non
     return here - 1
 
 
-def _unglued(found: Iterable[Located]) -> Iterator[Located]:
+def _unglued(found: Iterable[WordAt]) -> Iterator[WordAt]:
     """Yield words as they are spelled, whatever capitals are in them."""
-    spelled: Located | None = None
+    spelled: WordAt | None = None
     for here in found:
         if spelled and here.glued:
-            spelled = Located(spelled.word + here.word, spelled.start, here.end)
+            spelled = WordAt(spelled.word + here.word, spelled.start, here.end)
             continue
         if spelled:
             yield spelled
@@ -260,7 +260,7 @@ def _unglued(found: Iterable[Located]) -> Iterator[Located]:
         yield spelled
 
 
-def _inside(part: str, here: Located) -> Iterator[tuple[int, int]]:
+def _inside(part: str, here: WordAt) -> Iterator[tuple[int, int]]:
     """Yield the places of a part in a word, or of all of it where it is written otherwise."""
     if part not in here.word:
         return

@@ -24,10 +24,10 @@ from reverie.core.layers.notes import LINKS, MAPPED
 from reverie.core.layers.tree import SEMANTIC_HEADINGS, WORKING_HEADINGS
 from reverie.core.markdown import frontmatter
 from reverie.core.text.plain import digest
-from reverie.core.text.positions import located
+from reverie.core.text.positions import words_at
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Edit, Wordings
+    from reverie.core.erasing.occurrences import Edit, WordsToErase
     from reverie.core.markdown.frontmatter import Frontmatter
 
 # Words of the keys and fixed values of our files that no value of ours is called by.
@@ -72,22 +72,22 @@ def _our_words() -> frozenset[str]:
         elif isinstance(value, enum.EnumMeta):
             members: Iterable[enum.Enum] = value
             names |= {str(item.value) for item in members}
-    return frozenset(part.word for name in names for part in located(name))
+    return frozenset(part.word for name in names for part in words_at(name))
 
 
 def _is_ours(name: str) -> bool:
-    return name.isascii() and all(part.word in _our_words() for part in located(name))
+    return name.isascii() and all(part.word in _our_words() for part in words_at(name))
 
 
 # --- Markdown -------------------------------------------------------------------------------------
 
 
-def redact_markdown(text: str, wordings: Wordings) -> str:
-    """Take wordings out of Markdown; its frontmatter and blocks of JSON stay readable."""
-    text = wordings.without_exact(text)
+def redact_markdown(text: str, to_erase: WordsToErase) -> str:
+    """Take to_erase out of Markdown; its frontmatter and blocks of JSON stay readable."""
+    text = to_erase.without_exact(text)
     head = frontmatter.read(text)
     body = head.body if head else 0
-    spans = wordings.spans(text)
+    spans = to_erase.spans(text)
     if not spans:
         return text
     found = [match for match in _BLOCK.finditer(text, body) if _read(match["json"]) is not None]
@@ -95,7 +95,7 @@ def redact_markdown(text: str, wordings: Wordings) -> str:
     ours = [match.span() for match in (*found, *_OUR_LINES.finditer(text, body))]
     kept = [(0, body), *ours]
     changes = edits(text, _trimmed(text, _outside(spans, kept)), PLACEHOLDER)
-    changes += [(start, end, redact_json(text[start:end], wordings)) for start, end in blocks]
+    changes += [(start, end, redact_json(text[start:end], to_erase)) for start, end in blocks]
     if head:
         changes.append((0, body, _redact_head(text[:body], head, spans)))
     return edited(text, changes)
@@ -167,12 +167,12 @@ def _scalars(text: str, head: Frontmatter) -> tuple[_Places, _Places, _Places]:
 # --- JSON -----------------------------------------------------------------------------------------
 
 
-def redact_json(text: str, wordings: Wordings) -> str:
-    """Take wordings out of the texts and keys of JSON; what is no JSON is taken as plain text."""
-    if not wordings.may_stand_in(text):
+def redact_json(text: str, to_erase: WordsToErase) -> str:
+    """Take to_erase out of the texts and keys of JSON; what is no JSON is taken as plain text."""
+    if not to_erase.may_stand_in(text):
         return text
     if _read(text) is None:
-        return wordings.redact(text)
+        return to_erase.redact(text)
     tokens = list(_TOKEN.finditer(text))
     known = {_decoded(token) for token in tokens if token["colon"]}
     changes: list[Edit] = []
@@ -185,39 +185,39 @@ def redact_json(text: str, wordings: Wordings) -> str:
             given.pop()
         elif token["colon"]:
             key, after = _decoded(token), token.end()
-            name = _redact_key(key, wordings)
+            name = _redact_key(key, to_erase)
             if name != key:
                 name = _free(name, known | given[-1])
                 given[-1].add(name)
                 changes.append((*_literal(token), _encoded(name, token)))
         else:
             value = _decoded(token)
-            clean = _redact_text(value, wordings, key=key if token.start() == after else "")
+            clean = _redact_text(value, to_erase, key=key if token.start() == after else "")
             if clean != value:
                 changes.append((*_literal(token), _encoded(clean, token)))
     return edited(text, changes)
 
 
-def _redact_text(text: str, wordings: Wordings, *, key: str) -> str:
+def _redact_text(text: str, to_erase: WordsToErase, *, key: str) -> str:
     if _MOMENT.fullmatch(text) or (key in _FIXED and _is_ours(text)):
         return text
-    return redact_json(text, wordings) if text[:1] in ("{", "[") else wordings.redact(text)
+    return redact_json(text, to_erase) if text[:1] in ("{", "[") else to_erase.redact(text)
 
 
-def _redact_key(key: str, wordings: Wordings) -> str:
-    clean = wordings.redact(key)
+def _redact_key(key: str, to_erase: WordsToErase) -> str:
+    clean = to_erase.redact(key)
     return key if clean == key or _is_ours(key) else clean
 
 
-def redact_lines(text: str, wordings: Wordings) -> str:
-    """Take wordings out of a file of one JSON value a line; our exports stay whole."""
-    return "\n".join(_lines(text.split("\n"), wordings))
+def redact_lines(text: str, to_erase: WordsToErase) -> str:
+    """Take to_erase out of a file of one JSON value a line; our exports stay whole."""
+    return "\n".join(_lines(text.split("\n"), to_erase))
 
 
-def _lines(lines: Iterable[str], wordings: Wordings) -> Iterator[str]:
+def _lines(lines: Iterable[str], to_erase: WordsToErase) -> Iterator[str]:
     keys: dict[str, str] = {}
     for line in lines:
-        clean = redact_json(line, wordings)
+        clean = redact_json(line, to_erase)
         value = _read(line) if clean != line or keys else None
         yield _follow(value, clean, keys) if isinstance(value, dict) else clean
 
@@ -237,11 +237,11 @@ def _deltas(value: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
 
 
-def clean_run(told: Sequence[str], wordings: Wordings) -> list[str]:
-    """Take wordings out of what a run says of itself: its note, its detail (JSON), and names."""
+def clean_run(told: Sequence[str], to_erase: WordsToErase) -> list[str]:
+    """Take to_erase out of what a run says of itself: its note, its detail (JSON), and names."""
     note, detail, *names = told
-    clean = [wordings.redact(name, IN_NAMES) for name in names]
-    return [wordings.redact(note), redact_json(detail, wordings), *clean]
+    clean = [to_erase.redact(name, IN_NAMES) for name in names]
+    return [to_erase.redact(note), redact_json(detail, to_erase), *clean]
 
 
 def _read(text: str) -> object:

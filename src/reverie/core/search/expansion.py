@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from reverie.core.search.query import Query
     from reverie.core.search.rank import Corpus, Ranked
 
-__all__ = ["Counts", "hear_the_best"]
+__all__ = ["Counts", "lift_alike"]
 
 Counts = Callable[[Sequence[str], Sequence[str]], Sequence[Mapping[str, int]]]
 """How often some terms stand in some candidates, which are named by their keys."""
@@ -39,7 +39,7 @@ SHARE: Final = 0.2  # of the best score (0.3: lme -2.1)
 FEW_CHUNKS: Final = 20  # below this many, the best five are most of what there is
 
 
-def hear_the_best(
+def lift_alike(
     query: Query,
     hits: Sequence[Ranked],
     corpus: Corpus,

@@ -13,7 +13,7 @@ from reverie.core.erasing.redaction import redact_json
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
 
 COLUMNS: Final = "id, kind, status, client, created, updated, payload, result, failure, attempts"
 
@@ -106,6 +106,6 @@ def known_moment(text: str) -> datetime | None:
         return None
 
 
-def clean_column(column: str | None, wordings: Wordings) -> str | None:
+def clean_column(column: str | None, to_erase: WordsToErase) -> str | None:
     """Take texts out of a column of JSON."""
-    return None if column is None else redact_json(column, wordings)
+    return None if column is None else redact_json(column, to_erase)

@@ -1,4 +1,4 @@
-"""Located: the words of a text, each with the place where it is written.
+"""WordAt: the words of a text, each with the place where it is written.
 
 Rules:
 
@@ -41,7 +41,7 @@ _CLUSTER: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Located:
+class WordAt:
     """One word, and where it stands."""
 
     word: str
@@ -67,14 +67,14 @@ class _View:
         return self.starts[start], self.ends[end - 1]
 
 
-def located(text: str) -> list[Located]:
+def words_at(text: str) -> list[WordAt]:
     """Return the words of a text as it stands, in order."""
     return list(_words(_compatible(_View(text))))
 
 
-def readings(text: str) -> Iterator[list[Located]]:
+def readings(text: str) -> Iterator[list[WordAt]]:
     """Yield the words of a text once for every way in which it can be meant."""
-    yield located(text)
+    yield words_at(text)
     for sign, escape, meant in _ESCAPES:
         if sign in text and (view := _unescaped(text, escape, meant)):
             yield list(_words(_compatible(view)))
@@ -90,12 +90,12 @@ def _read(text: str, escape: re.Pattern[str], meant: _Reader) -> str:
     return escape.sub(lambda match: "".join(char for char, _, _ in meant(match[0])), text)
 
 
-def _words(view: _View) -> Iterator[Located]:
+def _words(view: _View) -> Iterator[WordAt]:
     pattern = scripts.ASCII_UNIT if view.text.isascii() else scripts.UNIT
     for match in pattern.finditer(view.text):
         unit, at = match[0], match.start()
         if unit.isascii() and unit.isalpha() and (unit[1:].islower() or len(unit) == 1):
-            yield Located(unit.lower(), *view.place(at, at + len(unit)))  # nearly every word
+            yield WordAt(unit.lower(), *view.place(at, at + len(unit)))  # nearly every word
             continue
         if not unit.isascii() and scripts.CJK_START.match(unit):
             pieces = [(char, at + n, at + n + 1) for n, char in enumerate(unit)]
@@ -106,10 +106,10 @@ def _words(view: _View) -> Iterator[Located]:
             yield from _spaced(view, unit, at)
             continue
         for word, start, end in pieces:
-            yield Located(word, *view.place(start, end))
+            yield WordAt(word, *view.place(start, end))
 
 
-def _spaced(view: _View, unit: str, at: int) -> Iterator[Located]:
+def _spaced(view: _View, unit: str, at: int) -> Iterator[WordAt]:
     """Yield the words of a unit of letters and digits."""
     pieces = list(_pieces(unit))
     number = 0
@@ -123,7 +123,7 @@ def _spaced(view: _View, unit: str, at: int) -> Iterator[Located]:
         glued = number > 0 and pieces[number - 1][1] == start
         word = _folded(unit[start:end])
         if word:
-            yield Located(word, *view.place(at + start, at + end), glued=glued)
+            yield WordAt(word, *view.place(at + start, at + end), glued=glued)
         number += 1
 
 
@@ -153,17 +153,15 @@ def _chain(unit: str, pieces: Sequence[tuple[int, int]]) -> list[tuple[int, int]
     return found
 
 
-def _numbers(
-    view: _View, unit: str, at: int, chain: Sequence[tuple[int, int]]
-) -> Iterator[Located]:
+def _numbers(view: _View, unit: str, at: int, chain: Sequence[tuple[int, int]]) -> Iterator[WordAt]:
     first, last = chain[0][0] + (unit[chain[0][0]] in "vV"), chain[-1][1]
     whole = unit[first:last]
     if sum(char.isdigit() for char in whole) < LONG_NUMBER:
-        yield Located(_folded(whole), *view.place(at + first, at + last))
+        yield WordAt(_folded(whole), *view.place(at + first, at + last))
         return
     for start, end in [(first, chain[0][1]), *chain[1:]]:
         place = view.place(at + start, at + end)
-        yield Located(_folded(unit[start:end]), *place, grouped=True)
+        yield WordAt(_folded(unit[start:end]), *place, grouped=True)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -130,7 +130,7 @@ def changes_of(deltas: Sequence[FileDelta]) -> list[Change]:
 
 
 def needles_of(chosen: Sequence[Candidate]) -> list[str]:
-    """List the wordings by which removed entries stand in older texts, longest first.
+    """List the to_erase by which removed entries stand in older texts, longest first.
 
     A single short word is looked for only as a line of its own: other texts may use it rightly.
     """

@@ -3,7 +3,7 @@
 Rules:
 
 * The memory files themselves are changed by `apply` like any others; here go the copies: the journal
-  and waiting tasks. What else there is in the home, `wiping` looks through.
+  and waiting tasks. What else there is in the home, `everywhere` looks through.
 * What is being erased is written down until it is done: killed in between, the next call goes on.
 * The proof reads every file of the memory, state and agents' folders, not a list of places where
   traces are expected. Transcripts that an agent keeps of its own are not ours to search or change.
@@ -25,7 +25,7 @@ from reverie.core.erasing.redaction import redact_markdown
 from reverie.errors import InvalidInput, PathNotFound, StoreError
 from reverie.local.disk.files import abandoned_temps, read_text, remove_file
 from reverie.local.disk.locks import file_lock
-from reverie.local.erasing.everywhere import NOTE, Wiper
+from reverie.local.erasing.everywhere import NOTE, EverywhereEraser
 from reverie.local.journal import texts
 from reverie.local.recall.word_file import purge
 from reverie.local.store.control import write_json
@@ -39,7 +39,7 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.core.erasing.everywhere import Held, Tally
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
     from reverie.local.journal.journal import JournalDb
     from reverie.local.store.filestore import FileStore
     from reverie.types import (
@@ -62,7 +62,7 @@ class ErasingStore:
     ) -> None:
         self._store = store
         self._state = Path(store.workspace.state)
-        self._wiper = Wiper(store, own_home=own_home, context=context)
+        self._wiper = EverywhereEraser(store, own_home=own_home, context=context)
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic."""
@@ -107,44 +107,44 @@ class ErasingStore:
 
     # --- what holds the words ---------------------------------------------------------------------
 
-    def held(self, wordings: Wordings) -> list[Held]:
+    def held(self, to_erase: WordsToErase) -> list[Held]:
         """Read the Markdown files of every layer that hold the words."""
-        return self._wiper.held(wordings)
+        return self._wiper.held(to_erase)
 
     def sweep(
         self,
-        wordings: Wordings,
+        to_erase: WordsToErase,
         *,
         erase: bool,
         purge: Callable[[], Sequence[str]] = tuple,
     ) -> Tally:
         """Count, and with `erase` clean, what holds the words and is neither Markdown nor journal."""
-        return self._wiper.sweep(wordings, erase=erase, purge=purge)
+        return self._wiper.sweep(to_erase, erase=erase, purge=purge)
 
-    def in_journal(self, wordings: Wordings) -> int:
+    def in_journal(self, to_erase: WordsToErase) -> int:
         """Count what of the journal holds the words: texts, runs and names."""
         journal = self._store.journal
-        kept = len(journal.contains(lambda text: redact_markdown(text, wordings) != text))
+        kept = len(journal.contains(lambda text: redact_markdown(text, to_erase) != text))
         with journal.transaction() as db:
             return (
                 kept
-                + texts.runs_holding(db, wordings)
-                + len(self._hidden(texts.names(db), wordings))
+                + texts.runs_holding(db, to_erase)
+                + len(self._hidden(texts.names(db), to_erase))
             )
 
     def erase(
-        self, wordings: Wordings, *, paths: Sequence[str] = (), everywhere: bool = False
+        self, to_erase: WordsToErase, *, paths: Sequence[str] = (), everywhere: bool = False
     ) -> int:
         """Take the words, and the names of these files, out of journal and tasks."""
         real = [os.path.realpath(path) for path in paths]
         told = {path: f"{os.path.dirname(path)}/{PLACEHOLDER}" for path in self._former(real)}
         if everywhere:
             with self._store.journal.transaction() as db:
-                told = self._hidden(texts.names(db), wordings) | told
-        touched = self._store.journal.erase(wordings, names=told)
+                told = self._hidden(texts.names(db), to_erase) | told
+        touched = self._store.journal.erase(to_erase, names=told)
         if everywhere:
             return touched + len(told)
-        return touched + task_file.erase(self._state / "tasks.db", wordings)
+        return touched + task_file.erase(self._state / "tasks.db", to_erase)
 
     def certify(self, run: str, info: RunInfo) -> str:
         """Record what an erasure came to: in its run, or where no file changed in a new one."""
@@ -155,8 +155,8 @@ class ErasingStore:
             texts.tell(db, run, json.dumps(dict(info.detail), default=str))
         return run
 
-    def _hidden(self, paths: Sequence[str], wordings: Wordings) -> dict[str, str]:
-        return hidden_paths(paths, self._wiper.space, wordings, living=os.path.isfile)
+    def _hidden(self, paths: Sequence[str], to_erase: WordsToErase) -> dict[str, str]:
+        return hidden_paths(paths, self._wiper.space, to_erase, living=os.path.isfile)
 
     def _former(self, paths: Sequence[str]) -> list[str]:
         """Return these files, and where files of these names were before; no living file is one."""

@@ -44,7 +44,7 @@ from reverie.local.recall.word_file import purge as purge_words
 from reverie.local.tasks import task_file
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
     from reverie.local.store.filestore import FileStore
 
 NOTE: Final = "erasing.json"
@@ -60,7 +60,7 @@ _PACKED: Final = (
 )  # fmt: skip
 
 
-class Wiper:
+class EverywhereEraser:
     """Everything of one home that can hold words."""
 
     def __init__(self, store: FileStore, *, own_home: bool, context: Sequence[str]) -> None:
@@ -76,7 +76,7 @@ class Wiper:
 
     # --- Markdown of the memory -------------------------------------------------------------------
 
-    def held(self, wordings: Wordings) -> list[Held]:
+    def held(self, to_erase: WordsToErase) -> list[Held]:
         """Read the Markdown files that hold the words; what cannot be read is left for `sweep`."""
         found: list[Held] = []
         self._unread = Tally()
@@ -85,10 +85,10 @@ class Wiper:
             try:
                 text = read_text(Path(path), limit=self._limit) or ""
             except ReverieError as error:
-                self._cannot_read(kind, path, error, wordings)
+                self._cannot_read(kind, path, error, to_erase)
                 continue
             file = Held(kind, path, root, text)
-            if not wordings.holds(text) and not rules.name_holds(file.rel, wordings):
+            if not to_erase.holds(text) and not rules.name_holds(file.rel, to_erase):
                 continue
             if not os.access(os.path.dirname(path), os.W_OK | os.X_OK):
                 self._unread.leave(kind, path, ReadOnly.code, _READ_ONLY)
@@ -107,10 +107,12 @@ class Wiper:
             if len(same) < facts.st_nlink:
                 self._linked.leave(kind, path, "hard_link", _HARD_LINK)
 
-    def _cannot_read(self, kind: str, path: str, error: ReverieError, wordings: Wordings) -> None:
+    def _cannot_read(
+        self, kind: str, path: str, error: ReverieError, to_erase: WordsToErase
+    ) -> None:
         if isinstance(error, NotText):
             data = read_bytes(Path(path), limit=self._limit) or b""
-            if not wordings.holds(_guessed(data)):
+            if not to_erase.holds(_guessed(data)):
                 return
         self._unread.leave(kind, path, error.code, str(error))
 
@@ -146,31 +148,31 @@ class Wiper:
     # --- the rest ---------------------------------------------------------------------------------
 
     def sweep(
-        self, wordings: Wordings, *, erase: bool, purge: Callable[[], Sequence[str]]
+        self, to_erase: WordsToErase, *, erase: bool, purge: Callable[[], Sequence[str]]
     ) -> Tally:
         """Count, and with `erase` clean, everything else that holds the words."""
         tally = Tally()
         for path in list(self._home.files()):
             if not self._is_memory(path):
-                self._one(path, wordings, tally, erase=erase)
-        self._tasks(wordings, tally, erase=erase)
-        self._folders(wordings, tally, erase=erase)
-        self._links(wordings, tally)
+                self._one(path, to_erase, tally, erase=erase)
+        self._tasks(to_erase, tally, erase=erase)
+        self._folders(to_erase, tally, erase=erase)
+        self._links(to_erase, tally)
         for folder, reason in self._home.closed.items():
             tally.leave(rules.kind_of(f"{folder}/x", self.space)[0], folder, ReadOnly.code, reason)
         tally.left = list(dict.fromkeys([*self._unread.left, *self._linked.left, *tally.left]))
         for path in self._home.repositories():
             reason = "past commits are not rewritten; remove the repository, or rewrite it with git"
             tally.leave(rules.EXPORTS, path, "git_history", reason)
-        named = self._derived(wordings)
+        named = self._derived(to_erase)
         if erase:
             purge_words(self._state)
             searched = {os.path.realpath(root) for root in purge()}
-            self._discard({*self._foreign(searched), *self._derived(wordings)})
+            self._discard({*self._foreign(searched), *self._derived(to_erase)})
         tally.found(rules.INDEX, len(named), erased=erase)
         return tally
 
-    def _one(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+    def _one(self, path: str, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
         name = os.path.basename(path)
         if path.startswith(f"{self._state}/"):
             kind = self._kind_in_state(path[len(self._state) + 1 :])
@@ -180,16 +182,16 @@ class Wiper:
         if not kind or name.endswith(".lock") or os.path.islink(path):
             return  # what a link leads to is looked at where it lies, if that is ours
         if name.endswith(TEMP_SUFFIX):
-            self._temp(path, wordings, tally, erase=erase)
+            self._temp(path, to_erase, tally, erase=erase)
             return
-        text = self._text(kind, path, wordings, tally)
-        named = rules.part_holds(name, wordings)
+        text = self._text(kind, path, to_erase, tally)
+        named = rules.part_holds(name, to_erase)
         telling = named and kind == rules.EXPORTS
-        clean = text if text is None else _cleaned(name, text, wordings)
+        clean = text if text is None else _cleaned(name, text, to_erase)
         if named and not telling:
             tally.leave(kind, path, "file_name", rules.NAME_KEPT)
         if clean == text and not telling:
-            if text is not None and wordings.holds(text):
+            if text is not None and to_erase.holds(text):
                 tally.leave(kind, f"in {kind}", "structure", rules.STRUCTURE)
             return
         if kind == rules.SETTINGS or (root == self.space.home and name == "config.toml"):
@@ -200,7 +202,7 @@ class Wiper:
         try:
             if erase:
                 with self._lock_of(kind, path):
-                    self._replace(path, Path(root), kind, wordings)
+                    self._replace(path, Path(root), kind, to_erase)
         except ReverieError as error:
             tally.leave(kind, path, error.code, str(error))
             tally.found(kind, erased=False)
@@ -217,7 +219,7 @@ class Wiper:
             return rules.LEFTOVERS if rel.endswith(TEMP_SUFFIX) else ""
         return rules.EVENTS if first.endswith(_LOGS) else rules.SETTINGS
 
-    def _text(self, kind: str, path: str, wordings: Wordings, tally: Tally) -> str | None:
+    def _text(self, kind: str, path: str, to_erase: WordsToErase, tally: Tally) -> str | None:
         """Return a file's text; None, and told if it may matter, where it has none."""
         try:
             data = read_bytes(Path(path), limit=_MAX_BYTES)
@@ -236,35 +238,35 @@ class Wiper:
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            if wordings.holds(_guessed(data)):
+            if to_erase.holds(_guessed(data)):
                 reason = "it is not UTF-8 text; take the words out of it yourself, or remove it"
                 tally.leave(kind, path, NotText.code, reason)
             return None
 
-    def _replace(self, path: str, root: Path, kind: str, wordings: Wordings) -> None:
+    def _replace(self, path: str, root: Path, kind: str, to_erase: WordsToErase) -> None:
         target = Path(path)
         text = read_text(target, limit=_MAX_BYTES)  # once more: it may have changed before the lock
         if text is None:
             return
-        clean = _cleaned(target.name, text, wordings)
+        clean = _cleaned(target.name, text, to_erase)
         if clean != text:
             with _followed(target, len(text.encode())) if kind == rules.EVENTS else nullcontext():
                 write_atomic(target, clean.encode("utf-8", "surrogatepass"), root)
-        if kind == rules.EXPORTS and wordings.holds(target.name):
-            self._rename(target, wordings)
+        if kind == rules.EXPORTS and to_erase.holds(target.name):
+            self._rename(target, to_erase)
 
-    def _rename(self, path: Path, wordings: Wordings) -> None:
-        wanted = str(path.with_name(rules.redact_name(path.name, wordings, salt="")))
+    def _rename(self, path: Path, to_erase: WordsToErase) -> None:
+        wanted = str(path.with_name(rules.redact_name(path.name, to_erase, salt="")))
         free = os.path.basename(rules.free_name(wanted, os.path.lexists))
         with folder_below(path.parent, path.parent) as folder:
             folder.move(path.name, folder, free)
 
-    def _temp(self, path: str, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+    def _temp(self, path: str, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
         """A text that a killed process never put in place."""
         if Path(path) not in set(abandoned_temps(Path(path).parent)):
             return
         data = read_bytes(Path(path), limit=_MAX_BYTES) or b""
-        if wordings.holds(data.decode("utf-8", "ignore")) or wordings.holds(os.path.basename(path)):
+        if to_erase.holds(data.decode("utf-8", "ignore")) or to_erase.holds(os.path.basename(path)):
             if erase:
                 remove_file(Path(path))
             tally.found(rules.LEFTOVERS, erased=erase)
@@ -280,23 +282,23 @@ class Wiper:
         wait = self._store.settings.memory.lock_wait_seconds
         return file_lock(lock, wait=wait, purpose="erasing")
 
-    def _tasks(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+    def _tasks(self, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
         path = Path(self._state, "tasks.db")
-        held = task_file.holding(path, lambda column: clean_column(column, wordings) != column)
+        held = task_file.holding(path, lambda column: clean_column(column, to_erase) != column)
         count = len(held)
         if erase and count:
-            count = task_file.erase(path, wordings)
+            count = task_file.erase(path, to_erase)
         tally.found(rules.TASKS, count, erased=erase)
 
     # --- what is derived --------------------------------------------------------------------------
 
-    def _derived(self, wordings: Wordings) -> list[Path]:
+    def _derived(self, to_erase: WordsToErase) -> list[Path]:
         """Return the indexes that name the words."""
         indexes = Path(self._state, "index").glob("*/*/index.db")
         histories = Path(self._state, "agents").glob("*/history.db")
         return [
-            *(path for path in sorted(indexes) if _hold(read_rows(path, _INDEXED), wordings)),
-            *(path for path in sorted(histories) if _hold(read_rows(path, _HISTORY), wordings)),
+            *(path for path in sorted(indexes) if _hold(read_rows(path, _INDEXED), to_erase)),
+            *(path for path in sorted(histories) if _hold(read_rows(path, _HISTORY), to_erase)),
         ]
 
     def _foreign(self, searched: Collection[str]) -> list[Path]:
@@ -323,9 +325,9 @@ class Wiper:
 
     # --- folders ----------------------------------------------------------------------------------
 
-    def _folders(self, wordings: Wordings, tally: Tally, *, erase: bool) -> None:
+    def _folders(self, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
         """Take telling names from folders; one that a project is known by keeps its name."""
-        for folder in self._telling(wordings):
+        for folder in self._telling(to_erase):
             kind, root = rules.kind_of(f"{folder}/x", self.space)
             if not any(folder.iterdir()):
                 if erase:
@@ -335,7 +337,7 @@ class Wiper:
             elif kind == rules.EXPORTS:
                 try:
                     if erase:
-                        self._rename(folder, wordings)
+                        self._rename(folder, to_erase)
                 except ReverieError as error:
                     tally.leave(kind, str(folder), error.code, str(error))
                     tally.found(kind, erased=False)
@@ -350,34 +352,34 @@ class Wiper:
                 )
                 tally.leave(kind, str(folder), "folder_name", reason)
 
-    def _telling(self, wordings: Wordings) -> list[Path]:
+    def _telling(self, to_erase: WordsToErase) -> list[Path]:
         found: list[Path] = []
         for root in self._home.roots():
             for place, folders, _ in os.walk(root, topdown=False):
                 found += [
                     Path(place, name)
                     for name in sorted(folders)
-                    if rules.part_holds(name, wordings)
+                    if rules.part_holds(name, to_erase)
                     and not os.path.islink(os.path.join(place, name))
                 ]
         kept = (f"{self._state}/", *(f"{root}/" for root in self._home.repositories()))
         return [folder for folder in found if not f"{folder}/".startswith(kept)]
 
-    def _links(self, wordings: Wordings, tally: Tally) -> None:
+    def _links(self, to_erase: WordsToErase, tally: Tally) -> None:
         """Tell of links with a telling name, and of those that lead out of the home to the words."""
         for path in self._home.entries(os.path.islink):
             kind = rules.kind_of(path, self.space)[0]
             real = os.path.realpath(path)
             inside = real.startswith(tuple(f"{root}/" for root in self._home.roots()))
-            if wordings.holds(os.path.basename(path)) or wordings.holds(os.readlink(path)):
+            if to_erase.holds(os.path.basename(path)) or to_erase.holds(os.readlink(path)):
                 tally.leave(kind, path, "file_name", "it is a link; rename or remove it yourself")
-            elif not inside and (os.path.isdir(real) or self._says(real, wordings)):
+            elif not inside and (os.path.isdir(real) or self._says(real, to_erase)):
                 reason = "it leads out of the home, so what it leads to was not changed"
                 tally.leave(kind, path, "link_outside", reason)
 
-    def _says(self, path: str, wordings: Wordings) -> bool:
+    def _says(self, path: str, to_erase: WordsToErase) -> bool:
         try:
-            return wordings.holds(_guessed(read_bytes(Path(path), limit=_MAX_BYTES) or b""))
+            return to_erase.holds(_guessed(read_bytes(Path(path), limit=_MAX_BYTES) or b""))
         except ReverieError:
             return True
 
@@ -400,27 +402,27 @@ def _guessed(data: bytes) -> str:
     return data.decode("utf-8", "ignore")
 
 
-def _cleaned(name: str, text: str, wordings: Wordings) -> str:
-    change: Callable[[str, Wordings], str] = redaction.redact_markdown
+def _cleaned(name: str, text: str, to_erase: WordsToErase) -> str:
+    change: Callable[[str, WordsToErase], str] = redaction.redact_markdown
     if name.endswith(_LOGS):
         change = _redact_log
     elif name.endswith(".json") or ".json." in name:
         change = redaction.redact_json
     elif name.endswith((".yaml", ".yml", ".toml")):
-        return wordings.redact(text, IN_NAMES)  # brackets would be a list
-    return change(text, wordings)
+        return to_erase.redact(text, IN_NAMES)  # brackets would be a list
+    return change(text, to_erase)
 
 
-def _redact_log(text: str, wordings: Wordings) -> str:
+def _redact_log(text: str, to_erase: WordsToErase) -> str:
     """Take words out of a log; a line that changed loses its checksum with them."""
     lines = text.split("\n")
-    cleaned = redaction.redact_lines(text, wordings).split("\n")
+    cleaned = redaction.redact_lines(text, to_erase).split("\n")
     if len(lines) != len(cleaned):
         return "\n".join(cleaned)
     for at, (before, after) in enumerate(zip(lines, cleaned, strict=True)):
         plain = unsealed(before)
         if before != after and plain and plain != before:
-            cleaned[at] = redaction.redact_lines(plain, wordings)
+            cleaned[at] = redaction.redact_lines(plain, to_erase)
     return "\n".join(cleaned)
 
 
@@ -432,6 +434,6 @@ _INDEXED: Final = (
 _HISTORY: Final = ("SELECT DISTINCT session, source FROM turn",)
 
 
-def _hold(texts: Iterable[str] | None, wordings: Wordings) -> bool:
+def _hold(texts: Iterable[str] | None, to_erase: WordsToErase) -> bool:
     """Tell whether a database of ours holds the words; one that cannot be read is not trusted."""
-    return texts is None or any(wordings.holds(text) for text in texts)
+    return texts is None or any(to_erase.holds(text) for text in texts)

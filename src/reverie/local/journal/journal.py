@@ -27,7 +27,7 @@ from reverie.local.journal.journal_file import JournalFile
 from reverie.types import FileDelta, Origin, RunRecord
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
     from reverie.types import RunInfo, RunStatus
 
 _MAX_RUN_CHARS = 100
@@ -305,13 +305,13 @@ class JournalDb(JournalFile):
 
     # --- erasing ----------------------------------------------------------------------------------
 
-    def erase(self, wordings: Wordings, *, names: Mapping[str, str] | None = None) -> int:
-        """Take wordings out of every stored text and run; return how many of them held any.
+    def erase(self, to_erase: WordsToErase, *, names: Mapping[str, str] | None = None) -> int:
+        """Take to_erase out of every stored text and run; return how many of them held any.
 
         `names` are files whose own name tells too much, and what the records call them from now on.
         """
         with self.transaction() as db:
-            touched = texts.redact(db, wordings)
+            touched = texts.redact(db, to_erase)
             texts.rename(db, names or {})
         with self.checked():  # free pages and the write-ahead log must not keep the words
             self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

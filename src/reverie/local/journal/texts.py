@@ -11,7 +11,7 @@ from reverie.core.text.plain import digest
 from reverie.local.disk.sqlite_file import as_text
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
 
 SCHEMA = "CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID"
 _TOLD = "id, note, detail, session, turn, client"
@@ -53,8 +53,8 @@ def matching(db: sqlite3.Connection, predicate: Callable[[str], bool]) -> list[s
     return [key for key, data in rows if _intact(key, data) and predicate(_unpack(data))]
 
 
-def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
-    """Take the wordings out of every text, which gets a new key, and of what runs say of themselves.
+def redact(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
+    """Take the to_erase out of every text, which gets a new key, and of what runs say of themselves.
 
     Runs that refer to such a text can no longer be undone, and are marked `erased`. Returns how many
     texts and runs there were.
@@ -66,13 +66,13 @@ def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
         if not _intact(key, data):
             continue
         old = _unpack(data)
-        new = redact_markdown(old, wordings)
+        new = redact_markdown(old, to_erase)
         if new != old:
             _rekey(db, key, new)
             touched += 1
     for run, *row in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
         told = [as_text(item) for item in row]
-        clean = clean_run(told, wordings)
+        clean = clean_run(told, to_erase)
         if clean != told:
             db.execute(
                 "UPDATE run SET note = ?, detail = ?, session = ?, turn = ?, client = ? WHERE id = ?",
@@ -82,13 +82,13 @@ def redact(db: sqlite3.Connection, wordings: Wordings) -> int:
     return touched
 
 
-def runs_holding(db: sqlite3.Connection, wordings: Wordings) -> int:
-    """Count the runs that say something of the wordings themselves."""
+def runs_holding(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
+    """Count the runs that say something of the to_erase themselves."""
     from reverie.core.erasing.redaction import clean_run
 
     rows = db.execute(f"SELECT {_TOLD} FROM run").fetchall()
     every = ([as_text(item) for item in row] for _, *row in rows)
-    return sum(clean_run(told, wordings) != told for told in every)
+    return sum(clean_run(told, to_erase) != told for told in every)
 
 
 def tell(db: sqlite3.Connection, run: str, detail: str) -> None:

@@ -18,7 +18,7 @@ from reverie.local.disk.sqlite_file import as_text, check_tables, open_reading, 
 from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
 
 _SCHEMA_VERSION = 1
 _TABLES = frozenset({"task", "session"})
@@ -92,7 +92,7 @@ def move_aside(path: Path, now: datetime) -> Path:
 # --- erasing ---------------------------------------------------------------------------------------
 
 
-def erase(path: Path, wordings: Wordings) -> int:
+def erase(path: Path, to_erase: WordsToErase) -> int:
     """Take texts out of every task of every workspace; return how many tasks held one.
 
     A waiting task that holds one is failed: it would bring the text back.
@@ -111,7 +111,7 @@ def erase(path: Path, wordings: Wordings) -> int:
                     db.execute("DELETE FROM task WHERE id IS ?", (row[0],))
                     touched += 1
                     continue
-                clean = [clean_column(value, wordings) for value in row[6:9]]
+                clean = [clean_column(value, to_erase) for value in row[6:9]]
                 if clean == list(row[6:9]):
                     continue
                 touched += 1

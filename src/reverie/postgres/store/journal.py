@@ -22,7 +22,7 @@ from reverie.postgres.place import pack, plain, unpack
 from reverie.types import FileDelta, Origin, RunRecord
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
     from reverie.core.runs.planning import Planned
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
@@ -270,8 +270,8 @@ class PgJournal:
             if (text := _opened(key, data)) is not None and predicate(text)
         ]
 
-    def erase(self, wordings: Wordings, *, names: Mapping[str, str] | None = None) -> int:
-        """Take wordings out of every stored text and run; return how many of them held any.
+    def erase(self, to_erase: WordsToErase, *, names: Mapping[str, str] | None = None) -> int:
+        """Take to_erase out of every stored text and run; return how many of them held any.
 
         `names` are files whose own name tells too much, and what the records call them from now on.
         """
@@ -285,13 +285,13 @@ class PgJournal:
             ).fetchall()
             for project, key, data in rows:
                 old = _opened(key, data)
-                if old is not None and (new := redact_markdown(old, wordings)) != old:
+                if old is not None and (new := redact_markdown(old, to_erase)) != old:
                     self._rekey(db, {**values, "project": project, "hash": key}, new)
                     touched += 1
             for run, *told in db.execute(
                 f"SELECT {_TOLD} FROM run WHERE {_OWN}", values
             ).fetchall():
-                clean = [plain(text) for text in clean_run(told, wordings)]
+                clean = [plain(text) for text in clean_run(told, to_erase)]
                 if clean != told:
                     fresh = zip(_TOLD.split(", ")[1:], clean, strict=True)
                     db.execute(
@@ -308,12 +308,12 @@ class PgJournal:
                 db.execute(f"DELETE FROM version WHERE {MINE} AND path = %(path)s", named)
         return touched
 
-    def runs_holding(self, wordings: Wordings) -> int:
-        """Count the runs that say something of the wordings themselves."""
+    def runs_holding(self, to_erase: WordsToErase) -> int:
+        """Count the runs that say something of the to_erase themselves."""
         from reverie.core.erasing.redaction import clean_run
 
         rows = self._rows(f"SELECT {_TOLD} FROM run WHERE {_OWN}")
-        return sum(clean_run(told, wordings) != told for _, *told in rows)
+        return sum(clean_run(told, to_erase) != told for _, *told in rows)
 
     def names(self) -> list[str]:
         """Return every path that the journal knows."""

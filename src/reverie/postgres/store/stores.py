@@ -12,15 +12,15 @@ from reverie.core.erasing.occurrences import PLACEHOLDER
 from reverie.core.erasing.redaction import redact_markdown
 from reverie.errors import Locked, RememberPathEscape
 from reverie.postgres.database import MINE
+from reverie.postgres.erasing import EverywhereRows
 from reverie.postgres.place import normal, within
 from reverie.postgres.search.indexer import deadline
 from reverie.postgres.store.state import Values, try_lock
-from reverie.postgres.wiping import WipingRows
 from reverie.types import Scope
 
 if TYPE_CHECKING:
     from reverie.core.erasing.everywhere import Held, Tally
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
     from reverie.postgres.database import Database
     from reverie.postgres.place import Place
     from reverie.postgres.store.rowstore import PgStore
@@ -69,7 +69,7 @@ class ErasingRows:
         self._database = database
         self._place = place
         self._note = Values(database, place, here=place.project)
-        self._rows = WipingRows(store, database, place)
+        self._rows = EverywhereRows(store, database, place)
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic."""
@@ -112,32 +112,32 @@ class ErasingRows:
 
     # --- what holds the words ---------------------------------------------------------------------
 
-    def held(self, wordings: Wordings) -> list[Held]:
+    def held(self, to_erase: WordsToErase) -> list[Held]:
         """Read the files that hold the words."""
-        return self._rows.held(wordings)
+        return self._rows.held(to_erase)
 
     def sweep(
         self,
-        wordings: Wordings,
+        to_erase: WordsToErase,
         *,
         erase: bool,
         purge: Callable[[], Sequence[str]] = tuple,
     ) -> Tally:
         """Count, and with `erase` clean, what holds the words and is neither file nor journal."""
-        tally = self._rows.sweep(wordings, erase=erase)
+        tally = self._rows.sweep(to_erase, erase=erase)
         if erase:
             purge()
         return tally
 
-    def in_journal(self, wordings: Wordings) -> int:
+    def in_journal(self, to_erase: WordsToErase) -> int:
         """Count what of the journal holds the words: texts, runs and names."""
         journal = self._store.journal
-        kept = len(journal.contains(lambda text: redact_markdown(text, wordings) != text))
-        kept += journal.runs_holding(wordings)
-        return kept + len(self._hidden(wordings))
+        kept = len(journal.contains(lambda text: redact_markdown(text, to_erase) != text))
+        kept += journal.runs_holding(to_erase)
+        return kept + len(self._hidden(to_erase))
 
     def erase(
-        self, wordings: Wordings, *, paths: Sequence[str] = (), everywhere: bool = False
+        self, to_erase: WordsToErase, *, paths: Sequence[str] = (), everywhere: bool = False
     ) -> int:
         """Take the words, and the names of these files, out of journal and tasks."""
         named = [normal(path) for path in paths]
@@ -146,21 +146,21 @@ class ErasingRows:
             for path in [*named, *self._former(named)]
         }
         if everywhere:
-            told = self._hidden(wordings) | told
-        touched = self._store.journal.erase(wordings, names=told)
+            told = self._hidden(to_erase) | told
+        touched = self._store.journal.erase(to_erase, names=told)
         if everywhere:
             return touched + len(told)
-        return touched + self._rows.tasks(wordings, erase=True)
+        return touched + self._rows.tasks(to_erase, erase=True)
 
     def certify(self, run: str, info: RunInfo) -> str:
         """Record what an erasure came to: in its run, or where no file changed in a new one."""
         return self._store.journal.certify(run, info)
 
-    def _hidden(self, wordings: Wordings) -> dict[str, str]:
+    def _hidden(self, to_erase: WordsToErase) -> dict[str, str]:
         living = set(self._store.paths(self._store.workspace.home))
         names = self._store.journal.names()
         return hidden_paths(
-            names, self._store.workspace, wordings, living=lambda path: path in living
+            names, self._store.workspace, to_erase, living=lambda path: path in living
         )
 
     def _former(self, paths: Sequence[str]) -> list[str]:

@@ -22,7 +22,7 @@ from reverie.postgres.search.roots import roots_of
 from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.occurrences import Wordings
+    from reverie.core.erasing.occurrences import WordsToErase
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.store.rowstore import PgStore
@@ -36,7 +36,7 @@ _JSON: Final = {
 _ROW: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
 
 
-class WipingRows:
+class EverywhereRows:
     """Everything of one place that can hold words."""
 
     def __init__(self, store: PgStore, database: Database, place: Place) -> None:
@@ -44,7 +44,7 @@ class WipingRows:
         self._database = database
         self._place = place
 
-    def held(self, wordings: Wordings) -> list[Held]:
+    def held(self, to_erase: WordsToErase) -> list[Held]:
         """Read the files that hold the words, in their text or their name."""
         found: list[Held] = []
         with self._database.transaction(self._place) as db:
@@ -54,22 +54,22 @@ class WipingRows:
         for path, content in rows:
             kind, root = rules.kind_of(path, self._space)
             text = unpack(content)
-            if wordings.holds(text) or rules.name_holds(path[len(root) + 1 :], wordings):
+            if to_erase.holds(text) or rules.name_holds(path[len(root) + 1 :], to_erase):
                 context = path.startswith(f"{self._space.base}/")
                 found.append(Held(rules.CONTEXT if context else kind, path, root, text))
         return found
 
-    def sweep(self, wordings: Wordings, *, erase: bool) -> Tally:
+    def sweep(self, to_erase: WordsToErase, *, erase: bool) -> Tally:
         """Count, and with `erase` clean, the rows that hold the words."""
         tally = Tally()
         with self._database.transaction(self._place) as db:
             for table, (kind, key, column) in _JSON.items():
-                self._json(db, table, kind, key, column, wordings, tally, erase=erase)
-            turns = self._turns(db, wordings, erase=erase)
+                self._json(db, table, kind, key, column, to_erase, tally, erase=erase)
+            turns = self._turns(db, to_erase, erase=erase)
             tally.found(rules.HISTORY, len(turns), erased=erase)
-            found = self._index(db, turns, wordings, erase=erase)
+            found = self._index(db, turns, to_erase, erase=erase)
             tally.found(rules.INDEX, found, erased=erase)
-        tally.found(rules.TASKS, self.tasks(wordings, erase=erase), erased=erase)
+        tally.found(rules.TASKS, self.tasks(to_erase, erase=erase), erased=erase)
         return tally
 
     def _json(
@@ -79,7 +79,7 @@ class WipingRows:
         kind: str,
         key: str,
         column: str,
-        wordings: Wordings,
+        to_erase: WordsToErase,
         tally: Tally,
         *,
         erase: bool,
@@ -90,7 +90,7 @@ class WipingRows:
         for project, name, value in rows:
             if name == "erasing.json":
                 continue  # what is being erased is written there until it is done
-            clean = plain(redact_json(value, wordings))
+            clean = plain(redact_json(value, to_erase))
             if clean == value:
                 continue
             if erase:
@@ -100,7 +100,9 @@ class WipingRows:
                 )
             tally.found(_cognition(name) or kind, erased=erase)
 
-    def _turns(self, db: Connection, wordings: Wordings, *, erase: bool) -> set[tuple[str, str]]:
+    def _turns(
+        self, db: Connection, to_erase: WordsToErase, *, erase: bool
+    ) -> set[tuple[str, str]]:
         """Clean turns; return by which root and path the index knows them."""
         rows = db.execute(
             f"SELECT agent, seq, at, session, source, record FROM turn WHERE {MINE}",
@@ -109,8 +111,8 @@ class WipingRows:
         touched: set[tuple[str, str]] = set()
         for agent, seq, at, session, source, record in rows:
             text = unpack(record)
-            clean = redact_json(text, wordings)
-            names = [wordings.redact(session), wordings.redact(source)]
+            clean = redact_json(text, to_erase)
+            names = [to_erase.redact(session), to_erase.redact(source)]
             if clean == text and names == [session, source]:
                 continue
             if names[1] != source:
@@ -133,7 +135,12 @@ class WipingRows:
         return touched
 
     def _index(
-        self, db: Connection, turns: Collection[tuple[str, str]], wordings: Wordings, *, erase: bool
+        self,
+        db: Connection,
+        turns: Collection[tuple[str, str]],
+        to_erase: WordsToErase,
+        *,
+        erase: bool,
     ) -> int:
         """Count documents that name the words; those whose text changed unseen are made anew too."""
         rows = db.execute(
@@ -143,7 +150,7 @@ class WipingRows:
             f" FROM document d WHERE {MINE}",
             self._place.values,
         ).fetchall()
-        naming = {(project, number) for project, number, _, _, told in rows if wordings.holds(told)}
+        naming = {(project, number) for project, number, _, _, told in rows if to_erase.holds(told)}
         ours = {root.name for root in roots_of(self._space)}
         unseen = {
             (project, number)
@@ -164,7 +171,7 @@ class WipingRows:
         db.execute(f"DELETE FROM document WHERE {_ROW} AND id = ANY(%(ids)s)", values)
         db.execute(f"UPDATE space SET indexed = '' WHERE {_ROW}", values)
 
-    def tasks(self, wordings: Wordings, *, erase: bool) -> int:
+    def tasks(self, to_erase: WordsToErase, *, erase: bool) -> int:
         """Count, and with `erase` clean, tasks; one that waits is failed: it would bring the text back."""
         gone = TaskFailure("erased", "the text of this task was erased before it ran")
         touched = 0
@@ -173,7 +180,7 @@ class WipingRows:
                 f"SELECT project, {COLUMNS} FROM task WHERE {MINE} FOR UPDATE", self._place.values
             ).fetchall()
             for project, *row in rows:
-                clean = [clean_column(value, wordings) for value in row[6:9]]
+                clean = [clean_column(value, to_erase) for value in row[6:9]]
                 if [_same(value) for value in clean] == [_same(value) for value in row[6:9]]:
                     continue
                 touched += 1
