@@ -225,7 +225,7 @@ def to_json(wordings: Wordings) -> dict[str, Any]:
 def from_json(data: Mapping[str, Any]) -> Wordings:
     """Read wordings from JSON."""
     runs = {int(size): frozenset(found) for size, found in data.get("runs", {}).items()}
-    return Wordings(runs, tuple(data.get("exact", ())))
+    return Wordings(runs, tuple(map(str, data.get("exact", ()))))
 
 
 def _run_end(run: Sequence[str], found: Sequence[Located], at: int) -> int | None:
