@@ -177,6 +177,19 @@ def test_what_is_hidden_in_a_bundle_is_named(cli, tmp_path):
             assert f"left out: {name} (it is hidden" in out
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_of_which_nothing_can_be_read_says_why(cli, tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", method) as archive:
+        archive.writestr("AKIAIOSFODNN7EXAMPLQ.md", "words" * 9)
+    damaged = bytearray((tmp_path / "x.zip").read_bytes())
+    damaged[60:70] = b"\xff" * 10
+    (tmp_path / "x.zip").write_bytes(damaged)
+    status, _, told = cli("import", str(tmp_path / "x.zip"))
+    assert status == 2
+    assert "it is packed in an unusual way" in told
+    assert "AKIA" not in told
+
+
 def printed(out: str) -> str:
     """Return the command that an import printed."""
     return next(line.strip() for line in out.splitlines() if line.startswith("    reverie "))
