@@ -125,6 +125,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_records": lambda text: or_refused(agentlogs.read_records, text),
     "value_signature": values.value_signature,
     "skeleton": alike.skeleton,
+    "patterns": alike.patterns,
     "is_question": guards.is_question,
     "looks_like_code": guards.looks_like_code,
     "quoted_spans": guards.quoted_spans,
