@@ -363,7 +363,9 @@ def run(arguments: Sequence[str]) -> int:
         echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        from reverie.core.secrets.scanner import redact  # a text that begins with a dash is quoted, too
+        from reverie.core.secrets.scanner import (
+            redact,  # a text that begins with a dash is quoted, too
+        )
 
         return _fail("usage", redact(error.format_message())[0], 2, wants_json)
     except BrokenPipeError:
