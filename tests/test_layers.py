@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "reverie"
 RANKS = [
     {"types"},
     {"errors"},
-    {"ports", "client"},
+    {"ports", "client", "once"},
     {"config", "dialect"},
     {"core"},
     {"verbs", "local", "postgres", "models", "telemetry"},

@@ -7,7 +7,7 @@ from reverie.errors import ReverieError, all_errors
 
 
 def test_every_public_name_can_be_imported():
-    assert sorted(reverie.__all__, key=str.lower) == ["__version__", "Memory", "ReverieError"]
+    assert set(reverie.__all__) == {"__version__", "AsyncMemory", "Memory", "ReverieError"}
     for name in reverie.__all__:
         assert getattr(reverie, name)
 
