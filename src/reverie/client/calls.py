@@ -373,19 +373,12 @@ def error_of(status: int, wire: object) -> ReverieError:
     found = _by_code().get(code, ReverieError)
     error = found(message)
     error.evidence = facts
-    error.code = code or error.code  # type: ignore[misc]  # codes such as remember_task_not_found
-    error.status = status  # type: ignore[misc]  # what was really answered
+    error.code = code or error.code  # codes such as remember_task_not_found
+    error.status = status  # what was really answered
     return error
 
 
 @cache
 def _by_code() -> dict[str, type[ReverieError]]:
-    known = {kind.code: kind for kind in all_errors()}
-    dynamic: Sequence[tuple[str, str]] = (
-        ("task_not_found", "{}_task_not_found"),
-        ("task_failed", "{}_failed"),
-    )
-    for base, pattern in dynamic:
-        for kind in TaskKind:
-            known[pattern.format(kind.value)] = known[base]
-    return known
+    verbs = ("", *(kind.value for kind in TaskKind))
+    return {kind.code_for(verb): kind for kind in all_errors() for verb in verbs}

@@ -25,8 +25,6 @@ from reverie.errors import (
     InvalidJson,
     RequestTimeout,
     ReverieError,
-    TaskFailed,
-    TaskNotFound,
 )
 
 if TYPE_CHECKING:
@@ -84,12 +82,7 @@ class Endpoint:
         """Return the codes of its errors by status."""
         found: dict[int, list[str]] = {}
         for error in (*self.errors, *more):
-            code = error.code
-            if self.verb and error is TaskNotFound:
-                code = f"{self.verb}_task_not_found"
-            elif self.verb and error is TaskFailed:
-                code = f"{self.verb}_failed"
-            known = found.setdefault(error.status, [])
+            code, known = error.code_for(self.verb), found.setdefault(error.status, [])
             if code not in known:
                 known.append(code)
         return dict(sorted(found.items()))
