@@ -105,10 +105,8 @@ class Call:
         found: Presence | None = self.request.scope.get("state", {}).get("presence")
         return found
 
-    async def verb(
-        self, work: Callable[[Memory], Value], *needs: str, writes: bool = False
-    ) -> Value:
-        """Run a verb of this workspace's memory in a worker thread; `needs` as in `OpenMemory.lend`.
+    async def verb(self, work: Callable[[Memory], Value], *, writes: bool = False) -> Value:
+        """Run a verb of this workspace's memory in a worker thread.
 
         A caller that hangs up before its turn gets no work done.
         """
@@ -116,7 +114,7 @@ class Call:
         caller = self.caller
 
         def lent() -> Value:
-            with self.hosted.shared.lend(*needs) as memory:
+            with self.hosted.shared.lend() as memory:
                 if caller is not None and caller.left():  # opening the memory may have taken long
                     raise CallerGone
                 return work(memory)
