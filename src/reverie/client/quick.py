@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import time
 
-# The public `socket` costs eight more modules at every start, for what is not used here.
+# With `_json` and `_signal` this saves a hook 12 ms of 29: docs/adr/0010-hooks.md.
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket  # noqa: N812  # it is a class
 
