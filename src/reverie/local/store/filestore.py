@@ -331,8 +331,10 @@ class FileStore:
 
     def sweep(self) -> None:
         """Remove what killed processes left in our folders: texts that were never put in place."""
-        places = [self.workspace.home, self.workspace.project_state]
-        for top in (self.workspace.state, *(str(folder.root) for folder in self.folders.values())):
+        space = self.workspace
+        places = [space.home, space.project_state, space.base]
+        memories = (str(folder.root) for folder in self.folders.values())
+        for top in (space.state, space.agent_root, *memories):
             for place, below, _ in os.walk(self.roots.recorded(top).path):
                 below[:] = [name for name in below if not os.path.islink(f"{place}/{name}")]
                 places.append(place)
