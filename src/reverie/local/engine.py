@@ -285,9 +285,11 @@ class LocalEngine:
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
+        from reverie.local.erasing.beside import unfinished
         from reverie.local.store import audit
 
-        return audit.verify(self.store)
+        erasing = unfinished(Path(self.workspace.state)) is not None
+        return audit.verify(self.store, erasing=erasing)
 
     def find_receipt(self, name: str) -> Receipt:
         """Find a receipt by its id, or read it from a file."""

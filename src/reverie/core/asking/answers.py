@@ -15,9 +15,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from reverie.core.dreaming.values import value_signature
 from reverie.core.showing.marks import disarmed
 from reverie.core.text.dates import make_absolute
+from reverie.core.text.values import value_signature
 from reverie.core.text.words import normalize
 from reverie.errors import BadAnswer
 from reverie.types import Dropped, Kind, Patch

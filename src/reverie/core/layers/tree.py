@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.markdown import frontmatter
+from reverie.core.markdown.bullets import NONE
 from reverie.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ PREFERENCES: Final = "semantic/preferences.md"
 PROJECTS: Final = "semantic/projects.md"
 SEMANTIC: Final = (FACTS, PREFERENCES, PROJECTS)
 NOTES: Final = "notes"
-NONE: Final = "- None"
-"""What stands under a heading that has nothing yet."""
 
 WORKING_HEADINGS: Final = (
     "Current Priorities",

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from reverie.core.history import turns
+from reverie.core.markdown.names import is_topic_path
 from reverie.core.search.chunk import chunk_markdown, chunk_turn, join_lines, searched_lines
 from reverie.core.text.words import estimate_tokens
-from reverie.core.topics.topic import is_topic_path
 
 if TYPE_CHECKING:
     from reverie.core.search.chunk import ChunkSize

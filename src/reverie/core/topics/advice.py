@@ -16,11 +16,11 @@ from datetime import date, datetime, timedelta
 from math import ceil
 from typing import Final, TypeAlias
 
-from reverie.core.dreaming.values import covers, differences, frame
 from reverie.core.secrets import scanner
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import AnyCase
 from reverie.core.text.synonyms import canonical
+from reverie.core.text.values import covers, differences, frame
 from reverie.core.text.words import terms
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import guess_kind, scope_of
