@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "reverie"
+ROOMED = "core|local|postgres|verbs"  # the names of other packages are also those of settings and folders
 
 
 def test_the_reference_pages_are_what_the_code_says():
@@ -18,6 +20,42 @@ def test_the_reference_pages_are_what_the_code_says():
         text=True,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_the_picture_of_the_rooms_is_what_the_code_says():
+    done = subprocess.run(
+        [sys.executable, "scripts/architecture.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_file_and_module_that_the_documentation_names_exists():
+    gone = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        for quoted in re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")):
+            if not all(place.exists() for place in named_places(quoted)):
+                gone.append(f"{page.relative_to(ROOT)}: {quoted}")
+    assert not gone
+
+
+def named_places(quoted: str) -> list[Path]:
+    """The files, folders and modules of ours that a piece of code in a page names."""
+    places = [
+        ROOT / name for name in re.findall(r"\b(?:src|tests|scripts)/[\w/]+(?:\.[a-z]+)?", quoted)
+    ]
+    if re.fullmatch(r"[\w/]+\.py", quoted) and not quoted.startswith(("src", "tests", "scripts")):
+        places.append(SOURCE / quoted)
+    if re.fullmatch(rf"(?:{ROOMED})/\w+", quoted) and not quoted.startswith("core/"):
+        places.append(SOURCE / quoted)
+    dotted = re.fullmatch(rf"(?:reverie\.)?({ROOMED})\.(\w+)(?:\.\w+)*", quoted)
+    if dotted and quoted != "core.fsmonitor":  # git's
+        package, module = dotted.groups()
+        folder = SOURCE / package / module
+        places.append(folder if folder.is_dir() else folder.with_suffix(".py"))
+    return places
 
 
 def test_every_link_in_the_documentation_leads_somewhere():
