@@ -81,7 +81,7 @@ class LocalEngine:
         self.notices.append(
             Problem(
                 "journal_corrupt",
-                f"the journal could not be read. It was kept as {kept} and a new one begun; your"
+                f"the journal could not be read. It was kept as {kept} and a new one was started; your"
                 " memories are untouched, older runs can no longer be undone.",
                 str(kept),
             )

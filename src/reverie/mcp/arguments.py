@@ -68,7 +68,7 @@ def _value(name: str, schema: Mapping[str, Any], value: Any) -> Any:
     if kind == "array":
         most = schema.get("maxItems")
         if most is not None and len(value) > most:
-            raise InvalidArgument(f"{name} has {len(value)} items, at most {most} are taken")
+            raise InvalidArgument(f"{name} has {len(value)} items, at most {most} are allowed")
         return [
             _value(f"{name}[{index}]", schema["items"], item) for index, item in enumerate(value)
         ]

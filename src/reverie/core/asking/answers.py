@@ -181,7 +181,7 @@ def _fields(item: object) -> dict[str, str]:
     names: Sequence[str] = ("kind", "summary", "why", "how", "turn", "quote")
     fields = {name: item.get(name) or "" for name in names}
     if not all(isinstance(text, str) for text in fields.values()):
-        raise BadAnswer("a memory in the model's answer has a field that is no text")
+        raise BadAnswer("a memory in the model's answer has a field that is not text")
     if any(len(text) > MAX_FIELD_CHARS for text in fields.values()):
         raise BadAnswer(f"a field of the model's answer is longer than {MAX_FIELD_CHARS}")
     return {name: " ".join(text.split()) for name, text in fields.items()}

@@ -96,7 +96,7 @@ def parse_layer_file(rel: str, text: str, *, limit: int) -> LayerFile:
     if not given:
         return LayerFile(rel, body, description, limit)
     if not (given.isascii() and given.isdigit()) or len(given) > 9 or int(given) < 1:
-        problem = f"limit {head.values['limit']!r} is no positive whole number; {limit} counts"
+        problem = f"limit {head.values['limit']!r} is not a positive whole number; {limit} counts"
         return LayerFile(rel, body, description, limit, problem)
     return LayerFile(rel, body, description, int(given))
 

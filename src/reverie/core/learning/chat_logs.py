@@ -130,7 +130,7 @@ def read_exchange(text: str) -> tuple[TurnMessage, ...]:
         found += messages
     if problems:
         raise InvalidContent(
-            f"{problems[0].message}; expected is a list of messages, each with `role` and `content`"
+            f"{problems[0].message}; expected a list of messages, each with `role` and `content`"
         )
     return tuple(found)
 
@@ -149,7 +149,7 @@ def _records(text: str, problems: list[Problem]) -> Iterator[tuple[int, Mapping[
         if isinstance(item, Mapping):
             yield line, item
         else:
-            what = f"line {line} was passed over: it is no object"
+            what = f"line {line} was skipped: it is not an object"
             problems.append(Problem("chat_record", what, line=line))
 
 
@@ -161,7 +161,7 @@ def _lines(text: str, problems: list[Problem]) -> Iterator[tuple[int, object]]:
             for item in _unfolded(json.loads(line)):
                 yield number, item
         except (ValueError, RecursionError):
-            what = f"line {number} was passed over: it is not JSON"
+            what = f"line {number} was skipped: it is not JSON"
             problems.append(Problem("chat_record", what, line=number))
 
 

@@ -136,9 +136,7 @@ def _left_out(text: str, chunks: Sequence[Chunk]) -> str:
     last = searched_lines(text, chunks)
     if last is None:
         return ""
-    return (
-        f"only its lines 1-{last} are searched, for there are too many; split it into several files"
-    )
+    return f"only its lines 1-{last} are searched, because there are too many; split it into several files"
 
 
 def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:

@@ -30,7 +30,7 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
         Problem(
             "journal_damaged",
             f"the journal's file is damaged ({what}). Your memories are untouched; what can still be"
-            " read of their history is. Move the file away, and a new journal is begun.",
+            " read of their history is. Move the file away, and a new journal will be started.",
             str(store.journal.path),
         )
         for what in store.journal.examine()
