@@ -69,6 +69,37 @@ def test_every_link_in_the_documentation_leads_somewhere():
     assert not broken
 
 
+def test_every_link_to_a_section_finds_its_heading():
+    lost = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        text = re.sub(r"`[^`\n]*`", "", page.read_text(encoding="utf-8"))
+        for target, section in re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", text):
+            there = (page.parent / target) if target else page
+            if there.exists() and section not in sections(there):
+                lost.append(f"{page.relative_to(ROOT)}: {target}#{section}")
+    assert not lost
+
+
+def sections(page: Path) -> set[str]:
+    """The names by which the headings of a page can be linked to."""
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_what_the_examples_import_from_us_exists():
+    missing = []
+    for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"^from (reverie[\w.]*) import", text, flags=re.MULTILINE):
+            place = ROOT / "src" / Path(*name.split("."))
+            if not (place.is_dir() or place.with_suffix(".py").exists()):
+                missing.append(f"{page.relative_to(ROOT)}: {name}")
+    assert not missing
+
+
 def test_the_readme_shows_both_commands():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "make run" in readme
