@@ -228,7 +228,7 @@ def _forgotten(outcome: Forgotten) -> str:
 
 def _problems(problems: list[Problem]) -> str:
     if not problems:
-        return "nothing to put right"
+        return "nothing to fix"
     lines = []
     for item in problems:
         where = f"{item.path}:{item.line}" if item.line else item.path

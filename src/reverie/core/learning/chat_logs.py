@@ -100,9 +100,7 @@ def read_chat(text: str, *, now: datetime) -> ChatLog:
             else:
                 _logged(record, talks)
         except (TurnUnreadable, ValueError) as error:
-            problems.append(
-                Problem("chat_record", f"line {line} was passed over: {error}", line=line)
-            )
+            problems.append(Problem("chat_record", f"line {line} was skipped: {error}", line=line))
     unfinished = 0
     for talk in talks.values():
         found, open_turns = _turns(talk, now)

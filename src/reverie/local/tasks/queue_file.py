@@ -126,7 +126,7 @@ class TaskDb:
             self._db = self._open()
             raise StoreError(
                 f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-                " begun; tasks that were waiting have to be sent again.",
+                " was started; tasks that were waiting have to be sent again.",
                 path=str(self.set_aside),
             ) from error
 
