@@ -54,12 +54,12 @@ def errors_page() -> str:
         "a note, a task, a file, a folder) is status 4; a word not in a fixed list (a setting, a job,",
         "a section) is status 2, like every mistake in a command.",
         "",
-        "| code | HTTP | exit | meaning |",
-        "|---|---|---|---|",
+        "| code | HTTP | exit | meaning | what to do |",
+        "|---|---|---|---|---|",
     ]
     for error in all_errors():
-        meaning = (error.__doc__ or "").strip().splitlines()[0]
-        lines.append(f"| `{error.code}` | {error.status} | {error.exit_code} | {meaning} |")
+        facts = (f"`{error.code}`", error.status, error.exit_code, error.meaning(), error.fix)
+        lines.append(f"| {' | '.join(map(str, facts))} |")
     return "\n".join(lines) + "\n"
 
 

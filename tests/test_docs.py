@@ -46,7 +46,11 @@ def named_places(quoted: str) -> list[Path]:
     places = [
         ROOT / name for name in re.findall(r"\b(?:src|tests|scripts)/[\w/]+(?:\.[a-z]+)?", quoted)
     ]
-    if re.fullmatch(r"[\w/]+\.py", quoted) and not quoted.startswith(("src", "tests", "scripts")):
+    if bare := re.match(
+        r"test_\w+\.py\b", quoted
+    ):  # a page about tests names them without their folders
+        places.append(next((ROOT / "tests").rglob(bare[0]), ROOT / "tests" / bare[0]))
+    elif re.fullmatch(r"[\w/]+\.py", quoted) and not quoted.startswith(("src", "tests", "scripts")):
         places.append(SOURCE / quoted)
     if re.fullmatch(rf"(?:{ROOMED})/\w+", quoted) and not quoted.startswith("core/"):
         places.append(SOURCE / quoted)

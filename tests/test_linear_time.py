@@ -109,6 +109,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_records": lambda text: or_refused(agent_logs.read_records, text),
     "value_signature": values.value_signature,
     "skeleton": sameness.skeleton,
+    "patterns": sameness.patterns,
     "is_question": sentence_guards.is_question,
     "looks_like_code": sentence_guards.looks_like_code,
     "quoted_spans": sentence_guards.quoted_spans,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 from reverie.core.layers.tree import WORKING, agent_root
+from reverie.once import once
 from reverie.ports import AgentTree, TurnLog
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
@@ -107,12 +107,12 @@ class Layers:
         self._engine = engine
         self._model = model
 
-    @cached_property
+    @once
     def tree(self) -> Tree:
         """The folder of the agent."""
         return self._engine.tree()
 
-    @cached_property
+    @once
     def history(self) -> History:
         """The history of the agent; opening it upgrades and heals it."""
         return self._engine.history(self.redact())

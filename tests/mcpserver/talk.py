@@ -14,7 +14,7 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, Implementation
 
-from reverie.client.sync import needs_certificates
+from reverie.client.connection import needs_certificates
 
 SEVEN = ["memory_search", "memory_get", "memory_stats", "remember", "recall", "forget", "dream"]
 SIX = ["save", "context", "notes", "log", "undo", "history"]

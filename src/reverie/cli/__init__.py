@@ -369,7 +369,11 @@ def run(arguments: Sequence[str]) -> int:
         echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        return _fail("usage", error.format_message(), 2, wants_json)
+        from reverie.core.secrets.scanner import (
+            redact,  # a text that begins with a dash is quoted, too
+        )
+
+        return _fail("usage", redact(error.format_message())[0], 2, wants_json)
     except BrokenPipeError:
         # The reader of our output went away (`| head`): no error, and nothing more to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -9,7 +9,7 @@ import click
 
 from reverie.cli import Session, counted, json_option, pass_session
 from reverie.core.moving.formats import FORMATS
-from reverie.core.moving.record_kinds import ABOUT
+from reverie.core.moving.record_kinds import ABOUT, HIDDEN_REASON
 from reverie.types import Brought, Decided, Dropped, Exported, Pending, Scope
 
 _SHOWN = 20
@@ -161,7 +161,7 @@ def _brought(outcome: Brought, allow: Sequence[str]) -> str:
     lines += [f"  renamed: {wanted} -> {given}" for wanted, given in outcome.renamed.items()]
     lines += _listed("refused", outcome.refused)
     lines += _held(outcome, allow)
-    lines += _listed("left out", outcome.dropped)
+    lines += _left_out(outcome.dropped)
     lines += [f"  {item.message}" for item in outcome.problems]
     if outcome.redactions:
         lines.append(f"  replaced by a placeholder: {counted(len(outcome.redactions), 'secret')}")
@@ -177,11 +177,15 @@ def _held(outcome: Brought, allow: Sequence[str]) -> list[str]:
     """Show what was held back, and the command that brings it."""
     if not outcome.held:
         return []
-    shown = [Dropped(f"{item.at} [{item.kind}]", item.why) for item in outcome.held]
     kinds = [kind for kind in ABOUT if kind in {item.kind for item in outcome.held}]
     command = _said_again(allow=tuple(dict.fromkeys((*allow, *kinds))), dry_run=None)
+    lines: list[str] = []
+    for kind in kinds:  # each by itself: a crowd of one must not push another out of sight
+        held = [item for item in outcome.held if item.kind == kind]
+        shown = [Dropped(f"{item.at} [{kind}]", item.why) for item in held]
+        lines += _listed("held back", shown, f" [{kind}]")
     return [
-        *_listed("held back", shown),
+        *lines,
         "  What was held back is not plain memory. If you know who wrote it, import it with:",
         f"    {command}",
     ]
@@ -212,7 +216,14 @@ def _as_given(option: click.Option, value: object) -> list[str]:
     return [] if value is None else [name, str(value)]
 
 
-def _listed(word: str, items: Sequence[Dropped]) -> list[str]:
+def _listed(word: str, items: Sequence[Dropped], kind: str = "") -> list[str]:
     lines = [f"  {word}: {item.what} ({item.reason})" for item in items[:_SHOWN]]
     more = len(items) - _SHOWN
-    return [*lines, f"  and {more} more (--json lists them)"] if more > 0 else lines
+    return [*lines, f"  and {more} more{kind} (--json lists them)"] if more > 0 else lines
+
+
+def _left_out(items: Sequence[Dropped]) -> list[str]:
+    """Show what is hidden first: agents, git and shells keep there what they run."""
+    hidden = [item for item in items if item.reason == HIDDEN_REASON]
+    others = [item for item in items if item.reason != HIDDEN_REASON]
+    return [*_listed("left out", hidden, " hidden"), *_listed("left out", others)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +17,7 @@ from reverie.local.store.events import EventLog
 from reverie.local.store.filestore import FileStore
 from reverie.local.store.owners import shared_with
 from reverie.local.store.paths import claimed_checkout, main_checkout, usable
+from reverie.once import once
 from reverie.types import Problem, Scope
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class LocalEngine:
         """Return one of the logs beside the journal."""
         return EventLog(self._state / f"{name}.jsonl")
 
-    @cached_property
+    @once
     def state(self) -> LocalState:
         """The state files beside the project's memory."""
         from reverie.local.store.state import LocalState
@@ -126,7 +126,7 @@ class LocalEngine:
             root=Path(self.workspace.base) if self.workspace.keeps_memory_in_project else None,
         )
 
-    @cached_property
+    @once
     def ranker(self) -> Ranker:
         """What finds topics for a recall without reading them all."""
         from reverie.local.recall.ranking import Ranker

@@ -306,7 +306,6 @@ MORE: tuple[Tool, ...] = (
             }
         ),
         _history,
-        needs=("layers.history",),
     ),
 )
 

@@ -61,7 +61,7 @@ class Runner(Protocol):
     session: str
     """The session of every caller that has none of its own."""
 
-    async def run(self, work: Callable[[Memory], Value], *needs: str, writes: bool) -> Value:
+    async def run(self, work: Callable[[Memory], Value], *, writes: bool) -> Value:
         """Run a function over the memory in a worker thread."""
         ...
 
@@ -146,7 +146,7 @@ class MemoryServer:
         try:
             given = checked(tool.name, tool.takes, arguments)
             work = partial(_carry_out, tool, given, caller)
-            result = await self._runner.run(work, *tool.needs, writes=not tool.read_only)
+            result = await self._runner.run(work, writes=not tool.read_only)
         except anyio.get_cancelled_exc_class():
             gone.set()
             raise

@@ -56,8 +56,6 @@ class Tool:
     idempotent: bool = False
     slow: bool = False
     """It may take longer than a client likes to wait in silence, so it reports progress."""
-    needs: tuple[str, ...] = ()
-    """Parts of the memory that are opened before two threads race to."""
 
 
 _ACTIONS: tuple[tuple[type[ReverieError], str], ...] = (

@@ -131,7 +131,6 @@ def _search_tool(known: Mapping[str, Any]) -> Tool:
         _SEARCH_RUNS[name],
         read_only=True,
         idempotent=True,
-        needs=("search_index",),
     )
 
 
@@ -373,6 +372,5 @@ TOOLS: tuple[Tool, ...] = (
         destructive=True,
         idempotent=True,
         slow=True,
-        needs=("state",),
     ),
 )

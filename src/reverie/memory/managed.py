@@ -10,17 +10,16 @@ from operator import mul
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 from reverie.core.text.plain import digest
-from reverie.errors import InvalidInput, StoreError
+from reverie.errors import ConfigError, InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
-from reverie.types import Kind, RunInfo, Scope, Skipped
+from reverie.types import Kind, Problem, RunInfo, Scope, Skipped
 
 if TYPE_CHECKING:
     from reverie.types import (
         Dreamed,
         Extracted,
         Forgotten,
-        Problem,
         Prompt,
         Recalled,
         Remembered,
@@ -284,6 +283,10 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             recalls=self._recalls(),
         )
         standing = [item for item in self.notices if item.code != "run_recovered"]
+        try:
+            self.engine.trusted()
+        except ConfigError as error:  # a broken list of trusted folders trusts nothing
+            standing.append(Problem(error.code, str(error), str(error.evidence.get("path", ""))))
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)

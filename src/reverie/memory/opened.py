@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +16,7 @@ from reverie.errors import ConfigError, StoreError
 from reverie.local.engine import LocalEngine
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.local.store.paths import open_workspace, real_folder
+from reverie.once import once
 from reverie.types import (
     Initialised,
     Problem,
@@ -136,7 +136,7 @@ class Opened:
         """The state files beside the project's memory."""
         return self.engine.state
 
-    @cached_property
+    @once
     def layers(self) -> Layers:
         """The layers of this workspace's agent."""
         from reverie.layered import Layers
@@ -150,7 +150,7 @@ class Opened:
             model=lambda: self._model_for("cognition"),
         )
 
-    @cached_property
+    @once
     def model(self) -> Model | None:
         """The chat model: the one given, else that of the settings; None means none is used."""
         if self._given_model is not None:

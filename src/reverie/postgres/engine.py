@@ -7,7 +7,6 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ from reverie.core.context.hierarchy import Places, assemble, context_names, proj
 from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
 from reverie.core.erasing.receipts import read_receipt
 from reverie.errors import InvalidInput, PathNotFound
+from reverie.once import once
 from reverie.postgres.database import database_for, give_back
 from reverie.postgres.events import PgEvents
 from reverie.postgres.place import Place, workspace_of
@@ -72,12 +72,12 @@ class PostgresEngine:
         """Return one of the logs."""
         return PgLog(self.database, self.place, name)
 
-    @cached_property
+    @once
     def state(self) -> PgState:
         """The state files of the project."""
         return PgState(self.database, self.place)
 
-    @cached_property
+    @once
     def ranker(self) -> PgRanker:
         """What finds topics for a recall without reading them all."""
         from reverie.postgres.search.ranking import PgRanker

@@ -95,11 +95,14 @@ def forget(
     with store.alone():
         cut_off = store.written_down()
         if cut_off is not None and not dry_run:
-            finished = _finish(read_down(cut_off), store, about, purge)
+            erasure = read_down(cut_off)
+            finished = _give_up(store) if erasure is None else _finish(erasure, store, about, purge)
             if asked.blank:
                 return finished
             fresh = _erase(asked, store, settings, now, about, model, purge)
-            return finished if fresh.receipt is None and not fresh.candidates else fresh
+            if fresh.receipt is None and not fresh.candidates:
+                return finished
+            return replace(fresh, dropped=(*finished.dropped, *fresh.dropped))
         outcome = _erase(asked, store, settings, now, about, model, purge)
     if cut_off is not None:
         reason = "it was interrupted; the next call that erases finishes it first"
@@ -205,6 +208,14 @@ def _finish(
         everywhere=erasure.everywhere,
     )
     return replace(outcome, places=receipt.places, left=receipt.left)
+
+
+def _give_up(store: ErasingStore) -> Forgotten:
+    store.write_down(None)
+    told = "what was to be erased can no longer be read; erase it once more"
+    return Forgotten(
+        f"An erasure was interrupted, and {told}.", dropped=(Dropped("an erasure", told),)
+    )
 
 
 def _planned(

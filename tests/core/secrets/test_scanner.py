@@ -1039,3 +1039,17 @@ def test_every_rule_is_documented():
     page = (DOCS / "secrets.md").read_text(encoding="utf-8").split("## Rules")[1]
     rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.+) \|$", page, flags=re.MULTILINE))
     assert rows == scanner.RULES
+
+
+@pytest.mark.parametrize("unit", ["AKIA", "ASIA", "password: ", "sk-ant-", "pw=x1Kq9z "])
+def test_values_that_lay_each_other_open_take_few_rounds(unit, monkeypatch):
+    looks = []
+    find = scanner.find
+    monkeypatch.setattr(
+        scanner, "find", lambda text, **how: (looks.append(1), find(text, **how))[1]
+    )
+    clean, _ = scanner.redact(f"before\n{unit * 2_000}x\nbehind")
+    assert len(looks) <= 30
+    assert find(clean) == []
+    assert clean.startswith("before\n")
+    assert clean.endswith("\nbehind")

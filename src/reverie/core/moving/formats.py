@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -88,7 +88,7 @@ def detect(bundle: Bundle, *, max_values: int = MAX_VALUES) -> str:
     jsons = [name for name in bundle.names if name.lower().endswith((".json", ".jsonl"))]
     if len(jsons) == 1:
         return _of_file(bundle, jsons[0], max_values)
-    raise _unknown(", ".join(names[:5]) or "nothing")
+    raise _unknown(", ".join(names[:5]) or "nothing that can be read", bundle.dropped)
 
 
 def read(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
@@ -165,10 +165,12 @@ def _of_chats(bundle: Bundle, most: int) -> str:
     return "claude" if any(map(_MEMORIES.fullmatch, bundle.names)) else "chatgpt"
 
 
-def _unknown(what: str) -> InvalidInput:
+def _unknown(what: str, dropped: Sequence[Dropped] = ()) -> InvalidInput:
+    left = "; ".join(f"{item.what}: {item.reason}" for item in dropped[:_REASONS])
     return InvalidInput(
         f"what is in there ({what}) is not a known export; name its format with --from, one of:"
         f" {', '.join(FORMATS)}. A chat log of another kind: `reverie history import`."
+        f"{f' Left out: {left}' if left else ''}"
     )
 
 

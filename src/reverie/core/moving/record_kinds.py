@@ -43,6 +43,8 @@ ABOUT: Final = {
 NEVER: Final = (
     "an import writes nothing hidden, whatever is allowed; copy it by hand if you want it"
 )
+HIDDEN_REASON: Final = f"it is hidden, and {NEVER}"
+"""Why a hidden file or folder of a source is not even read."""
 
 PENDING: Final = "pending"
 """Below the agent's folder: what was imported and waits until a person approves it."""

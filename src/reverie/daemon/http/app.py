@@ -157,7 +157,7 @@ async def _gone(_: Request, __: Exception) -> Response:
 async def _mistake(request: Request, _: Exception) -> Response:
     # Starlette logs the traceback; the caller learns only that it was not his fault.
     wrong = ReverieError("something went wrong in the daemon; its log says what")
-    wrong.code = "internal_error"  # type: ignore[misc]  # no class: nobody should ever catch it
+    wrong.code = "internal_error"  # no class: nobody should ever catch it
     return answer(
         {
             "error": str(wrong),

@@ -31,7 +31,7 @@ _KINDS = tuple(kind.value for kind in Kind)
 
 async def overview(call: Call) -> Response:
     """Count what is remembered, and say when it last changed by itself."""
-    return answer(await call.verb(_overview, "state"))
+    return answer(await call.verb(_overview))
 
 
 def _overview(memory: Memory) -> dict[str, Any]:

@@ -32,7 +32,7 @@ _MAX_TURNS = 200
 
 async def layers(call: Call) -> Response:
     """Show the files of the layers, what each costs in a prompt, and how the jobs stand."""
-    return answer(await call.verb(_layers, "layers.history"))
+    return answer(await call.verb(_layers))
 
 
 def _layers(memory: Memory) -> dict[str, Any]:
@@ -110,7 +110,7 @@ async def history(call: Call) -> Response:
             "problems": found.problems,
         }
 
-    return answer(await call.verb(work, "layers.history"))
+    return answer(await call.verb(work))
 
 
 def _turn(turn: Turn) -> dict[str, Any]:

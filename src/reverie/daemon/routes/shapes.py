@@ -60,8 +60,7 @@ _LIMIT = 100
 async def _ask(call: Call, work: Callable[[Mem0], Any], *, writes: bool = False) -> Any:
     from reverie.adapters.mem0 import Memory as Mem0
 
-    needs = ("state", "layers.tree")
-    return await call.verb(lambda memory: work(Mem0(memory)), *needs, writes=writes)
+    return await call.verb(lambda memory: work(Mem0(memory)), writes=writes)
 
 
 async def add(call: Call) -> Response:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _LITTLE_ROOM = 64 * 1024  # less than SQLite needs to begin
+# Our statements are right, so the tables are not ours any more: that is damage, not a passing trouble.
+_OTHER_TABLES = ("no such column", "no such table", "has no column", "malformed database schema")
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
@@ -28,6 +30,8 @@ def explained(path: Path | str) -> Iterator[None]:
     except OSError as error:
         raise translate(error, Path(path)) from error
     except sqlite3.OperationalError as error:
+        if any(words in str(error) for words in _OTHER_TABLES):
+            raise sqlite3.DatabaseError(str(error)) from error
         raise translate_sqlite(error, Path(path)) from error
 
 

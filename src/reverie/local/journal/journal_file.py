@@ -69,12 +69,11 @@ class JournalFile:
         self._wait = wait
         self._mine = threading.local()
         self._connections: list[sqlite3.Connection] = []
-        with explained(path):
-            try:
+        try:
+            with explained(path):
                 self._prepare()
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
-                    raise
+        except sqlite3.DatabaseError:
+            with explained(path):
                 self._begin_anew()
 
     @property

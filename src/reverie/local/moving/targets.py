@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import posixpath
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -93,7 +94,8 @@ class JsonlTarget:
     def discard(self) -> None:
         """Leave nothing behind."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what is not written yet has no room here, either
+                self._file.close()
         self._temp.unlink(missing_ok=True)
 
 
@@ -206,5 +208,6 @@ class FolderTarget:
         """Leave nothing behind."""
         for file in (self._manifest, self._runs):
             if file is not None:
-                file.close()
+                with suppress(OSError):  # what is not written yet has no room here, either
+                    file.close()
         shutil.rmtree(self.temp, ignore_errors=True)

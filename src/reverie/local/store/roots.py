@@ -40,8 +40,8 @@ class Place:
 
     @property
     def path(self) -> str:
-        """The whole path."""
-        return f"{self.root.rstrip('/')}/{self.rel}"
+        """The whole path; that of the root itself when there are no names below it."""
+        return f"{self.root.rstrip('/')}/{self.rel}" if self.rel else self.root
 
     @property
     def folder(self) -> str:

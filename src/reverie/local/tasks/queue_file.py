@@ -74,12 +74,11 @@ class TaskDb:
         """Open the file; where it cannot be written, as it stands, so that tasks can be looked at."""
         self._unwritable = None
         try:
-            with explained(self.path):
-                try:
+            try:
+                with explained(self.path):
                     return open_file(self.path, self._wait)
-                except sqlite3.DatabaseError as error:
-                    if isinstance(error, sqlite3.OperationalError):
-                        raise
+            except sqlite3.DatabaseError:
+                with explained(self.path):
                     self.set_aside = move_aside(self.path, self._clock())
                     return open_file(self.path, self._wait)
         except (ReadOnly, DiskFull) as error:
