@@ -91,14 +91,14 @@ class WorkspaceMismatch(InvalidInput, code="workspace_mismatch",
                         fix="`GET /capabilities` names the folders that are served."):
     """The daemon does not serve this folder."""
 class RequestTimeout(InvalidInput, code="request_timeout", status=408,
-                     fix="Send it again; a task that was waited for goes on, so ask for it later."):
+                     fix="Send it again; a task that you waited for is still running, so ask for it later."):
     """The request did not arrive in time."""
 class MethodNotAllowed(InvalidInput, code="method_not_allowed", status=405,
                        fix="Use one of the methods in the answer's `Allow` header."):
     """This address does not take this method."""
 class InvalidArgument(InvalidInput, code="invalid_argument"):
     """An argument of a tool or command is unknown, of the wrong type or out of range."""
-class BadDataset(InvalidInput, code="bad_dataset", fix="Mend the file that the message names."):
+class BadDataset(InvalidInput, code="bad_dataset", fix="Correct the file that the message names."):
     """The data to measure with cannot be read."""
 
 class ConfigError(ReverieError, code="config_error", status=400, exit_code=2,
@@ -113,7 +113,7 @@ class SettingNotAllowed(ConfigError, code="setting_not_allowed",
                         fix="Set it in your own settings file."):
     """A project file may not set this: a cloned repository must not redirect your memory."""
 class ConfigUnreadable(ConfigError, code="config_unreadable",
-                       fix="Mend the file that the message names."):
+                       fix="Correct the file that the message names."):
     """A settings file cannot be read, or contains something other than it should."""
 class EngineUnsafe(ConfigError, code="engine_unsafe",
                    fix="Connect as a role that is only a member of `reverie_app`."):
@@ -134,7 +134,7 @@ class Unauthorized(NotAllowed, code="unauthorized", status=401,
 class PathEscape(NotAllowed, code="path_escape"):
     """A path leads outside the folders it may touch."""
 class SecretRefused(NotAllowed, code="secret_refused",
-                    fix="Take the secret out, and say where it is kept instead."):
+                    fix="Remove the secret, and say where it is kept instead."):
     """The text contains something shaped like a secret, so nothing was written."""
 class UntrustedFolder(NotAllowed, code="untrusted_workspace",
                       fix="`reverie trust` says that you trust the folder."):
@@ -142,7 +142,7 @@ class UntrustedFolder(NotAllowed, code="untrusted_workspace",
 class PinnedFile(NotAllowed, code="pinned_file", fix="Unpin it, or edit it yourself."):
     """An automatic writer tried to change a pinned memory."""
 class InvalidHost(NotAllowed, code="invalid_host",
-                  fix="Put a further name of the daemon into `daemon.allowed_hosts`."):
+                  fix="Add the name to `daemon.allowed_hosts`."):
     """The Host header does not name this daemon."""
 class OriginNotAllowed(NotAllowed, code="origin_not_allowed",
                        fix="Call it from a program, or from the daemon's own page."):
@@ -189,7 +189,7 @@ class TaskStopped(Conflict, code="task_stopped", fix="Queue it again if it is st
     """The task was cancelled or ran out of time, so it may no longer write."""
 class LaneLost(TaskStopped, code="lane_lost"):
     """Another daemon has the lane now, so nothing was written."""
-class KeyReused(Conflict, code="idempotency_key_reused", fix="Take a new key for a new request."):
+class KeyReused(Conflict, code="idempotency_key_reused", fix="Use a new key for a new request."):
     """The idempotency key was used before, for a different request."""
 class AlreadyRunning(Conflict, code="already_running", fix="Use that daemon, or stop it first."):
     """Another daemon already serves this workspace."""
@@ -262,14 +262,14 @@ class FileFailed(StoreError, code="file_error"):
 class JournalCorrupt(StoreError, code="journal_corrupt"):
     """The journal cannot be read; it was set aside and a new one was started."""
 class TurnUnreadable(StoreError, code="turn_unreadable",
-                     fix="Mend or remove the file that the message names."):
+                     fix="Correct or remove the file that the message names."):
     """A turn of the history is not a record we can read."""
 class HistoryIndexBroken(StoreError, code="history_index_broken",
-                         fix="Nothing: the next look makes it anew."):
+                         fix="Nothing: it is rebuilt at its next use."):
     """The index of an agent's history cannot be read; it can be rebuilt from the turns."""
 class IndexBroken(StoreError, code="index_broken", fix="Run `reverie index --rebuild`."):
     """The search index cannot be read; it can be rebuilt from the files."""
-class GitFailed(StoreError, code="git_failed", fix="Install git, or do as it says in the message."):
+class GitFailed(StoreError, code="git_failed", fix="Install git, or do what its message says."):
     """The git command is missing, or failed."""
 
 class ModelError(ReverieError, code="model_error", status=502, exit_code=9,

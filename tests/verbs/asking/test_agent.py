@@ -82,7 +82,7 @@ def test_tokens_are_bounded():
 
 
 def test_a_run_that_is_called_off_stops_before_the_next_step():
-    with pytest.raises(ModelError, match="called off"):
+    with pytest.raises(ModelError, match="was cancelled"):
         run(ScriptedModel("x"), cancelled=lambda: True)
 
 
