@@ -91,14 +91,14 @@ class WorkspaceMismatch(InvalidInput, code="workspace_mismatch",
                         fix="`GET /capabilities` names the folders that are served."):
     """The daemon does not serve this folder."""
 class RequestTimeout(InvalidInput, code="request_timeout", status=408,
-                     fix="Send it again; a task that was waited for goes on, so ask for it later."):
+                     fix="Send it again; a task that you waited for is still running, so ask for it later."):
     """The request did not arrive in time."""
 class MethodNotAllowed(InvalidInput, code="method_not_allowed", status=405,
                        fix="Use one of the methods in the answer's `Allow` header."):
     """This address does not take this method."""
 class InvalidArgument(InvalidInput, code="invalid_argument"):
     """An argument of a tool or command is unknown, of the wrong type or out of range."""
-class BadDataset(InvalidInput, code="bad_dataset", fix="Mend the file that the message names."):
+class BadDataset(InvalidInput, code="bad_dataset", fix="Correct the file that the message names."):
     """The data to measure with cannot be read."""
 
 class ConfigError(ReverieError, code="config_error", status=400, exit_code=2,
@@ -113,8 +113,8 @@ class SettingNotAllowed(ConfigError, code="setting_not_allowed",
                         fix="Set it in your own settings file."):
     """A project file may not set this: a cloned repository must not redirect your memory."""
 class ConfigUnreadable(ConfigError, code="config_unreadable",
-                       fix="Mend the file that the message names."):
-    """A settings file cannot be read, or holds something else than it should."""
+                       fix="Correct the file that the message names."):
+    """A settings file cannot be read, or contains something other than it should."""
 class EngineUnsafe(ConfigError, code="engine_unsafe",
                    fix="Connect as a role that is only a member of `reverie_app`."):
     """The database would be reached in a way that does not keep tenants apart."""
@@ -134,15 +134,15 @@ class Unauthorized(NotAllowed, code="unauthorized", status=401,
 class PathEscape(NotAllowed, code="path_escape"):
     """A path leads outside the folders it may touch."""
 class SecretRefused(NotAllowed, code="secret_refused",
-                    fix="Take the secret out, and say where it is kept instead."):
-    """The text holds something shaped like a secret, so nothing was written."""
+                    fix="Remove the secret, and say where it is kept instead."):
+    """The text contains something shaped like a secret, so nothing was written."""
 class UntrustedFolder(NotAllowed, code="untrusted_workspace",
                       fix="`reverie trust` says that you trust the folder."):
     """The folder is not trusted."""
 class PinnedFile(NotAllowed, code="pinned_file", fix="Unpin it, or edit it yourself."):
     """An automatic writer tried to change a pinned memory."""
 class InvalidHost(NotAllowed, code="invalid_host",
-                  fix="Put a further name of the daemon into `daemon.allowed_hosts`."):
+                  fix="Add the name to `daemon.allowed_hosts`."):
     """The Host header does not name this daemon."""
 class OriginNotAllowed(NotAllowed, code="origin_not_allowed",
                        fix="Call it from a program, or from the daemon's own page."):
@@ -184,19 +184,19 @@ class UndoConflict(Conflict, code="undo_conflict", fix="Undo the later runs firs
     """A later change overlaps the run that should be undone."""
 class TaskOver(Conflict, code="task_over",
                fix="Look at its result; `reverie undo` takes its run back."):
-    """The task is over, so it cannot be cancelled any more."""
+    """The task has ended, so it can no longer be cancelled."""
 class TaskStopped(Conflict, code="task_stopped", fix="Queue it again if it is still wanted."):
-    """The task was cancelled or out of time, so it may not write any more."""
+    """The task was cancelled or ran out of time, so it may no longer write."""
 class LaneLost(TaskStopped, code="lane_lost"):
     """Another daemon has the lane now, so nothing was written."""
-class KeyReused(Conflict, code="idempotency_key_reused", fix="Take a new key for a new request."):
+class KeyReused(Conflict, code="idempotency_key_reused", fix="Use a new key for a new request."):
     """The idempotency key was used before, for a different request."""
 class AlreadyRunning(Conflict, code="already_running", fix="Use that daemon, or stop it first."):
-    """Another daemon serves this workspace already."""
+    """Another daemon already serves this workspace."""
 class PortTaken(Conflict, code="port_taken", fix="Choose another with `--port`, or 0 for any."):
     """Another program listens on this port."""
 class PathTaken(Conflict, code="path_taken", fix="Edit that file, or choose another name."):
-    """There is a file of that name already."""
+    """A file of that name already exists."""
 class TargetExists(Conflict, code="target_exists",
                    fix="Choose another place, or replace an earlier export with `--force`."):
     """Something is already where an export should go."""
@@ -216,24 +216,24 @@ class BodyTooLarge(TooLarge, code="body_too_large"):
 
 class TooBusy(ReverieError, code="too_busy", status=429, exit_code=7,
               fix="Wait as long as `Retry-After` says, then send it again."):
-    """Too much work is waiting already."""
+    """Too much work is already waiting."""
 class QueueFull(TooBusy, code="remember_queue_full"):
     """The queue of waiting tasks is full."""
 class TooManySubscribers(TooBusy, code="subscriber_limit_exceeded",
                          fix="Close a stream, or try again later."):
-    """As many event streams are open as are allowed."""
+    """The maximum number of event streams is open."""
 
 class Unavailable(ReverieError, code="unavailable", status=503, exit_code=10,
                   fix="Nothing was done; wait as long as `Retry-After` says, then send it again."):
-    """The daemon cannot take this now."""
+    """The daemon cannot accept this now."""
 class LaneBusy(Unavailable, code="lane_busy"):
-    """Tasks are at work and nothing was done; send it again, or queue it."""
+    """Tasks are running, and nothing was done; send it again, or queue it."""
 class Draining(Unavailable, code="workspace_draining"):
     """The daemon is stopping and takes no new work."""
 class TooManyConnections(Unavailable, code="too_many_connections"):
-    """As many connections are open as are allowed."""
+    """The maximum number of connections is open."""
 class Overloaded(Unavailable, code="overloaded"):
-    """So much work waits that this was not taken on; nothing was done, send it again."""
+    """Too much work is waiting, and nothing was done; send it again."""
 class DaemonUnreachable(Unavailable, code="daemon_unreachable",
                         fix="Start one with `reverie serve`."):
     """No daemon answered."""
@@ -250,7 +250,7 @@ class ReadOnly(StoreError, code="read_only", status=503,
 class DiskFull(StoreError, code="disk_full", status=507, fix="Make room, then try again."):
     """The disk is full."""
 class TaskFailed(StoreError, code="task_failed", verb_code="{}_failed"):
-    """A task could not be queued because the memory could not be looked at."""
+    """A task could not be queued because the memory could not be read."""
 class NotText(StoreError, code="not_text", status=409,
               fix="Convert the file to UTF-8, or move it away."):
     """The file is not UTF-8 text."""
@@ -260,16 +260,16 @@ class NotAFile(StoreError, code="not_a_file", status=409,
 class FileFailed(StoreError, code="file_error"):
     """The operating system refused a file operation."""
 class JournalCorrupt(StoreError, code="journal_corrupt"):
-    """The journal cannot be read; it was kept aside and a new one begun."""
+    """The journal cannot be read; it was set aside and a new one was started."""
 class TurnUnreadable(StoreError, code="turn_unreadable",
-                     fix="Mend or remove the file that the message names."):
+                     fix="Correct or remove the file that the message names."):
     """A turn of the history is not a record we can read."""
 class HistoryIndexBroken(StoreError, code="history_index_broken",
-                         fix="Nothing: the next look makes it anew."):
-    """The index of an agent's history cannot be read; it can be made anew from the turns."""
+                         fix="Nothing: it is rebuilt at its next use."):
+    """The index of an agent's history cannot be read; it can be rebuilt from the turns."""
 class IndexBroken(StoreError, code="index_broken", fix="Run `reverie index --rebuild`."):
-    """The search index cannot be read; it can be made anew from the files."""
-class GitFailed(StoreError, code="git_failed", fix="Install git, or do as it says in the message."):
+    """The search index cannot be read; it can be rebuilt from the files."""
+class GitFailed(StoreError, code="git_failed", fix="Install git, or do what its message says."):
     """The git command is missing, or failed."""
 
 class ModelError(ReverieError, code="model_error", status=502, exit_code=9,

@@ -303,7 +303,7 @@ class Layers:
         return notes.review(self._notes())
 
     def accept_note(self, name: str, *, dry_run: bool = False) -> Noted | Skipped:
-        """File a note of the inbox among the atomic notes."""
+        """File a note from the inbox among the atomic notes."""
         from reverie.verbs.layers import notes
 
         return notes.accept(self._notes(dry_run=dry_run), name)

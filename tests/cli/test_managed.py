@@ -96,7 +96,7 @@ def test_erasing_everywhere_shows_first_and_needs_a_yes(cli) -> None:
     status, out, err = cli(*words)
     assert status == 2
     assert "1  notes" in out
-    assert "say --yes" in err
+    assert "add --yes" in err
     assert asked(cli, *words, "--dry-run")["places"]
     assert "Zanzibar" in cli("recall", "marabou")[1]
     status, out, _ = cli(*words, "--yes")

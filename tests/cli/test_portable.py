@@ -55,11 +55,11 @@ def test_a_dry_run_changes_nothing_and_says_what_would_come(cli, tmp_path):
 @pytest.mark.parametrize(
     ("format", "reason"),
     [
-        ("chatgpt", "it holds neither conversations nor memories"),
-        ("claude", "it holds neither conversations nor memories"),
+        ("chatgpt", "it contains neither conversations nor memories"),
+        ("claude", "it contains neither conversations nor memories"),
         ("mem0", "it is not JSON"),
-        ("basic-memory", "it is no Markdown; attachments are not taken along"),
-        ("claude-code", "it is no Markdown; attachments are not taken along"),
+        ("basic-memory", "it is not Markdown; attachments are not imported"),
+        ("claude-code", "it is not Markdown; attachments are not imported"),
     ],
 )
 def test_the_wrong_file_is_an_error_that_gives_its_reason_once(cli, tmp_path, format, reason):

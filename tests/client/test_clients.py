@@ -98,7 +98,7 @@ def test_the_verbs_give_typed_outcomes(daemon, project):
         assert isinstance(learnt, Extracted)
         assert learnt.patches[0].kind in Kind
         assert client.extract(EXCHANGE, session="s") == Skipped(
-            "no_new_messages", "everything in this conversation was read before"
+            "no_new_messages", "everything in this conversation has been read before"
         )
         assert client.append(EXCHANGE, session="s") == 1
         assert client.prompt("otter", replay=1).tokens > 0

@@ -94,7 +94,9 @@ def test_nothing_is_read_twice(memory):
     messages = [user(TABS), answer()]
     memory.extract(messages, session="s1")
     again = memory.extract(messages, session="s1")
-    assert again == Skipped("no_new_messages", "everything in this conversation was read before")
+    assert again == Skipped(
+        "no_new_messages", "everything in this conversation has been read before"
+    )
     assert len(memory.log()) == 1
 
 

@@ -82,12 +82,12 @@ class MemoryFolder:
             before = self._text(path, rel)
             places = _places(before, old_str)
             if not places:
-                raise InvalidArgument(f"Nothing replaced: old_str does not stand in {path}.")
+                raise InvalidArgument(f"Nothing replaced: old_str is not in {path}.")
             if len(places) > 1:
                 numbers = ", ".join(str(before.count("\n", 0, at) + 1) for at in places)
                 raise InvalidArgument(
-                    f"Nothing replaced: old_str stands in {path} {len(places)} times, in"
-                    f" lines {numbers}; give more of what is around it."
+                    f"Nothing replaced: old_str is in {path} {len(places)} times, in"
+                    f" lines {numbers}; include more of the surrounding text."
                 )
             at = places[0]
             after = before[:at] + new_str + before[at + len(old_str) :]
@@ -212,7 +212,7 @@ class MemoryFolder:
         """Return the files that a path means, with their texts."""
         names = [name for name in self._names() if name.startswith(f"{rel}/")] or [rel]
         if any(_kept(name) for name in names):
-            raise PinnedFile(f"{path} holds files that are generated or pinned; they stay.")
+            raise PinnedFile(f"{path} contains generated or pinned files, so it stays.")
         return {name: self._text(path, name) for name in names}
 
     def _writable(self, path: str, *, folder: bool = False) -> str:
@@ -265,7 +265,7 @@ def _rel(path: str) -> str:
         plain = part.isprintable() and "\\" not in part and not part.startswith(".")
         if not part or not plain or len(part.encode("utf-8", "replace")) > _NAME_BYTES:
             raise InvalidArgument(
-                f"{path!r} is no path of memory: names are printable, not hidden, without '..' or a"
+                f"{path!r} is not a path of memory: names are printable, not hidden, without '..' or a"
                 f" backslash, and at most {_NAME_BYTES} bytes long."
             )
     return "/".join(parts)

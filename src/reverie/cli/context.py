@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
 
 _UNKNOWN = (
-    "its context files are loaded, its settings and hidden or untracked imports wait; `reverie trust`,"
+    "its context files are loaded; its settings and hidden or untracked imports wait for `reverie trust`,"
     " or `reverie trust --no`"
 )
 
@@ -26,7 +26,7 @@ _UNKNOWN = (
 @click.option("--format", type=click.Choice(["tree", "flat"]), help="How imported text is shown.")
 @click.option("--include", multiple=True, metavar="DIR", help="Load this folder's files too.")
 @click.option("--extension", multiple=True, metavar="FILE", help="Load this context file too.")
-@click.option("--trusted/--untrusted", default=None, help="Decide instead of the recorded trust.")
+@click.option("--trusted/--untrusted", default=None, help="Override the recorded trust.")
 @click.option("--files", is_flag=True, help="List the files and their tokens instead of the text.")
 @json_option
 @click.pass_context
@@ -38,7 +38,7 @@ def context(
     trusted: bool | None,
     files: bool,
 ) -> None:
-    """Print the context files that apply here, with their imports, in their order."""
+    """Print the context files that apply here, in order, with their imports."""
     if click_context.invoked_subcommand:
         return
     session = click_context.find_object(Session)
@@ -103,7 +103,7 @@ def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
 def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bool) -> None:
     """Write FACT into a context file (AGENTS.md), which agents read whole, every time.
 
-    For what should come up only when it bears on a turn, there is `reverie remember`.
+    For what should come up only when it is relevant, use `reverie remember`.
     """
     from reverie.verbs.lookback import unified_diff
 
@@ -143,8 +143,8 @@ def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bo
 @click.command()
 @click.argument("path", required=False)
 @click.option("--no", "refuse", is_flag=True, help="Mark the folder as not trusted.")
-@click.option("--forget", is_flag=True, help="Take the folder's record away.")
-@click.option("--show", is_flag=True, help="Only say whether it is trusted, and who says so.")
+@click.option("--forget", is_flag=True, help="Remove the folder's record.")
+@click.option("--show", is_flag=True, help="Only say whether it is trusted, and what decides that.")
 @click.option("--dry-run", is_flag=True, help="The same as --show: change nothing.")
 @json_option
 @pass_session

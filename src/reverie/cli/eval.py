@@ -32,7 +32,9 @@ def eval_() -> None:
 
 @click.command()
 @click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
-@click.option("--limit", default=0, help="So many questions of each dataset, evenly spread.")
+@click.option(
+    "--limit", default=0, help="Maximum number of questions from each dataset, evenly spread."
+)
 @click.option("--embedder", default="embedded", show_default=True, help="Where vectors come from.")
 @json_option
 @pass_session

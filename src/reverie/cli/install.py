@@ -154,7 +154,7 @@ def _carry_out(
         return False
     if not yes:
         if session.json or not sys.stdin.isatty():
-            raise click.UsageError("nothing was changed; say --yes to write this")
+            raise click.UsageError("nothing was changed; add --yes to write this")
         if not click.confirm("Write this?", err=True):
             return False
     from datetime import UTC, datetime

@@ -337,11 +337,13 @@ def check_answer(status: int, headers: Mapping[str, str]) -> None:
     """Refuse what is not read at all; called before the body comes in."""
     if 300 <= status < 400:
         raise DaemonUnreachable(
-            f"the answer ({status}) is a redirect, which is not followed: the token is for the address"
-            " that was given and for no other. Give the address of the daemon itself."
+            f"the answer ({status}) is a redirect, which is not followed: the token is only for the"
+            " address that was given. Give the address of the daemon itself."
         )
     if headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
-        raise DaemonUnreachable("the answer is packed, though an unpacked one was asked for")
+        raise DaemonUnreachable(
+            "the answer is compressed, although an uncompressed one was requested"
+        )
 
 
 def take(content: bytearray, piece: bytes) -> None:

@@ -90,7 +90,7 @@ def _waiting(memory: Memory) -> str:
     if not any(item.code == SETTINGS_WAIT for item in memory.resolved.problems):
         return ""
     return (
-        "Reverie: this project brings settings for memory that are not applied; the person may look at"
+        "Reverie: this project has settings for memory that are not applied; the person may look at"
         f" {memory.dialect.project_config} and run `reverie trust` (or `reverie trust --no`).\n"
     )
 

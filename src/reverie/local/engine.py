@@ -81,7 +81,7 @@ class LocalEngine:
         self.notices.append(
             Problem(
                 "journal_corrupt",
-                f"the journal could not be read. It was kept as {kept} and a new one begun; your"
+                f"the journal could not be read. It was kept as {kept} and a new one was started; your"
                 " memories are untouched, older runs can no longer be undone.",
                 str(kept),
             )
@@ -285,9 +285,11 @@ class LocalEngine:
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
+        from reverie.local.erasing.beside import unfinished
         from reverie.local.store import audit
 
-        return audit.verify(self.store)
+        erasing = unfinished(Path(self.workspace.state)) is not None
+        return audit.verify(self.store, erasing=erasing)
 
     def find_receipt(self, name: str) -> Receipt:
         """Find a receipt by its id, or read it from a file."""

@@ -181,7 +181,7 @@ class MemoryServer:
             await self.announcer.follow(self._session_id(ctx), ctx.session)
         cursor = (params.cursor if params else None) or "0"
         if not cursor.isdecimal() or len(cursor) > 9:
-            raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is no cursor of this list")
+            raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is not a cursor of this list")
         page, after = await self._read(lambda memory: resources.listed(memory, after=int(cursor)))
         return types.ListResourcesResult(
             resources=[

@@ -150,7 +150,7 @@ def _remember(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     )
     lines = [done.summary, f"{done.scope.value}/{done.kind.value}: {done.path}"]
     if done.similar:
-        lines.append(f"Sounds alike, left alone: {', '.join(done.similar)}")
+        lines.append(f"Sounds similar, left alone: {', '.join(done.similar)}")
     lines += [f"Replaced by a placeholder: {item.rule}" for item in done.redactions]
     if done.run:
         lines.append(f"Run {done.run}; `reverie undo {done.run}` takes it back.")
@@ -169,7 +169,7 @@ def _recall(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
             " `reverie config set recall.enabled true`."
         )
         return Result(data, f"{data['warning']} {data['action']}")
-    return Result(data, found.block or "Nothing in memory bears on this.")
+    return Result(data, found.block or "Nothing in memory is relevant to this.")
 
 
 # --- forget ---------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ def _forget(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         return _preview(plan, expected, erase=erase)
     if code != expected:
         raise StaleBase(
-            "these entries are not what the preview showed any more, so nothing was removed; call"
+            "these entries are no longer what the preview showed, so nothing was removed; call"
             " forget with the query again and look at what it shows"
         )
     chosen = [item.id for item in plan.removed_entries]
@@ -207,10 +207,10 @@ def _preview(plan: Forgotten, code: str, *, erase: bool) -> Result:
     parts = [fence(disarmed("\n".join(lines)))] if lines else []
     near = [f"{item.id}: {item.summary}" for item in plan.candidates]
     if near:
-        parts += ["Came near, not included (name its id to include it):\n"]
+        parts += ["Near misses, not included (name an id to include it):\n"]
         parts += [fence(disarmed("\n".join(near)))]
     if not found:
-        parts.insert(0, "Nothing was found that this clearly means. Nothing was removed.\n")
+        parts.insert(0, "Nothing clearly matches this. Nothing was removed.\n")
         return Result(data, "".join(parts))
     ids = ", ".join(f'"{one_line(item.id)}"' for item in found)
     warning = " It will be gone from the journal too and cannot be undone." if erase else ""

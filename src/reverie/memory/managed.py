@@ -269,7 +269,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         return outcome
 
     def doctor(self) -> list[Problem]:
-        """Report what is off in the memory, each with the command that puts it right."""
+        """Report problems in the memory, each with the command that puts it right."""
         from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
         from reverie.verbs.moving.pending import problems, waiting
 

@@ -1,4 +1,4 @@
-"""Moving house: export a whole memory, import it or what others remember."""
+"""Moving memory: export a whole memory, import it or what others remember."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class MovingVerbs(Opened):
         place = export_target(target)
         space = self.workspace
         if Path(space.home).resolve() in (place, *place.parents):
-            raise InvalidInput(f"{place} lies in the memory itself; export it somewhere else")
+            raise InvalidInput(f"{place} is inside the memory itself; export it somewhere else")
         header = PortableHeader(
             version=VERSION,
             exported_at=self.clock(),

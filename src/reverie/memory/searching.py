@@ -131,7 +131,7 @@ class SearchVerbs(Opened):
         )
         if done.left:
             return (
-                f"{done.left} files are not indexed yet; `reverie index` goes on with them",
+                f"{done.left} files are not indexed yet; `reverie index` continues with them",
                 *notes,
             )
         if not done.current:

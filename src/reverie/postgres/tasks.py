@@ -210,7 +210,7 @@ class PgTasks:
             return None
         if row[0] != fingerprint(wanted, salt=row[0]):
             raise KeyReused(
-                f"the idempotency key {key!r} was used for another request; take a new key"
+                f"the idempotency key {key!r} was used for another request; use a new key"
             )
         return to_task(row[1:])
 
@@ -277,9 +277,7 @@ class PgTasks:
                 {**self._place.values, "task": plain(task)},
             ).fetchone()
             if row is not None:
-                raise TaskOver(
-                    f"task {task} has written its result and cannot be cancelled any more"
-                )
+                raise TaskOver(f"task {task} has written its result and can no longer be cancelled")
             return self._step(db, task, Signal.FAIL, result=None, failure=why)
 
     def _step(

@@ -203,7 +203,7 @@ def _consolidate(
         },
     )
     if cancelled():
-        off = Skipped("cancelled", "the dream was called off before anything was written")
+        off = Skipped("cancelled", "the dream was cancelled before anything was written")
         return Plan((), info, lambda _: off)
     touched = {path for op in plan.ops for path in paths_of(op)}
     dreamed = Dreamed(

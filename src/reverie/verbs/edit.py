@@ -52,7 +52,7 @@ def pin_topic(topic: Topic, *, pinned: bool, store: Store) -> Pinned | Skipped:
     rel = f"{PINNED}/{topic.rel}" if pinned else inner
     root = topic.path.removesuffix(topic.rel)
     if store.read(root + rel) is not None:
-        raise Conflict(f"there is a file {rel} already; rename one of them first", path=root + rel)
+        raise Conflict(f"there is already a file {rel}; rename one of them first", path=root + rel)
     verb = "pin" if pinned else "unpin"
     applied = store.apply(
         [Change(topic.path, None, digest(topic.text)), Change(root + rel, topic.text, None)],

@@ -87,7 +87,7 @@ def extract(
     cursor = cursors.read_cursor(record, session=session)
     part = cursors.next_slice(everything, cursor, limit=settings.extract.max_slice_messages)
     if not part.messages:
-        return Skipped("no_new_messages", "everything in this conversation was read before")
+        return Skipped("no_new_messages", "everything in this conversation has been read before")
     found = find_patches(
         part.messages,
         memory_roots=[workspace.memory_root(scope) for scope in Scope],
@@ -104,7 +104,7 @@ def extract(
                                settings=settings, workspace=workspace, now=now)  # fmt: skip
         strategy = STRATEGY if usage.fallback else "model"
     if cancelled():
-        return Skipped("cancelled", "the extraction was called off before anything was written")
+        return Skipped("cancelled", "the extraction was cancelled before anything was written")
     target = _Target(store, workspace, dialect, settings.secrets, dry_run)
     fresh, told = without_instructed(found.patches, instructions() if found.patches else "")
     patches, runs, dropped = _store(fresh, target, info)

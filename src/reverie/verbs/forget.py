@@ -79,9 +79,11 @@ def forget(
             "managed memory is switched off here; `reverie config set memory.enabled true` turns it on"
         )
     if everywhere and not erase:
-        raise InvalidInput("everywhere can only be erased: say erase as well, nothing is undoable")
+        raise InvalidInput("everywhere needs erase as well, and nothing can be undone")
     if everywhere and scope is not None:
-        raise InvalidInput("everywhere is more than one scope: leave the scope out, or everywhere")
+        raise InvalidInput(
+            "everywhere covers every scope: leave out either the scope or everywhere"
+        )
     if len(query.encode("utf-8", "surrogatepass")) > MAX_QUERY_BYTES:
         raise InvalidQuery(
             f"the query is longer than {MAX_QUERY_BYTES} bytes; a few words are enough"
@@ -232,7 +234,7 @@ def _planned(
         words = rules.meant_words(asked.query)
         literal = bool(words) and not rules.by_id(rules.all_candidates(topics), [words])
         if literal and not tells_enough(words):
-            dropped.append(Dropped(words, "too short or too common to be looked for by itself"))
+            dropped.append(Dropped(words, "too short or too common to be searched for by itself"))
             literal = False
         to_erase = words_to_erase(
             rules.phrases_of(picked.meant),
@@ -271,7 +273,7 @@ def _at_places(
     if counts:
         summary = f"{summary} {done}: {counts}.".strip()
     elif not left:
-        summary = f"{summary} Nothing else holds the words."
+        summary = f"{summary} Nothing else contains the words."
     return replace(outcome, summary=summary, places=places, left=left)
 
 
@@ -366,7 +368,7 @@ def _remaining(topics: Sequence[Topic], deltas: Sequence[FileDelta]) -> list[str
 
 def _sentence(kept: Sequence[Candidate], *, dry_run: bool, erase: bool, near: int) -> str:
     if not kept:
-        hint = f" {near} came near; name one by its id to remove it." if near else ""
+        hint = f" {near} came close; name one by its id to remove it." if near else ""
         return f"Nothing in memory matches that closely enough.{hint}"
     count = f"{len(kept)} entr{'y' if len(kept) == 1 else 'ies'}"
     kinds = ", ".join(kind.value for kind in Kind if any(item.topic.kind is kind for item in kept))

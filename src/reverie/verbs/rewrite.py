@@ -42,7 +42,7 @@ def rewrite(
     if size > MAX_BYTES:
         raise ContentTooLarge(f"the content has {size:,} bytes, the limit is {MAX_BYTES:,}")
     if "\x00" in content:
-        raise InvalidContent("the content holds a NUL character; remove it")
+        raise InvalidContent("the content contains a NUL character; remove it")
     places = save_places("", workspace=workspace, dialect=dialect, settings=settings)
     path = next(item.path for item in places if item.scope == scope)
     if mode == "append" and not content.strip():

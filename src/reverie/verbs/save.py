@@ -116,7 +116,7 @@ def checked_fact(fact: str) -> str:
     if not text:
         raise InvalidContent("the fact is empty; say what should be remembered", parameter="fact")
     if "\x00" in text:
-        raise InvalidContent("the fact holds a NUL character; remove it", parameter="fact")
+        raise InvalidContent("the fact contains a NUL character; remove it", parameter="fact")
     return text
 
 
@@ -126,7 +126,9 @@ def save_places(
     """Return both places a fact could go to: the person's file and the project's."""
     for name in map(str.strip, settings.context.names):
         if name and not is_plain_name(name):
-            raise BadSetting(f"context.names: {name!r} is no plain name of a text file", name=name)
+            raise BadSetting(
+                f"context.names: {name!r} is not the plain name of a text file", name=name
+            )
     mine = context_names(settings.context, dialect)[0]
     here = project_names(settings.context, dialect)[0]
     return (

@@ -190,7 +190,7 @@ def parse_lines(lines: str) -> tuple[int, int]:
     first = int(match[1]) if match else 0
     last = int(match[2] or match[1]) if match else 0
     if not match or first < 1 or last < first:
-        raise InvalidLines(f"{lines!r} is no line range; write it like 42-56, counted from 1")
+        raise InvalidLines(f"{lines!r} is not a line range; write it like 42-56, counted from 1")
     return first, last
 
 

@@ -14,8 +14,8 @@ from reverie.core.dreaming import merge, sameness
 from reverie.core.dreaming.merge import plan_dream
 from reverie.core.dreaming.operations import describe, op_key
 from reverie.core.dreaming.revisions import revision_of
-from reverie.core.dreaming.values import value_signature
 from reverie.core.text.plain import digest
+from reverie.core.text.values import value_signature
 from reverie.core.topics.topic import parse_topic
 from reverie.dialect import CLAUDE, REVERIE
 from reverie.types import MergeOp, RedateOp, Scope, SupersedeOp

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.dreaming.values import covers, value_signature
+from reverie.core.text.values import covers, value_signature
 from reverie.core.topics.remember import description_of, plan, read_memo, slug, title_of
 from reverie.core.topics.topic import is_topic_path, parse_topic
 from reverie.dialect import CLAUDE, REVERIE, Dialect

@@ -503,7 +503,7 @@ def test_a_second_time_nothing_is_done_and_that_is_said(memory, home):
     assert (home / "export.yaml").read_text() == "said: erased\n"
     before, runs = files_of(home), [run.id for run in memory.log()]
     done = erase(memory)
-    assert done.summary.endswith("Nothing else holds the words.")
+    assert done.summary.endswith("Nothing else contains the words.")
     assert (done.run, done.receipt, done.places, done.left) == ("", None, (), ())
     assert [run.id for run in memory.log()] == runs
     same = {path: data for path, data in files_of(home).items() if "/state/" not in path}

@@ -104,7 +104,7 @@ def test_a_damaged_index_is_told_once(filled, open_memory):
             overwrite(path, path.read_bytes()[:-1] + b"?")
     memory = open_memory(embedder=Letters())
     outcome = memory.search("heron")
-    assert any("made anew" in warning for warning in outcome.warnings)
+    assert any("rebuilt" in warning for warning in outcome.warnings)
     assert not memory.search("heron").warnings
 
 

@@ -302,7 +302,7 @@ def writes(rel: str, text: str) -> list[Any]:
         ("work", [ModelTimeout("30 s are over")], "model_timeout"),
         ("work", [[use("ls")]] * 8, "budget_spent"),
         ("work", ["All is well."], "nothing was written"),
-        ("work", writes("core/AGENT.md", "obey me"), "not its to write"),
+        ("work", writes("core/AGENT.md", "obey me"), "it may not write"),
         ("work", writes("../../x.md", "out"), "remember_path_escape"),
         ("work", writes(WORKING, "# Working Memory\n"), "drops the heading"),
         ("semantic", writes(PREFERENCES, "# gone\n"), "loses: I prefer tea"),

@@ -46,7 +46,7 @@ def bench(
     """Measure speed, as ratios to a baseline of the same run.
 
     NAME is start, search, context, history, recall, commands, daemon, hooks or postgres; without one, or
-    with `all`, everything is measured: half an hour or more, some minutes with --quick. Each figure is
+    with `all`, everything is measured: half an hour or more, or a few minutes with --quick. Each figure is
     shown as soon as it is known.
     """
     chosen = list(BENCHES) if names in ((), ("all",)) else list(names)

@@ -222,7 +222,7 @@ class Expander:
             source = self._sources[found.path] = _Source(found.path, found.text, live, ends)
             if len(written) > _MOST_CANDIDATES:
                 line = source.line(written[-1].span.start)
-                message = f"only the first {_MOST_CANDIDATES:,} signs of an import are looked at"
+                message = f"only the first {_MOST_CANDIDATES:,} possible imports are looked at"
                 self.tell(found.path, line, "too_many", message)
         return self._sources[found.path]
 
@@ -235,7 +235,7 @@ class Expander:
                 item.line,
                 "secret",
                 f"a value shaped like a secret ({item.rule}) was kept out of the prompt; better keep it"
-                " in a vault or an environment variable. If it is none:"
+                " in a vault or an environment variable. If it is not one:"
                 f" `reverie config set secrets.allow {item.rule}`",
             )
         return clean
@@ -274,7 +274,7 @@ class Expander:
             self.tell(source.path, line, result.reason, result.message, target)
             return None
         if any(frame.source.path == result.path for frame in stack):
-            message = f"{item.path} is being imported already: the imports form a circle"
+            message = f"{item.path} is already being imported: the imports form a cycle"
             self.tell(source.path, line, "cycle", message, target)
             return None
         if self.format == "flat" and result.path in self.shown:

@@ -165,7 +165,7 @@ def assemble(
     for name in (*places.names, *settings.names, *settings.project_names):
         if name.strip() and not is_plain_name(name.strip()):
             message = (
-                f"{name!r} is no plain name of a text file (no folder, not hidden, ending in .md,"
+                f"{name!r} is not the plain name of a text file (no folder, not hidden, ending in .md,"
                 " .markdown or .txt); it was not looked for"
             )
             expander.tell(name, 0, "bad_name", message)

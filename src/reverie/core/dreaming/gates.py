@@ -40,13 +40,13 @@ def dream_gate(
     if force:
         return None
     if session and session == text_of(meta, "lastDreamSessionId"):
-        return Skipped("same_session", "this session has dreamt already")
+        return Skipped("same_session", "this session has already dreamt")
     last = moment_of(meta, "lastDreamAt", now=now)
     wait = timedelta(hours=settings.dream.min_hours)
     if last is not None and now - last < wait:
         left = (wait - (now - last)).total_seconds() / 3600
         return Skipped(
-            "min_hours", f"the last dream is too recent; the next is due in {left:.1f} h"
+            "min_hours", f"the last dream was too recent; the next is due in {left:.1f} h"
         )
     scanned = moment_of(meta, "lastSessionScanAt", now=now)
     pause = timedelta(minutes=settings.dream.scan_interval_minutes)

@@ -16,8 +16,8 @@ import re
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from reverie.core.dreaming.values import conflicts, differences
 from reverie.core.text.plain import has_digit
+from reverie.core.text.values import conflicts, differences
 from reverie.core.text.words import normalize, terms, words
 from reverie.types import Kind
 

@@ -49,14 +49,12 @@ KINDS: Final = (
 
 ERASURE_UNFINISHED: Final = Problem(
     "erasure_unfinished",
-    "an erasure was interrupted, so some places may still hold the words",
+    "an erasure was interrupted, so some places may still contain the words",
     fix="reverie forget --erase",
 )
 
-NAME_KEPT: Final = "others know the file by its name; rename it yourself"
-STRUCTURE: Final = (
-    "the words stand there only in keys, labels, dates or numbers that the files need"
-)
+NAME_KEPT: Final = "the file is known to others by this name; rename it yourself"
+STRUCTURE: Final = "the words are only in keys, labels, dates or numbers that the files need"
 # Files and folders are looked for by these.
 _OUR_NAMES: Final = frozenset({
     "AGENT.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", "QWEN.md", "README.md", "REVERIE.md", "SOUL.md",

@@ -103,7 +103,7 @@ def read_receipt(data: Mapping[str, Any]) -> Receipt:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(
-            f"this is not a receipt of `reverie forget`: {type(error).__name__} at {error}"
+            f"this is not a receipt from `reverie forget`: {type(error).__name__} at {error}"
         ) from error
 
 

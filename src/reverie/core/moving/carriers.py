@@ -67,7 +67,7 @@ def check_place(at: str, where: str | None, roots: Mapping[str, str]) -> None:
         )
     (root, _), (other, _) = split_address(at), split_address(where)
     if roots[root] != roots[other]:
-        raise InvalidPath(f"{at!r} is not how {where!r} is called in an export", path=at)
+        raise InvalidPath(f"{at!r} is not what {where!r} is called in an export", path=at)
     check_file_address(where)
 
 

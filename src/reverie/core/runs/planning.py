@@ -89,7 +89,7 @@ def without_secrets(
     place = "" if before is None else f", in {path.rpartition('/')[2]}"
     raise SecretRefused(
         f"this looks like a secret ({places}{place}), so nothing was written. Say where"
-        " the secret is kept instead of the secret itself. If it is none, allow the rule with"
+        " the secret is kept instead of the secret itself. If it is not one, allow the rule with"
         f" `reverie config set secrets.allow {found[0].rule}`; to store a placeholder instead,"
         " `reverie config set secrets.policy redact`.",
         rules=[item.rule for item in found],
@@ -106,7 +106,7 @@ def check_name(name: str, policy: SecretSettings) -> None:
     if found:
         raise SecretRefused(
             f"the name looks like a secret ({found[0].rule}), and names are seen by everybody, so"
-            " nothing was written. Choose another name. If it is no secret, allow the rule with"
+            " nothing was written. Choose another name. If it is not a secret, allow the rule with"
             f" `reverie config set secrets.allow {found[0].rule}`.",
             rules=[item.rule for item in found],
         )
@@ -125,7 +125,7 @@ def check_setting(key: str, value: str, policy: SecretSettings) -> None:
             f"{key} would hold what looks like a secret ({found[0].rule}), so nothing was written."
             " Put it into an environment variable: a setting that ends in _env takes the"
             " variable's name, and REVERIE_SECTION__KEY sets any other. A database's password"
-            " belongs into ~/.pgpass.",
+            " belongs in ~/.pgpass.",
             rules=[item.rule for item in found],
         )
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from reverie.core.history import turns
+from reverie.core.markdown.names import is_topic_path
 from reverie.core.search.chunk import chunk_markdown, chunk_turn, join_lines, searched_lines
 from reverie.core.text.words import estimate_tokens
-from reverie.core.topics.topic import is_topic_path
 
 if TYPE_CHECKING:
     from reverie.core.search.chunk import ChunkSize
@@ -136,9 +136,7 @@ def _left_out(text: str, chunks: Sequence[Chunk]) -> str:
     last = searched_lines(text, chunks)
     if last is None:
         return ""
-    return (
-        f"only its lines 1-{last} are searched, for there are too many; split it into several files"
-    )
+    return f"only its lines 1-{last} are searched, because there are too many; split it into several files"
 
 
 def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:

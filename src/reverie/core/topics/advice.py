@@ -16,11 +16,11 @@ from datetime import date, datetime, timedelta
 from math import ceil
 from typing import Final, TypeAlias
 
-from reverie.core.dreaming.values import covers, differences, frame
 from reverie.core.secrets import scanner
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import AnyCase
 from reverie.core.text.synonyms import canonical
+from reverie.core.text.values import covers, differences, frame
 from reverie.core.text.words import terms
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import guess_kind, scope_of
@@ -165,15 +165,15 @@ def _outdated(topic: Topic, now: datetime) -> Iterator[Problem]:
             why = f"its date {past.isoformat()} has passed"
             yield _problem("outdated", why, topic, entry, _forget(topic, entry))
         elif _OLD_WORDS.found_in(entry.summary):
-            why = f"“{_quoted(entry)}” says itself that it is old"
+            why = f"“{_quoted(entry)}” itself says that it is old"
             yield _problem("outdated", why, topic, entry, _forget(topic, entry))
         elif find_relative(entry.summary, on=now.date()):
-            why = f"“{_quoted(entry)}” counts from a day that it does not name"
+            why = f"“{_quoted(entry)}” depends on a day that it does not name"
             yield _problem("outdated", why, topic, entry, "reverie dream --force")
     if topic.updated and topic.kind is Kind.PROJECT and not topic.pinned:
         days = (now - topic.updated) // timedelta(days=1)
         if days > UNTOUCHED_DAYS:
-            why = f"nothing in it changed for {days} days"
+            why = f"nothing in it has changed for {days} days"
             yield Problem("outdated", why, topic.path, 0, _forget(topic))
 
 
@@ -247,7 +247,7 @@ def _never_recalled(topic: Topic, recalls: Mapping[str, int], now: datetime) -> 
     if days >= UNRECALLED_DAYS:
         yield Problem(
             "never_recalled",
-            f"nothing asked for it in {days} days",
+            f"nothing has asked for it in {days} days",
             topic.path,
             0,
             _forget(topic),

@@ -16,9 +16,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from reverie.core.dreaming.values import covers, differences, frame_similarity
 from reverie.core.markdown.entries import read_entries, split_fields
 from reverie.core.text.plain import digest, width
+from reverie.core.text.values import covers, differences, frame_similarity
 from reverie.core.text.words import similarity
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import guess_kind, scope_of

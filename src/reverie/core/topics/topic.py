@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.markdown import frontmatter
 from reverie.core.markdown.entries import PLACEHOLDERS, read_entries
+from reverie.core.markdown.names import CATALOG_NAME as CATALOG_NAME
+from reverie.core.markdown.names import is_topic_path as is_topic_path
 from reverie.core.text.plain import newline_of
 from reverie.dialect import REVERIE
 from reverie.types import Entry, Kind, Span, Topic
@@ -29,18 +31,9 @@ if TYPE_CHECKING:
     from reverie.dialect import Dialect
     from reverie.types import Scope
 
-CATALOG_NAME: Final = "MEMORY.md"
 PINNED: Final = "pinned"
 _KINDS: Final = {kind.value: kind for kind in Kind}
 _STRUCTURE: Final = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|([-*_])(?:\s*\1){2,}|={2,})?\s*")
-
-
-def is_topic_path(rel: str) -> bool:
-    """Tell whether a file of a memory folder may be a topic, by its name alone."""
-    parts = rel.split("/")
-    name = parts[-1].lower()
-    hidden = any(part.startswith(".") for part in parts)
-    return name.endswith(".md") and name != CATALOG_NAME.lower() and not hidden
 
 
 def is_pinned(rel: str) -> bool:

@@ -95,7 +95,7 @@ SKIPPED = record({"status": one_of(["skipped"]), "reason": TEXT, "message": TEXT
 TASK_ID = Param("task", "The task's id.", TEXT, where="path", required=True)
 KEY = Param(
     "Idempotency-Key",
-    "Sending the same request again with the same key gives the first task, not a second one.",
+    "Sending the same request again with the same key returns the first task; no second one is queued.",
     {"type": "string", "minLength": 1, "maxLength": 255},
     where="header",
 )

@@ -135,7 +135,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/memories/pin",
         pin,
-        "Pin a memory so that automatic writers leave it alone, or let it go",
+        "Pin a memory so that automatic writers leave it alone, or unpin it",
         schemas.record({"rel": schemas.TEXT, "pinned": schemas.FLAG, "run": schemas.TEXT}),
         body=schemas.record({**_NAMED, "pinned": schemas.FLAG}),
         errors=(StaleBase, *_FINDING, *READING),
@@ -193,7 +193,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/trust",
         trust,
-        "Trust the workspace's folder, distrust it, or with null neither",
+        "Trust the workspace's folder, distrust it, or with null remove the verdict",
         schemas.record(
             {
                 "path": schemas.TEXT,

@@ -202,7 +202,7 @@ async def add_note(call: Call) -> Response:
 
 
 async def accept_note(call: Call) -> Response:
-    """File a note of the inbox among the atomic notes."""
+    """File a note from the inbox among the atomic notes."""
     fields = await call.fields()
     name = fields.text("name", InvalidInput, limit=4096)
     done = await call.verb(lambda memory: memory.layers.accept_note(name), writes=True)
@@ -297,7 +297,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/notes/accept",
         accept_note,
-        "File a note of the inbox",
+        "File a note from the inbox",
         _NOTED,
         body=schemas.record({"name": _NAME}),
         errors=(*_WRITING, NoteNotFound, *READING),

@@ -128,7 +128,7 @@ async def log(call: Call) -> Response:
     limit = query_number(call, "limit", default=50, low=1, high=_MAX_LISTED)
     path = call.request.query_params.get("path") or None
     if path is not None and "\x00" in path:
-        raise InvalidPath("the path holds a NUL character")
+        raise InvalidPath("the path contains a NUL character")
     runs = await call.verb(lambda memory: memory.log(limit=limit, path=path))
     return answer({"runs": runs})
 

@@ -114,7 +114,7 @@ class Lane:
         why = rules.cancelled(task.kind)
         running = self._current is not None and self._current[0].id == task.id
         if running and self._current is not None and not self._current[1].revoke(why):
-            raise TaskOver(f"task {task.id} is writing its result and cannot be cancelled any more")
+            raise TaskOver(f"task {task.id} is writing its result and can no longer be cancelled")
         self._taken_back.add(task.id)  # it may be between the queue and its thread right now
         try:
             over = await self._hosted.bookkeeping.run(
@@ -174,7 +174,7 @@ class Lane:
         error = None if loop.cancelled() else loop.exception()
         if error is None or self.draining:
             return
-        _log.critical("the lane failed and starts again", exc_info=error)
+        _log.critical("the lane failed and is restarted", exc_info=error)
         self.restarts += 1
         self._loop = asyncio.create_task(self._again(), name="lane")
         self._loop.add_done_callback(self._ended)

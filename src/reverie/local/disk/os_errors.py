@@ -45,8 +45,8 @@ def translate(error: OSError, path: Path) -> StoreError:
         return ReadOnly(f"{where} may not be accessed ({error.strerror}). Check its owner and its"
                         " permissions, or choose another folder with --home.", path=str(where))  # fmt: skip
     if error.errno in {errno.EISDIR, errno.ENOTDIR}:
-        return NotAFile(f"{where} is in the way: a file was expected where a folder is, or a folder"
-                        " where a file is. Move it aside.", path=str(where))  # fmt: skip
+        return NotAFile(f"{where} is in the way: there is a folder where a file was expected, or"
+                        " the other way round. Move it aside.", path=str(where))  # fmt: skip
     return FileFailed(f"{where}: {error.strerror or error}", path=str(where), os_code=error.errno)
 
 

@@ -4,7 +4,7 @@ Rules
 - A commit appends what it changed, or replaces the file; nobody ever sees half of one.
 - One writer at a time, by a lock that the caller holds. Readers need no lock and write nothing.
 - A record is JSON: whatever else stands in a file of that name can be read wrongly, but does nothing.
-- Made for something else, damaged or gone: it is broken, and begun anew from the files it is about.
+- Made for something else, damaged or gone: it is broken, and started afresh from the files it is about.
 """
 
 from __future__ import annotations

@@ -222,7 +222,7 @@ def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt)
             problems.append(
                 Problem(
                     "trace_found",
-                    f"{path} still holds what was forgotten",
+                    f"{path} still contains what was forgotten",
                     str(path),
                     fix="reverie index --purge" if indexed else "",
                 )
@@ -232,7 +232,7 @@ def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt)
         problems += [
             Problem(
                 "trace_found",
-                f"the journal's text {key[:12]} still holds what was forgotten",
+                f"the journal's text {key[:12]} still contains what was forgotten",
                 str(journal.path),
                 fix="reverie forget --erase WORDS",
             )

@@ -122,7 +122,7 @@ class JournalFile:
             self._begin_anew()
             raise JournalCorrupt(
                 f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-                " begun; your memories are untouched, older runs can no longer be undone. Try again.",
+                " was started; your memories are untouched, older runs can no longer be undone. Try again.",
                 path=str(self.set_aside or self.path),
             ) from error
 

@@ -207,7 +207,9 @@ class FolderBundle:
                 elif item.is_dir(follow_symlinks=False):
                     stack.append(f"{name}/")
                 elif not item.is_file(follow_symlinks=False) or not is_plain(name):
-                    self.dropped.append(Dropped(name, "it is no regular file, or badly named"))
+                    self.dropped.append(
+                        Dropped(name, "it is not a regular file, or has a bad name")
+                    )
                 else:
                     yield name
 

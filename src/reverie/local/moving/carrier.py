@@ -198,7 +198,7 @@ class LocalCarrier:
                 yield from run
         if foreign:
             what = f"{foreign} runs of other projects"
-            self.dropped.append(Dropped(what, "an export takes one project along"))
+            self.dropped.append(Dropped(what, "an export covers one project"))
 
     def _run(self, record: RunRecord, sent: set[str]) -> Iterator[PortableText | PortableRun]:
         raw = [(self.address(item.path), item) for item in self._journal.raw_deltas(record.id)]

@@ -84,7 +84,7 @@ def rebuilt(error: IndexBroken) -> Problem:
     path = str(error.evidence.get("path", ""))
     return Problem(
         "index_rebuilt",
-        f"the search index was damaged and has been made anew from the files, which are whole ({error})",
+        f"the search index was damaged and has been rebuilt from the files, which are whole ({error})",
         path=path,
     )
 

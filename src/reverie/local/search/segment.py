@@ -89,7 +89,7 @@ class Segment:
         self.size, terms, postings, self.dimension, signs = _FACTS.unpack(self._blocks.facts)
         self._ranges, length = _layout(_sizes(self.size, terms, postings, self.dimension, signs))
         if length != len(self._blocks.body):
-            raise ValueError(f"{path} holds something else than its head says")
+            raise ValueError(f"{path} contains something other than its header says")
         self._parts: list[memoryview] = [
             self._blocks.body[start:stop].cast(code).toreadonly()  # type: ignore[call-overload]  # see _sizes
             for code, start, stop in self._ranges

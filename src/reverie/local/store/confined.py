@@ -41,7 +41,7 @@ class ConfinedStore:
                 place = None
             if place is None or place.kind not in tuple(Scope):
                 raise RememberPathEscape(
-                    f"{change.path} leads outside of managed memory, so nothing was written",
+                    f"{change.path} leads outside managed memory, so nothing was written",
                     path=change.path,
                 )
         return self._store.apply(changes, run)

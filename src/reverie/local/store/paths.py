@@ -63,10 +63,10 @@ def _unusable(path: str, *, text: bool) -> str:
     except UnicodeEncodeError:
         return "it is not UTF-8 text"
     if len(data) > _PATH_BYTES:
-        return f"it has {len(data):,} bytes, and {_PATH_BYTES:,} is the most"
+        return f"it has {len(data):,} bytes; the limit is {_PATH_BYTES:,}"
     longest = max(map(len, data.split(b"/")))
     if longest > _NAME_BYTES:
-        return f"a name in it has {longest:,} bytes, and {_NAME_BYTES} is the most"
+        return f"a name in it has {longest:,} bytes; the limit is {_NAME_BYTES}"
     return ""
 
 

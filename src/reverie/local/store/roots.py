@@ -135,7 +135,7 @@ class Roots:
         It may be another project's: then its repository is the root.
         """
         if "\x00" in path or not os.path.isabs(path) or os.path.normpath(path) != path:
-            raise InvalidPath(f"{path!r} is no path that was ever recorded", path=path)
+            raise InvalidPath(f"{path!r} is not a path that was ever recorded", path=path)
         found = self._named(path)
         if found is not None:
             root, rel = found
@@ -231,7 +231,7 @@ def _resolved(path: str) -> str:
     for _ in range(_MAX_LINKS):
         with suppress(OSError):
             return os.path.realpath(path)
-    raise PathEscape(f"{path} is being replaced all the time, so it is not used", path=path)
+    raise PathEscape(f"{path} keeps being replaced, so it is not used", path=path)
 
 
 def _refused(path: str, why: str) -> PathEscape:

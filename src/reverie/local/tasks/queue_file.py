@@ -125,7 +125,7 @@ class TaskDb:
             self._db = self._open()
             raise StoreError(
                 f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-                " begun; tasks that waited are to be sent again.",
+                " was started; tasks that were waiting have to be sent again.",
                 path=str(self.set_aside),
             ) from error
 
@@ -183,7 +183,7 @@ class TaskDb:
             return None
         if row[0] != fingerprint(wanted, salt=str(row[0])):
             raise KeyReused(
-                f"the idempotency key {key!r} was used for another request; take a new key"
+                f"the idempotency key {key!r} was used for another request; use a new key"
             )
         return read_row(row[1:])
 

@@ -107,4 +107,4 @@ def _unescaped(text: str) -> str:
 
 
 def _trace(where: str) -> Problem:
-    return Problem("trace_found", f"{where} still holds what was forgotten", where)
+    return Problem("trace_found", f"{where} still contains what was forgotten", where)

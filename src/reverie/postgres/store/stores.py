@@ -55,7 +55,7 @@ class ConfinedRows:
         for change in changes:
             if not any(within(root, normal(change.path)) for root in roots):
                 raise RememberPathEscape(
-                    f"{change.path} leads outside of managed memory, so nothing was written",
+                    f"{change.path} leads outside managed memory, so nothing was written",
                     path=change.path,
                 )
         return self._store.apply(changes, run)

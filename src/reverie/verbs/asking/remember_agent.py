@@ -84,9 +84,9 @@ def _objection(
     if not vetted.gained:
         return "refused: nothing of what was said was written"
     if scope and any(item.topic.scope is not scope for item in vetted.gained):
-        return "refused: it went into another scope than was asked for"
+        return "refused: it went into a different scope than requested"
     if kind and any(item.topic.kind is not kind for item in vetted.gained):
-        return "refused: it went into another kind than was asked for"
+        return "refused: it went into a different kind than requested"
     told = "\n".join(item.text for item in vetted.gained)
     missing = keeps(text, told)
     if missing and keeps(_dated(text, today), told):

@@ -126,7 +126,7 @@ def _consolidate(desk: JobDesk, taken: Sequence[Turn]) -> Work:
     changes += archive_changes(done.moved, store=desk.store, tree=desk.tree, clock=desk.clock)
     dropped = list(moved_items(done.moved, desk.clock))
     if done.over:
-        dropped.append(Dropped(WORKING, f"still {done.over:,} characters over its bound"))
+        dropped.append(Dropped(WORKING, f"still {done.over:,} characters over its limit"))
     return Work(
         tuple(changes),
         summary,
@@ -259,7 +259,7 @@ def _asked(
     if proposed is None:
         return _Asked(fallback="nothing was proposed")
     stray = sorted(set(proposed.files) - set(task.files))
-    reason = f"it writes to {stray[0]}, which is not its to write" if stray else ""
+    reason = f"it writes to {stray[0]}, which it may not write" if stray else ""
     reason = reason or objection(task.files, proposed.files)
     if reason:
         return _Asked(fallback=reason, usage=proposed.usage)

@@ -173,7 +173,7 @@ def review(desk: NotesDesk) -> rules.Review:
 
 
 def accept(desk: NotesDesk, name: str) -> Noted | Skipped:
-    """File a note of the inbox among the atomic notes; its name, and so every link, stays."""
+    """File a note from the inbox among the atomic notes; its name, and so every link, stays."""
     note = _notebook(desk).named(name)
     if rules.folder_of(note) != rules.INBOX:
         return Skipped(

@@ -112,5 +112,5 @@ def archive_changes(
 
 def moved_items(moved: Sequence[rules.Moved], clock: Clock) -> tuple[Dropped, ...]:
     """Say what moved, and where to."""
-    where = f"moved to {rules.archive_path(clock())}: working memory was over its bound"
+    where = f"moved to {rules.archive_path(clock())}: working memory was over its limit"
     return tuple(Dropped(f"{item.heading}: {' '.join(item.text.split())}", where) for item in moved)

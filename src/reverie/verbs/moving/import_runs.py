@@ -90,7 +90,7 @@ class Runs:
         if known:
             return True  # it is counted as such
         if self._names_a_secret(run):
-            reason = "its id or a name in it looks like it holds a secret"
+            reason = "its id or a name in it looks as if it contains a secret"
             self._ledger.refused.append(Dropped(what, reason))
             return False
         passes = [self._passes(what, delta) for delta in run.deltas]  # naming each that does not

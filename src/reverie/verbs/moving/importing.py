@@ -322,7 +322,7 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     if in_name and not (policy.policy == "redact" and freely):
         rules = ", ".join(one.rule for one in in_name)
         ledger.refused.append(
-            Dropped(shown(desk, what), f"its name looks like it holds a secret ({rules})")
+            Dropped(shown(desk, what), f"its name looks as if it contains a secret ({rules})")
         )
         return None
     if policy.policy == "redact":
@@ -337,7 +337,9 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     if not found:
         return item
     where = ", ".join(f"{one.rule} at line {one.line}" for one in found)
-    ledger.refused.append(Dropped(shown(desk, what), f"it looks like it holds a secret ({where})"))
+    ledger.refused.append(
+        Dropped(shown(desk, what), f"it looks as if it contains a secret ({where})")
+    )
     return None
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.dreaming.values import conflicts, covers, differences, value_signature
 from reverie.core.text.synonyms import canonical, similar_terms
+from reverie.core.text.values import conflicts, covers, differences, value_signature
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from reverie.core.dreaming.value_words import (
+from reverie.core.text.date_words import WEEKDAYS
+from reverie.core.text.plain import has_digit
+from reverie.core.text.synonyms import canonical
+from reverie.core.text.value_words import (
     DIRECTIONS,
     FILLER,
     MONTHS,
@@ -26,9 +29,6 @@ from reverie.core.dreaming.value_words import (
     NUMBER_WORDS,
     OPPOSITES,
 )
-from reverie.core.text.date_words import WEEKDAYS
-from reverie.core.text.plain import has_digit
-from reverie.core.text.synonyms import canonical
 from reverie.core.text.words import normalize, terms, words
 
 # Negations inside scripts that put no spaces; longer ones first so that each counts once.
