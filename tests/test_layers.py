@@ -18,7 +18,7 @@ RANKS = [
     {"verbs", "local", "postgres", "models", "telemetry"},
     {"layered"},
     {"memory", "testing"},
-    {"manager", "evals"},
+    {"manager"},
     {"mcp"},
     {"adapters"},
     {"daemon", "hooks"},
@@ -79,6 +79,11 @@ def test_a_module_imports_only_from_lower_rings_or_its_own_package(path):
             assert there in CLIENT_MAY_IMPORT
         elif there != here:
             assert rank(there) < rank(here), f"{path.name} imports reverie.{there}"
+
+
+def test_the_package_does_without_the_benches_which_it_comes_without():
+    folders = {module.split(".")[0] for path in modules() for module, _ in imports(path)}
+    assert not folders & {"bench", "tests", "scripts"}
 
 
 @pytest.mark.parametrize(
