@@ -11,7 +11,6 @@ from typing import Any, Literal, Protocol
 from reverie.errors import EmbedderFailed
 from reverie.types import (
     Applied,
-    BlameLine,
     Change,
     Counts,
     Dropped,
@@ -30,7 +29,6 @@ from reverie.types import (
     Turn,
     TurnsKept,
     Usage,
-    Verified,
     Workspace,
 )
 
@@ -142,24 +140,6 @@ class Records(Protocol):
     def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
         """Return the newest records first."""
         ...
-
-
-class Journal(Protocol):
-    """What was done, and how to take it back."""
-
-    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]: ...
-
-    def since(self, run: str, *, limit: int) -> list[RunRecord]:
-        """Return the first runs after one, oldest first; from the beginning when none is named."""
-        ...
-
-    def deltas(self, run: str) -> list[FileDelta]: ...
-
-    def undo(self, run: str, info: RunInfo) -> Applied: ...
-
-    def blame(self, path: str) -> list[BlameLine]: ...
-
-    def verify(self) -> Verified: ...
 
 
 class StateFiles(Protocol):

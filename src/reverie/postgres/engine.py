@@ -287,11 +287,10 @@ def open_engine(
     clock: Callable[[], datetime],
     env: Mapping[str, str],
     project: str,
-    place: Place | None = None,
 ) -> PostgresEngine:
     """Open the engine the settings name; `project` is used where they name none."""
     chosen = settings.engine
-    where = place or Place(chosen.tenant, chosen.user, chosen.project or project)
+    where = Place(chosen.tenant, chosen.user, chosen.project or project)
     pooled = replace(settings, engine=replace(chosen, tenant=where.tenant, user=where.owner,
                                               project=where.project))  # fmt: skip
     return PostgresEngine(where, settings=pooled, dialect=dialect, clock=clock, env=env)
