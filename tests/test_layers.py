@@ -25,6 +25,8 @@ RANKS = [
     {"cli"},
     {"__main__"},
 ]
+ABOVE_PORTS = {"ErasingStore", "Index", "Engine", "Runner"}
+"""Protocols that speak of what a ring above the ports knows; `reverie.ports` says why."""
 PURE_PACKAGES = {"types", "errors", "ports", "config", "dialect", "core"}
 CLIENT_MAY_IMPORT = {"types", "errors", "client"}
 IMPURE = {
@@ -99,6 +101,18 @@ def test_rules_are_pure(path):
             assert set(names) <= PURE_NAMES, f"{path.name} imports {module}"
     calls = {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     assert not calls & {"open", "datetime.now", "datetime.utcnow", "date.today", "print", "input"}
+
+
+def test_every_protocol_that_can_be_is_among_the_ports():
+    elsewhere = {
+        node.name
+        for path in modules()
+        if package_of(path) != "ports"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+    }
+    assert elsewhere == ABOVE_PORTS
 
 
 def test_modules_stay_small_enough_to_hold_in_the_head():

@@ -21,9 +21,10 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from reverie.errors import ReverieError, TaskNotFound
+from reverie.ports import Learner
 from reverie.types import Dreamed, Extracted, Skipped
 
 JobKind: TypeAlias = Literal["extract", "dream"]
@@ -32,18 +33,6 @@ Outcome: TypeAlias = Extracted | Dreamed | Skipped
 
 MAX_WAITING = 16  # sessions that may wait for one extraction
 _OVER: frozenset[JobStatus] = frozenset({"completed", "failed", "cancelled", "skipped"})
-
-
-class Learner(Protocol):
-    """What the manager runs: a `Memory`."""
-
-    def extract(
-        self, messages: Sequence[object], *, session: str, cancelled: Callable[[], bool]
-    ) -> Extracted | Skipped: ...
-
-    def dream(
-        self, *, session: str, force: bool, cancelled: Callable[[], bool]
-    ) -> Dreamed | Skipped: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,6 @@ from reverie.types import Problem, Trust
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
-    from reverie.core.history.turn_log import Redact
     from reverie.dialect import Dialect
     from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.postgres.search.index import PgIndex
     from reverie.postgres.search.ranking import PgRanker
     from reverie.types import Context, Receipt, Scope, SecretFinding, Verified
+    from reverie.types.turns import Redact
 
 
 class PostgresEngine:
