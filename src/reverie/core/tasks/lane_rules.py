@@ -89,8 +89,13 @@ def admit(kind: TaskKind, heads: Iterable[TaskHead], limits: LaneLimits) -> tupl
                 pending=others,
                 limit=limits.pending_other,
             )
-    surplus = max(0, len(known) + 1 - limits.records)
-    return tuple(head.id for head in known if _over(head.status))[:surplus]
+    over = [head.id for head in known if _over(head.status)]
+    return surplus(over, kept=len(known) + 1, most=limits.records)
+
+
+def surplus(over: Sequence[str], *, kept: int, most: int) -> tuple[str, ...]:
+    """Return which records go when so many are kept: those that are over, the oldest first."""
+    return tuple(over[: max(0, kept - most)])
 
 
 def storable(
