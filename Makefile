@@ -106,4 +106,4 @@ lock:
 
 clean:
 	rm -rf $(VENV) $(LLM) .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
-	find scripts src tests -name __pycache__ -prune -exec rm -rf {} +
+	find bench scripts src tests -name __pycache__ -prune -exec rm -rf {} +

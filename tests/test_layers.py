@@ -21,13 +21,15 @@ RANKS = [
     {"verbs", "local", "postgres", "models", "telemetry"},
     {"layered"},
     {"memory", "testing"},
-    {"manager", "evals"},
+    {"manager"},
     {"mcp"},
     {"adapters"},
     {"daemon", "hooks"},
     {"cli"},
     {"__main__"},
 ]
+ABOVE_PORTS = {"ErasingStore", "Index", "Engine", "Runner"}
+"""Protocols that speak of what a ring above the ports knows; `reverie.ports` says why."""
 PURE_PACKAGES = {"types", "errors", "ports", "config", "dialect", "core"}
 CLIENT_MAY_IMPORT = {"types", "errors", "client"}
 IMPURE = {
@@ -143,6 +145,11 @@ def test_a_module_imports_only_from_lower_rings_or_its_own_package(path):
             assert rank(there) < rank(here), f"{path.name} imports reverie.{there}"
 
 
+def test_the_package_does_without_the_benches_which_it_comes_without():
+    folders = {module.split(".")[0] for path in modules() for module, _ in imports(path)}
+    assert not folders & {"bench", "tests", "scripts"}
+
+
 @pytest.mark.parametrize(
     "path",
     [path for path in modules() if package_of(path) in PURE_PACKAGES],
@@ -180,6 +187,18 @@ def test_every_room_says_what_it_is_for():
         if not (folder / "__init__.py").read_text(encoding="utf-8").startswith('"""')
     ]
     assert not silent
+
+
+def test_every_protocol_that_can_be_is_among_the_ports():
+    elsewhere = {
+        node.name
+        for path in modules()
+        if package_of(path) != "ports"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+    }
+    assert elsewhere == ABOVE_PORTS
 
 
 def test_modules_stay_small_enough_to_hold_in_the_head():

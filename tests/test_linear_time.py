@@ -70,7 +70,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "chunk_markdown of a heading": lambda text: chunk.chunk_markdown(f"# {text}\n\nx\n"),
     "frontmatter": frontmatter.read,
     "frontmatter inside": lambda text: frontmatter.read(f"---\n{text}\n---\nx\n"),
-    "catalog_targets": catalog.catalog_targets,
+    "catalog lines": lambda text: catalog._prose(text, ()),
     "without_markers": lambda text: origin_lines.without_markers(f"context{text}"),
     "without_tags": origin_lines.without_tags,
     "shown_path": lambda text: origin_lines.shown_path(f"/a/{text}", cwd="/a"),

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reverie.core.layers.tree import WORKING, agent_root
 from reverie.once import once
-from reverie.ports import AgentTree, TurnLog
 from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.history.turn_log import Appended, Reading, Redact
     from reverie.core.layers.notes import Review
     from reverie.core.layers.working import Action
-    from reverie.ports import JournaledStore, Model
-    from reverie.types import Scope, SecretFinding, Turn
+    from reverie.ports import AgentTree, History, JournaledStore, LayerEngine, Model
+    from reverie.types import SecretFinding, Turn
+    from reverie.types.turns import Appended, Reading, Redact
     from reverie.verbs.layers.cognition import CognitionDesk, JobRun, JobStatus
     from reverie.verbs.layers.notes import Noted, NotesDesk, NoteShown, NotesListed
     from reverie.verbs.layers.working import WorkingChanged
@@ -44,48 +43,6 @@ class Imported:
     problems: tuple[Problem, ...] = ()
 
 
-class Tree(AgentTree, Protocol):
-    """An agent's folder that can be made."""
-
-    def make_folders(self) -> None:
-        """Make the folders of the tree, where an engine has folders."""
-        ...
-
-
-class History(TurnLog, Protocol):
-    """The history of one agent, read and appended to."""
-
-    def append(
-        self, messages: Sequence[TurnMessage], *, session: str = "", at: datetime | None = None
-    ) -> Appended: ...
-
-    def append_all(self, drafts: Iterable[Turn]) -> Appended: ...
-
-    def count(self) -> int: ...
-
-    def get(self, seq: int) -> Turn | None: ...
-
-    def latest(self, limit: int, *, before: int | None = None, own: bool = False) -> Reading: ...
-
-    def since(self, seq: int, *, limit: int, own: bool = False) -> Reading: ...
-
-    def replay(self, limit: int, *, checkpoint: int) -> Reading: ...
-
-    def close(self) -> None: ...
-
-
-class LayerEngine(Protocol):
-    """Where the layers are kept."""
-
-    def tree(self) -> Tree: ...
-
-    def history(self, redact: Redact | None) -> History: ...
-
-    def closed_scopes(self) -> tuple[Scope, ...]:
-        """Name the memories that came with a project nobody trusts: nothing of them enters a prompt."""
-        ...
-
-
 class Layers:
     """The layers of the workspace's agent."""
 
@@ -108,7 +65,7 @@ class Layers:
         self._model = model
 
     @once
-    def tree(self) -> Tree:
+    def tree(self) -> AgentTree:
         """The folder of the agent."""
         return self._engine.tree()
 

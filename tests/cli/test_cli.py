@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
+from bench.speed.start import HEAVY
 from reverie.cli import COMMANDS, root, run
-from reverie.cli.bench.start import HEAVY
 from tests.local.store.test_filestore import put, topic
 
 

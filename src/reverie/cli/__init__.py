@@ -88,8 +88,8 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     },
     "Settings and figures": {
         "config": ("reverie.cli.config", "config", "Show and change settings."),
-        "eval": ("reverie.cli.eval", "eval_", "Measure quality on data."),
-        "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
+        "eval": ("reverie.cli.measuring", "eval_", "Measure quality on data."),
+        "bench": ("reverie.cli.measuring", "bench", "Measure speed on this machine."),
     },
 }
 _OF_POSTGRES = ("alembic", "psycopg", "psycopg_pool", "sqlalchemy")

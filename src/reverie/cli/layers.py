@@ -15,8 +15,8 @@ from reverie.errors import InvalidContent, NotText, PathNotFound
 from reverie.types import Prompt, Skipped, Turn
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Reading
     from reverie.core.layers.working import Action
+    from reverie.types.turns import Reading
 
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 

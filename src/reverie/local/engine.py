@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
-    from reverie.core.history.turn_log import Redact
     from reverie.dialect import Dialect
     from reverie.local.erasing.beside import ErasingStore
     from reverie.local.history.turn_store import History
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.local.store.state import LocalState
     from reverie.ports import EmbedderSlot
     from reverie.types import Context, Receipt, Trust, Verified, Workspace
+    from reverie.types.turns import Redact
 
 
 class LocalEngine:

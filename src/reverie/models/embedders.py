@@ -34,10 +34,6 @@ _OLLAMA: Final = "http://127.0.0.1:11434"
 _BATCH: Final = 64
 _ANSWER_BYTES: Final = 256 * 1024  # for each text, and once more: 10,000 numbers take as much
 _RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
-# What libraries of models raise: for a missing model, no network, no memory, odd input.
-_LIBRARY_ERRORS: Final = (
-    OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError, ImportError, MemoryError,
-)  # fmt: skip
 
 
 class LazyEmbedder:

@@ -29,7 +29,6 @@ from reverie.types import Problem, Trust
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
-    from reverie.core.history.turn_log import Redact
     from reverie.dialect import Dialect
     from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.postgres.search.index import PgIndex
     from reverie.postgres.search.ranking import PgRanker
     from reverie.types import Context, Receipt, Scope, SecretFinding, Verified
+    from reverie.types.turns import Redact
 
 
 class PostgresEngine:
@@ -287,11 +287,10 @@ def open_engine(
     clock: Callable[[], datetime],
     env: Mapping[str, str],
     project: str,
-    place: Place | None = None,
 ) -> PostgresEngine:
     """Open the engine the settings name; `project` is used where they name none."""
     chosen = settings.engine
-    where = place or Place(chosen.tenant, chosen.user, chosen.project or project)
+    where = Place(chosen.tenant, chosen.user, chosen.project or project)
     pooled = replace(settings, engine=replace(chosen, tenant=where.tenant, user=where.owner,
                                               project=where.project))  # fmt: skip
     return PostgresEngine(where, settings=pooled, dialect=dialect, clock=clock, env=env)

@@ -14,12 +14,12 @@ from reverie.core.erasing.everywhere import Held, Tally
 from reverie.core.erasing.redaction import redact_json
 from reverie.core.history.turns import turn_path
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal
 from reverie.core.tasks.rows import COLUMNS, clean_column, to_row, to_task
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack, plain, unpack
 from reverie.postgres.search.roots import roots_of
 from reverie.types import TaskFailure, TaskStatus
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase

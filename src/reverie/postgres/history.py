@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 from reverie.core.history import turns
 from reverie.core.history.turn_log import (
     PLACED_BELOW,
-    Appended,
-    Reading,
     cleaned,
     distinct,
     named,
@@ -26,12 +24,13 @@ from reverie.core.history.turn_log import (
 )
 from reverie.errors import FileTooLarge, TurnUnreadable
 from reverie.types import Dropped, Problem, SecretFinding, Turn
+from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Redact
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import TurnMessage
+    from reverie.types.turns import Redact
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = '' AND agent = %(agent)s"
 

@@ -20,18 +20,19 @@ from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal, TaskHead
-from reverie.core.tasks.rows import COLUMNS, Session, fingerprint, moment, stamp, to_row, to_task
+from reverie.core.tasks.lane_rules import TaskHead
+from reverie.core.tasks.rows import COLUMNS, fingerprint, moment, stamp, to_row, to_task
 from reverie.errors import KeyReused, LaneLost, TaskNotFound, TaskOver, TaskStopped
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
 from reverie.types import Task, TaskKind, TaskStatus
+from reverie.types.tasks import Session, Signal
 
 if TYPE_CHECKING:
-    from reverie.core.tasks.lane_rules import LaneLimits
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import TaskFailure
+    from reverie.types.tasks import LaneLimits
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
 _SEEN_EVERY: Final = timedelta(hours=1)

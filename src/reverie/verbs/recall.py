@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from reverie.core.runs.planning import masked
 from reverie.core.topics import recall as rules
-from reverie.core.topics.relevance import Scored
 from reverie.types import Dropped, Recalled, Topic, Usage
+from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings

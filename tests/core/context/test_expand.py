@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.config import ContextSettings
-from reverie.core.context.expand import Expander, Found, ImportRule, Refused
+from reverie.core.context.expand import Expander
 from reverie.core.secrets.scanner import redact
+from reverie.types.context import Found, ImportRule, Refused
 
 
 class Files:

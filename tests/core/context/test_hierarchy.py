@@ -7,7 +7,6 @@ import json
 import pytest
 
 from reverie.config import ContextSettings
-from reverie.core.context.expand import Found, Refused
 from reverie.core.context.hierarchy import (
     Places,
     assemble,
@@ -18,6 +17,7 @@ from reverie.core.context.hierarchy import (
 )
 from reverie.dialect import CLAUDE, QWEN, REVERIE
 from reverie.types import ContextSource, Workspace
+from reverie.types.context import Found, Refused
 
 
 class Tree:

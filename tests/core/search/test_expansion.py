@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from reverie.core.search.expansion import AMONG, FEW_CHUNKS, SHARE, lift_alike
 from reverie.core.search.query import read_query
-from reverie.core.search.rank import Candidate, Corpus, Ranked
+from reverie.core.search.rank import Ranked
 from reverie.core.text.words import terms
+from reverie.types.ranking import Candidate, Corpus
 
 CORPUS = Corpus(chunks=500, average_length=20.0, frequency={})
 WING = "Lift of a slender wing at high incidence, with vortices shed along the leading edge."

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.search.query import read_query
-from reverie.core.search.rank import Candidate, Corpus, rank
+from reverie.core.search.rank import rank
 from reverie.core.text.words import terms
+from reverie.types.ranking import Candidate, Corpus
 
 MIN_SCORE = 0.35
 

@@ -16,7 +16,6 @@ from reverie.config import CatalogSettings
 from reverie.core.topics.catalog import (
     SUBCATALOGS,
     Catalog,
-    catalog_targets,
     is_generated,
     render_catalog,
     safe_label,
@@ -28,6 +27,12 @@ from reverie.types import Kind, Scope, Topic
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LIMITS = CatalogSettings()
+
+
+def catalog_targets(text: str) -> list[str]:
+    """List the paths that the lines of a catalog link to."""
+    lines = (re.fullmatch(r"- \[[^\]]*\]\(([^)]*)\).*", line) for line in text.splitlines())
+    return [unquote(line[1]) for line in lines if line]
 
 
 def topic(

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.tasks.lane_rules import LaneLimits, Signal
 from reverie.daemon.work.permit import Permit
 from reverie.errors import TaskStopped
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import RunInfo, Scope, TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import LaneLimits, Signal
 from tests.daemon.routes.test_tasks import slow_memory
 
 WHY = TaskFailure("stopped", "no more")

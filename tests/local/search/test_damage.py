@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.tasks.lane_rules import LaneLimits
 from reverie.errors import ReverieError
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import TaskKind
+from reverie.types.tasks import LaneLimits
 from tests.damage import Letters, ask, damage, fill, overwrite
 
 Open = Callable[..., Memory]

@@ -12,22 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.dreaming.meta import moment_of, text_of
 from reverie.types import Skipped
 
 if TYPE_CHECKING:
     from reverie.config import DreamSettings, Settings
-
-DREAM_REASONS: Final = (
-    "disabled", "same_session", "min_hours", "scan_throttled", "min_sessions", "locked", "running",
-    "cancelled",
-)  # fmt: skip
-EXTRACT_REASONS: Final = (
-    "disabled", "no_new_messages", "no_user_text", "memory_tool", "already_running", "queued",
-    "cancelled",
-)  # fmt: skip
 
 
 def dream_gate(

@@ -44,7 +44,6 @@ class Place:
 
     @property
     def entry(self) -> Entry:
-        """The entry."""
         return self.revision.topic.entries[self.index]
 
     @property

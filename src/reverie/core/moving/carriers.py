@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.dreaming.meta import META_FILE
-from reverie.core.history.turn_log import Appended
 from reverie.core.learning.cursor import CURSOR_FILE
 from reverie.core.moving.export_format import (
     AGENT,
@@ -27,22 +26,13 @@ from reverie.types import (
     PortableText,
     TurnsKept,
 )
+from reverie.types.turns import Appended
 
 if TYPE_CHECKING:
-    from reverie.ports import AgentTree, StateFiles
+    from reverie.ports import AgentTree, StateFiles, Turns
     from reverie.types import RunRecord, Turn, Workspace
 
 STATE_FILES: Final = (META_FILE, CURSOR_FILE, "entry-dates.json")
-
-
-class Turns(Protocol):
-    """A history that takes turns back."""
-
-    def holds(self, turn: Turn) -> bool: ...
-
-    def restore(self, given: Iterable[Turn]) -> Appended: ...
-
-    def append_all(self, drafts: Iterable[Turn]) -> Appended: ...
 
 
 def roots_of(space: Workspace) -> dict[str, str]:

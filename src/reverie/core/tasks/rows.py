@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,17 +15,6 @@ if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
 
 COLUMNS: Final = "id, kind, status, client, created, updated, payload, result, failure, attempts"
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """An event channel and the client id that came with it."""
-
-    id: str
-    client: str
-    created: datetime
-    attached: bool = False
-    """True when the client id was known before."""
 
 
 def to_row(task: Task) -> tuple[Any, ...]:

@@ -104,17 +104,14 @@ def render_topic(
     return "\n".join(["---", *head, "---", "", "\n".join(body)])
 
 
-def render_entry(
-    summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE, bullet: str = ""
-) -> str:
-    """Write one entry as lines; under a bullet everything after the first line is indented."""
-    indent = " " * len(bullet)
-    lines = [bullet + _indented(summary.strip(), indent)]
-    if (why or how) and not bullet:
+def render_entry(summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE) -> str:
+    """Write one entry as lines."""
+    lines = [_indented(summary.strip(), "")]
+    if why or how:
         lines.append("")
     for label, value in ((dialect.why_label, why), (dialect.how_label, how)):
         if value:
-            lines.append(f"{indent}{label} {_indented(value.strip(), indent or '  ')}")
+            lines.append(f"{label} {_indented(value.strip(), '  ')}")
     return "\n".join(lines) + "\n"
 
 
@@ -168,23 +165,6 @@ def replace_entry(
         gap = "" if found.bullet or has_field else "\n"
         edits.append((Span(found.span.end, found.span.end), gap + "".join(missing)))
     return _edited(topic.text, edits, end)
-
-
-def append_entry(
-    topic: Topic, summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE
-) -> str:
-    """Return the text with one more entry after the last one, in the style of its siblings."""
-    last = _entry_text(topic, topic.entries[-1]) if topic.entries else None
-    bullet = last.bullet if last else ""
-    bullet = bullet if bullet[:1] in "-*+" else "- " if bullet else ""
-    added = render_entry(summary, why=why, how=how, dialect=dialect, bullet=bullet)
-    if last is None:
-        return append_text(topic.text, added)
-    at = last.span.end
-    gap = "" if bullet else "\n"
-    if topic.text[at:].strip() and not bullet and not topic.text[at:].startswith(("\n", "\r\n")):
-        added += "\n"
-    return _edited(topic.text, [(Span(at, at), gap + added)], newline_of(topic.text))
 
 
 def append_text(text: str, added: str) -> str:

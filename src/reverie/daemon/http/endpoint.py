@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from starlette.requests import Request
@@ -97,7 +97,6 @@ class Call:
     hosted: Hosted
     qualified: bool
     """The workspace was named in the path."""
-    _client: str | None = field(default=None)
 
     @property
     def caller(self) -> Presence | None:

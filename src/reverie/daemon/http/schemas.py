@@ -13,7 +13,6 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 FLAG: Schema = {"type": "boolean"}
 MOMENT: Schema = {"type": "string", "format": "date-time"}
-ANYTHING: Schema = {}
 SCOPE: Schema = {"type": "string", "enum": [scope.value for scope in Scope]}
 KIND: Schema = {"type": "string", "enum": [kind.value for kind in Kind]}
 
@@ -90,7 +89,6 @@ LISTED_TASK = record(
     {"result": nullable({"type": "object"}), "error": nullable(FAILURE)},
 )
 
-SKIPPED = record({"status": one_of(["skipped"]), "reason": TEXT, "message": TEXT})
 
 TASK_ID = Param("task", "The task's id.", TEXT, where="path", required=True)
 KEY = Param(

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core.runs.planning import check_name
 from reverie.core.tasks import lane_rules as rules
-from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS, Signal
+from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS
 from reverie.daemon.work import results
 from reverie.daemon.work.background import BackgroundWork, Stopped
 from reverie.daemon.work.permit import Permit
@@ -52,6 +52,7 @@ from reverie.types import (
     TaskKind,
     TaskStatus,
 )
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.config import SecretSettings
-from reverie.core.context.expand import Found, ImportRule, Refused
 from reverie.core.context.git_index import is_git_internal, is_hidden, is_text_name
 from reverie.core.context.hierarchy import (
     ContextOptions,
@@ -35,6 +34,7 @@ from reverie.local.context.scanned import Scanned
 from reverie.local.disk.files import read_bytes
 from reverie.local.store.paths import expand, find_project_root, usable, user_home
 from reverie.types import Diagnostic, Trust
+from reverie.types.context import Found, ImportRule, Refused
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings

@@ -243,11 +243,6 @@ class Staged:
     temp: str
     name: str
 
-    @property
-    def target(self) -> Path:
-        """Where the text will stand."""
-        return Path(self.folder.path, self.name)
-
     def commit(self, *, sync: bool = True) -> None:
         """Put the new text in place."""
         self.folder.replace(self.temp, self.name, sync=sync)

@@ -22,8 +22,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from reverie.core.history import turns
 from reverie.core.history.turn_log import (
     PLACED_BELOW,
-    Appended,
-    Reading,
     cleaned,
     distinct,
     named,
@@ -47,11 +45,12 @@ from reverie.local.history.turn_files import TurnFiles
 from reverie.local.history.turn_index import Row, TurnIndex
 from reverie.local.store.control import read_json, write_json
 from reverie.types import Dropped, Problem, SecretFinding, Turn
+from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Redact
     from reverie.local.disk.rooted import Staged
     from reverie.types import TurnMessage
+    from reverie.types.turns import Redact
 
 _Result = TypeVar("_Result")
 
@@ -172,7 +171,6 @@ class History:
         return max(self._head_file(), self._healed(self._index.last))
 
     def count(self) -> int:
-        """Count the turns."""
         return self._healed(self._index.count)
 
     def _head_file(self) -> int:

@@ -211,7 +211,6 @@ class JournalDb(JournalFile):
         return str(ids[0])
 
     def record(self, run: str) -> RunRecord:
-        """Return one run."""
         rows = self._records("WHERE run.id = ?", (run,))
         if not rows:
             raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)

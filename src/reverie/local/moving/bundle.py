@@ -374,5 +374,4 @@ class ZipBundle:
             return None
 
     def close(self) -> None:
-        """Close the zip."""
         self._file.close()

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reverie.core.search.chunk import searchable
-from reverie.core.search.documents import Document, FileRow
+from reverie.core.search.documents import Document
 from reverie.core.text.words import terms
 from reverie.errors import EmbedderFailed, IndexBroken, ReverieError
 from reverie.local.search.index_db import IndexDb
@@ -26,6 +26,7 @@ from reverie.local.search.sources import Found, load
 from reverie.local.search.vectors import quantize
 from reverie.ports import Embedder
 from reverie.types import Chunk
+from reverie.types.ranking import FileRow
 
 __all__ = ["Batch", "BatchMaker", "Read"]
 

@@ -18,7 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from reverie.core.search.documents import FileRow, chunk_rows
+from reverie.core.search.documents import chunk_rows
 from reverie.core.text.plain import storable
 from reverie.core.text.words import estimate_tokens
 from reverie.errors import IndexBroken, Locked
@@ -29,6 +29,7 @@ from reverie.local.search.index_db import IndexDb, SegmentRow
 from reverie.local.search.root_index import RootIndex
 from reverie.local.search.sources import Found
 from reverie.types import Indexed, Problem
+from reverie.types.ranking import FileRow
 
 __all__ = ["Job", "rebuilt", "sync"]
 

@@ -17,7 +17,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,17 +100,6 @@ def inside(root: Path, path: Path | str) -> Path:
 def _holds(root: str, path: str) -> bool:
     """Compare two real paths component by component, as text: each write asks this a dozen times."""
     return path == root or path.startswith(root if root == "/" else root + "/")
-
-
-def within(roots: Sequence[Path], path: Path | str) -> bool:
-    """Say whether a path lies inside one of the roots. No roots: nothing is inside."""
-    for root in roots:
-        try:
-            inside(root, path)
-        except (PathEscape, InvalidPath):
-            continue
-        return True
-    return False
 
 
 def find_project_root(start: Path) -> Path | None:

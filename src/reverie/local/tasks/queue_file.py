@@ -21,25 +21,18 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal, TaskHead
-from reverie.core.tasks.rows import (
-    COLUMNS,
-    Session,
-    fingerprint,
-    known_moment,
-    read_row,
-    stamp,
-    to_row,
-)
+from reverie.core.tasks.lane_rules import TaskHead
+from reverie.core.tasks.rows import COLUMNS, fingerprint, known_moment, read_row, stamp, to_row
 from reverie.errors import DiskFull, KeyReused, ReadOnly, StoreError, TaskNotFound
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.sqlite_file import as_text
 from reverie.local.tasks.task_file import move_aside, open_as_it_stands, open_file
 from reverie.types import Task, TaskKind, TaskStatus
+from reverie.types.tasks import Session, Signal
 
 if TYPE_CHECKING:
-    from reverie.core.tasks.lane_rules import LaneLimits
     from reverie.types import TaskFailure
+    from reverie.types.tasks import LaneLimits
 
 _SEEN_EVERY = timedelta(hours=1)
 _KINDS = frozenset(kind.value for kind in TaskKind)
@@ -86,7 +79,6 @@ class TaskDb:
             return open_as_it_stands(self.path)
 
     def close(self) -> None:
-        """Close the file."""
         with self._guard:
             self._db.close()
 

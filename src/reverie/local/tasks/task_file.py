@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal
 from reverie.core.tasks.rows import COLUMNS, clean_column, read_row, to_row
 from reverie.errors import StoreError
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.sqlite_file import as_text, check_tables, open_reading, open_writing
 from reverie.types import TaskFailure, TaskStatus
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase

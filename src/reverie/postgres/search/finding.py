@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.search.chunk import ChunkSize, join_lines, split_lines
-from reverie.core.search.documents import ChunkRow, FileRow, Lines, grown, turn_document
+from reverie.core.search.documents import Lines, grown, turn_document
 from reverie.core.search.neighbours import candidate_of, locate
-from reverie.core.search.rank import Candidate, Corpus
 from reverie.errors import ReverieError
 from reverie.postgres.search.indexer import read_text
 from reverie.postgres.search.seeking import (
@@ -25,14 +24,15 @@ from reverie.postgres.search.seeking import (
     find_words,
     totals,
 )
+from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
 
 if TYPE_CHECKING:
-    from reverie.core.search.query import Query
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root
     from reverie.postgres.search.seeking import Key, Near, Scene, Words
     from reverie.types import Source
+    from reverie.types.ranking import Query
 
 _SURROUNDED: Final = 24
 _CHUNK: Final = (

@@ -213,15 +213,6 @@ class PgJournal:
         arrivals = [(*row[:3], row[3].astimezone(UTC).isoformat(), *row[4:]) for row in rows]
         return provenance.imported(arrivals, digest(text))
 
-    def task_run(self, task: str) -> RunRecord | None:
-        """Return the run that a task wrote, if it did."""
-        found = self._records(
-            "AND r.task = %(task)s AND r.task <> '' AND r.status IN ('done', 'erased')"
-            " ORDER BY r.seq LIMIT 1",
-            {"task": plain(task)},
-        )
-        return found[0] if found else None
-
     def _records(self, tail: str, values: dict[str, Any]) -> list[RunRecord]:
         return [
             RunRecord(

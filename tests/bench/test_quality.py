@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from bench.quality.dataset import Dataset, Doc, Question, lay_out, load
+from bench.quality.retrieval import _measures, _within, evaluate
 from reverie.errors import BadDataset
-from reverie.evals.dataset import Dataset, Doc, Question, lay_out, load
-from reverie.evals.retrieval import _measures, _within, evaluate
 
 
 def question(**changes: object) -> Question:

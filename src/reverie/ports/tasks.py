@@ -1,14 +1,20 @@
-"""The queue as the daemon's lane sees it; every engine has one."""
+"""Work in the background: the queue of a workspace, and who learns."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from reverie.core.tasks.lane_rules import LaneLimits, Signal
-    from reverie.core.tasks.rows import Session
-    from reverie.types import Task, TaskFailure, TaskKind
+    from reverie.types import (
+        Dreamed,
+        Extracted,
+        Skipped,
+        Task,
+        TaskFailure,
+        TaskKind,
+    )
+    from reverie.types.tasks import LaneLimits, Session, Signal
 
 
 class Queue(Protocol):
@@ -58,3 +64,15 @@ class Queue(Protocol):
     def close_session(self, session: str) -> bool: ...
 
     def close(self) -> None: ...
+
+
+class Learner(Protocol):
+    """What the manager runs: a `Memory`."""
+
+    def extract(
+        self, messages: Sequence[object], *, session: str, cancelled: Callable[[], bool]
+    ) -> Extracted | Skipped: ...
+
+    def dream(
+        self, *, session: str, force: bool, cancelled: Callable[[], bool]
+    ) -> Dreamed | Skipped: ...

@@ -21,11 +21,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from bench.quality.bm25 import Bm25
+from bench.quality.dataset import Dataset, Doc, Question, lay_out
 from reverie.config import EmbedderSettings, Settings
-from reverie.core.search.bm25 import Bm25
 from reverie.core.text.words import estimate_tokens, words
 from reverie.dialect import REVERIE
-from reverie.evals.dataset import Dataset, Doc, Question, lay_out
 from reverie.local.search.index import SearchIndex, open_index
 from reverie.local.store.paths import open_workspace
 from reverie.models.embedders import LazyEmbedder, open_embedder
@@ -167,7 +167,7 @@ def _within(found: Found, budget: int) -> set[str]:
 
 
 def _figures(rows: Sequence[dict[str, float]]) -> dict[str, Figure]:
-    rng = random.Random(len(rows))  # noqa: S311  # the same resamples every time
+    rng = random.Random(len(rows))  # the same resamples every time
     samples = [rng.choices(range(len(rows)), k=len(rows)) for _ in range(_RESAMPLES)]
     found: dict[str, Figure] = {}
     for name in rows[0]:
@@ -196,7 +196,7 @@ def _bm25(docs: Sequence[Doc]) -> Method:
     def find(question: Question) -> Found:
         own = scopes[question.scope]
         if question.scope not in built:
-            built[question.scope] = Bm25([{"text": words(doc.text)} for doc in own], {"text": 1.0})
+            built[question.scope] = Bm25([words(doc.text) for doc in own])
         return _best(own, built[question.scope].scores(words(question.text)))
 
     return find

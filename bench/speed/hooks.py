@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from reverie.cli.bench.recall import fill
+from bench.speed.recall import fill
 from reverie.memory import Memory
 
 TOPICS = 1000

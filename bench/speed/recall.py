@@ -65,7 +65,7 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
 
 def fill(home: Path, size: int) -> None:
     """Write so many topics of sixty words, the same in every run."""
-    chance = random.Random(7)  # noqa: S311  # the same memory in every run
+    chance = random.Random(7)  # the same memory in every run
     syllables = ["ba", "cor", "den", "fil", "gam", "hol", "jin", "kem", "lor", "mun", "nev", "pos"]
     rare = ["".join(chance.choices(syllables, k=3)) for _ in range(5000)]
     for number in range(size):

@@ -1,48 +1,18 @@
-"""`reverie eval`: quality, measured on data."""
+"""Quality, measured: suites that run the product on data and print figures with their uncertainty."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import click
-
-from reverie.cli import LazyGroup, Session, json_option, pass_session
+from bench.quality.dataset import load
+from bench.quality.retrieval import Figure, Report, evaluate
+from reverie.cli import Session
 from reverie.cli.terminal import echo
 
-if TYPE_CHECKING:
-    from reverie.evals.retrieval import Figure, Report
 
-# section: name: (module, function, one line for the help)
-SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
-    "Commands": {
-        "retrieval": (
-            "reverie.cli.eval",
-            "retrieval",
-            "How well search finds what answers a question.",
-        ),
-    },
-}
-
-
-@click.group("eval", cls=LazyGroup, sections=SUITES)
-def eval_() -> None:
-    """Measure quality on data."""
-
-
-@click.command()
-@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
-@click.option(
-    "--limit", default=0, help="Maximum number of questions from each dataset, evenly spread."
-)
-@click.option("--embedder", default="embedded", show_default=True, help="Where vectors come from.")
-@json_option
-@pass_session
-def retrieval(session: Session, datasets: tuple[str, ...], limit: int, embedder: str) -> None:
-    """Search each DATASET (a folder with docs.jsonl and queries.jsonl) and print how much is found."""
-    from reverie.evals.dataset import load
-    from reverie.evals.retrieval import evaluate
-
+def retrieval(session: Session, datasets: Sequence[str], *, limit: int, embedder: str) -> None:
+    """Search each dataset and show how much is found."""
     reports: list[Report] = []
     for name in datasets:
         dataset = load(Path(name))

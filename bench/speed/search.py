@@ -137,14 +137,14 @@ def _vocabulary() -> tuple[list[str], list[float]]:
 
 def _texts(size: int) -> Iterator[str]:
     """Yield texts whose words are as unevenly frequent as those of a language."""
-    rng = random.Random(size)  # noqa: S311  # the same texts every time
+    rng = random.Random(size)  # the same texts every time
     words, weights = _vocabulary()
     for _ in range(size):
         yield " ".join(rng.choices(words, cum_weights=weights, k=rng.randint(25, 90)))
 
 
 def _queries(size: int) -> Iterator[str]:
-    rng = random.Random(-size)  # noqa: S311
+    rng = random.Random(-size)
     words, weights = _vocabulary()
     for _ in range(_QUERIES):
         yield " ".join(rng.choices(words, cum_weights=weights, k=_QUERY_WORDS))

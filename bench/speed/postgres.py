@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from reverie.cli.bench.recall import fill as fill_files
+from bench.speed.recall import fill as fill_files
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo, Scope

@@ -27,9 +27,11 @@ _PARAGRAPH = (
     "- Prefer small functions\n- Keep `const` where it helps\n- 中文说明也在这里\n\n"
 )
 _FENCE = "```python\n@app.route('/x')\ndef view(): ...\n```\n\n"
+_ROOT = str(Path(__file__).parents[2])
 _COLD = (
     "import json, sys, time\n"
-    "from reverie.cli.bench.context import load, read_plainly\n"
+    "sys.path.insert(0, sys.argv[2])\n"
+    "from bench.speed.context import load, read_plainly\n"
     "plain = read_plainly(sys.argv[1])\n"
     "begin = time.perf_counter(); load(sys.argv[1]); took = time.perf_counter() - begin\n"
     "print(json.dumps([took, plain]))\n"
@@ -146,7 +148,7 @@ def _cold(place: str, rounds: int) -> tuple[float, float]:
     found = [
         json.loads(
             subprocess.run(
-                [sys.executable, "-P", "-c", _COLD, place],
+                [sys.executable, "-P", "-c", _COLD, place, _ROOT],
                 check=True,
                 capture_output=True,
                 text=True,

@@ -1,4 +1,4 @@
-"""`reverie bench`: speed on this machine, as ratios to a baseline measured in the same run.
+"""Speed on this machine, as ratios to a baseline measured in the same run.
 
 A bench yields each figure with its name as soon as it is known: some take half an hour.
 """
@@ -13,43 +13,29 @@ from typing import Any
 
 import click
 
-from reverie.cli import Session, json_option, pass_session
+from reverie.cli import Session
 from reverie.cli.terminal import echo
 from reverie.core.wire import to_wire
 
 BENCHES: dict[str, str] = {
-    "start": "reverie.cli.bench.start",
-    "search": "reverie.cli.bench.search",
-    "context": "reverie.cli.bench.context",
-    "history": "reverie.cli.bench.history",
-    "recall": "reverie.cli.bench.recall",
-    "commands": "reverie.cli.bench.commands",
-    "daemon": "reverie.cli.bench.daemon",
-    "hooks": "reverie.cli.bench.hooks",
-    "postgres": "reverie.cli.bench.postgres",
+    "start": "bench.speed.start",
+    "search": "bench.speed.search",
+    "context": "bench.speed.context",
+    "history": "bench.speed.history",
+    "recall": "bench.speed.recall",
+    "commands": "bench.speed.commands",
+    "daemon": "bench.speed.daemon",
+    "hooks": "bench.speed.hooks",
+    "postgres": "bench.speed.postgres",
 }
 _HAVE_LARGE = frozenset({"search", "postgres"})
 
 
-@click.command()
-@click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--quick", is_flag=True, help="Small sizes only.")
-@click.option(
-    "--large", is_flag=True, help="A million chunks, and a thousand tenants: half an hour."
-)
-@click.option("--output", metavar="FILE", help="Also write the figures as JSON.")
-@json_option
-@pass_session
-def bench(
-    session: Session, names: tuple[str, ...], quick: bool, large: bool, output: str | None
+def measure(
+    session: Session, names: Sequence[str], *, quick: bool, large: bool, output: str | None
 ) -> None:
-    """Measure speed, as ratios to a baseline of the same run.
-
-    NAME is start, search, context, history, recall, commands, daemon, hooks or postgres; without one, or
-    with `all`, everything is measured: half an hour or more, or a few minutes with --quick. Each figure is
-    shown as soon as it is known.
-    """
-    chosen = list(BENCHES) if names in ((), ("all",)) else list(names)
+    """Run benches by their names, all of them without one, and show what they find."""
+    chosen = list(BENCHES) if tuple(names) in ((), ("all",)) else list(names)
     unknown = [name for name in chosen if name not in BENCHES]
     if unknown:
         raise click.UsageError(

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from bench.speed import BENCHES, commands
+from bench.speed import search as bench
 from reverie.cli import run
-from reverie.cli.bench import BENCHES, commands
-from reverie.cli.bench import search as bench
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from reverie.cli.bench.recall import fill
+from bench.speed.recall import fill
 
 _SIZES = (1000, 10_000)
 _QUICK = (100, 1000)

@@ -56,7 +56,7 @@ def _measure(folder: Path, size: int, *, quick: bool) -> dict[str, Any]:
     project = folder / "project"
     (project / ".git").mkdir(parents=True)
     home = folder / "home"
-    chance = random.Random(size)  # noqa: S311  # the same text in every run, nothing secret
+    chance = random.Random(size)  # the same text in every run, nothing secret
     _fill(home / "agents" / "default" / "history" / "turns", size, chance)
     options = {"embedder.provider": "none", "secrets.policy": "off"}
     with Memory.open(project, home=home, settings=options) as memory:
