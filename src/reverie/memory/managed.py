@@ -76,13 +76,9 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         """Keep one thing; what says the same already is updated, unless `clean`."""
         from reverie.verbs.remember import remember
 
-        model = self._model_for("remember")
         return remember(
+            self.verb_context,
             text,
-            store=self.engine.confined() if model else self.store,
-            settings=self.settings,
-            workspace=self.workspace,
-            dialect=self.dialect,
             scope=_member(Scope, scope),
             kind=_member(Kind, kind),
             name=name,
@@ -91,8 +87,6 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             clean=clean,
             info=info,
             dry_run=dry_run,
-            model=model,
-            now=self.clock(),
         )
 
     def recall(

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from reverie.types import (
         Workspace,
     )
+    from reverie.verbs.verb_context import VerbContext
 
 
 def _utc_now() -> datetime:
@@ -135,6 +136,23 @@ class Opened:
     def state(self) -> StateFiles:
         """The state files beside the project's memory."""
         return self.engine.state
+
+    @property
+    def verb_context(self) -> VerbContext:
+        """What the verbs work with; the only place that makes it."""
+        from reverie.verbs.verb_context import VerbContext
+
+        return VerbContext(
+            store=self.store,
+            state=self.state,
+            settings=self.settings,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            clock=self.clock,
+            model_for=self._model_for,
+            confined=self.engine.confined,
+            erasing=self.engine.erasing,
+        )
 
     @cached_property
     def layers(self) -> Layers:
