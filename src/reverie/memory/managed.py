@@ -104,14 +104,11 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
 
         started = time.monotonic()
         outcome = recall(
+            self.verb_context,
             query,
-            store=self.store,
-            settings=self.settings,
-            now=self.clock(),
             limit=limit,
             exclude=exclude,
             strategy=strategy,
-            model=self._model_for("recall"),
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
             ranked=self.engine.ranker.ranked,
@@ -161,10 +158,8 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         from reverie.verbs.forget import forget
 
         return forget(
+            self.verb_context,
             query,
-            store=self.engine.erasing(),
-            settings=self.settings,
-            now=self.clock(),
             erase=erase,
             everywhere=everywhere,
             dry_run=dry_run,
@@ -172,7 +167,6 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             limit=limit,
             scope=scope,
             info=info,
-            model=None if ids else self._model_for("forget"),
             purge=self._purge_index,
         )
 
@@ -202,18 +196,12 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         outcome: Extracted | Skipped | None = None
         try:
             outcome = extract(
+                self.verb_context,
                 messages,
-                store=self.store,
-                state=self.state,
-                settings=self.settings,
-                workspace=self.workspace,
-                dialect=self.dialect,
-                now=self.clock(),
                 session=session,
                 info=info or RunInfo(verb="extract", session=session),
                 dry_run=dry_run,
                 cancelled=cancelled,
-                model=self._model_for("extract"),
                 instructions=lambda: self.context().text,
             )
         finally:
@@ -233,29 +221,18 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         from reverie.core.runs.planning import masked
         from reverie.telemetry import dream_event
         from reverie.verbs.dream import dream
-        from reverie.verbs.lookback import blame
 
-        model = self._model_for("dream")
         started = time.monotonic()
         session = masked(session, self.settings.secrets)
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(
-                store=self.engine.confined() if model else self.store,
-                state=self.state,
-                settings=self.settings,
-                workspace=self.workspace,
-                dialect=self.dialect,
-                now=self.clock(),
+                self.verb_context,
                 session=session,
                 force=force,
                 dry_run=dry_run,
                 sessions_since=self.engine.sessions_since,
-                blame=lambda path: blame(self.store, path),
                 cancelled=cancelled,
-                model=model,
-                journal=self.journal,
-                settle=self.store.notice_edits,
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:
@@ -268,15 +245,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
         from reverie.verbs.moving.pending import problems, waiting
 
-        self.store.topics()
-        unreadable = self.store.unreadable
-        found = doctor(
-            store=self.store,
-            settings=self.settings,
-            now=self.clock(),
-            unreadable=unreadable,
-            recalls=self._recalls(),
-        )
+        found = doctor(self.verb_context, recalls=self._recalls())
         standing = [item for item in self.notices if item.code != "run_recovered"]
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
