@@ -195,9 +195,7 @@ def _ask_scope(memory: Memory, fact: str) -> str:
     from reverie.verbs.save import checked_fact, save_places, scope_question
 
     text = checked_fact(fact)
-    places = save_places(
-        text, workspace=memory.workspace, dialect=memory.dialect, settings=memory.settings
-    )
+    places = save_places(memory.verb_context, text)
     echo(scope_question(text, places, user_home=str(user_home(memory.env))), err=True)
     echo(f"\nPreview:\n{memory.dialect.section}\n{places[0].item}\n", err=True)
     answer: str = click.prompt(

@@ -64,12 +64,9 @@ class ContextVerbs(Opened):
         if modified_by_user and modified_content is not None:
             edited = verb.Edited(modified_content, base)
         return verb.save(
+            self.verb_context,
             fact,
             scope=scope,
-            store=self.store,
-            workspace=self.workspace,
-            dialect=self.dialect,
-            settings=self.settings,
             edited=edited,
             dry_run=dry_run,
             origin=origin,
@@ -81,15 +78,7 @@ class ContextVerbs(Opened):
         """Append lines to a context file's section of saved facts, or replace the file."""
         from reverie.verbs.rewrite import rewrite
 
-        return rewrite(
-            content,
-            scope=scope,
-            mode=mode,
-            store=self.store,
-            workspace=self.workspace,
-            dialect=self.dialect,
-            settings=self.settings,
-        )
+        return rewrite(self.verb_context, content, scope=scope, mode=mode)
 
     def archive_context(
         self, *, scope: SaveScope = "project", dry_run: bool = False
@@ -98,18 +87,15 @@ class ContextVerbs(Opened):
         from reverie.verbs.archive import archive
         from reverie.verbs.save import save_places
 
-        places = save_places(
-            "", workspace=self.workspace, dialect=self.dialect, settings=self.settings
-        )
+        places = save_places(self.verb_context, "")
         path = self.store.real(next(item.path for item in places if item.scope == scope))
         shared = PurePosixPath(self.workspace.base, self.dialect.config_dir)
         return archive(
+            self.verb_context,
             path,
             folder=str(
                 (PurePosixPath(self.workspace.home) if scope == "global" else shared) / "archive"
             ),
-            store=self.store,
-            now=self.clock(),
             private=scope == "global",
             dry_run=dry_run,
         )

@@ -243,14 +243,14 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
     def doctor(self) -> list[Problem]:
         """Report what is off in the memory, each with the command that puts it right."""
         from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
-        from reverie.verbs.moving.pending import problems, waiting
+        from reverie.verbs.moving.pending import problems
 
         found = doctor(self.verb_context, recalls=self._recalls())
         standing = [item for item in self.notices if item.code != "run_recovered"]
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
-        held = waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
+        held = self.layers.pending()
         return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
 
     def _recalls(self) -> dict[str, int] | None:

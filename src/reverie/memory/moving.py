@@ -114,29 +114,15 @@ class MovingVerbs(Opened):
 
     def pending(self) -> list[Pending]:
         """List imported core files that wait for approval; no prompt reads them until then."""
-        from reverie.verbs.moving.pending import waiting
-
-        return waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
+        return self.layers.pending()
 
     def approve(self, *names: str, dry_run: bool = False) -> Decided:
         """Make imported core files a part of the agent: those named, or all that wait."""
-        return self._decide(names, approve=True, dry_run=dry_run)
+        return self.layers.decide(names, approve=True, dry_run=dry_run)
 
     def discard(self, *names: str, dry_run: bool = False) -> Decided:
         """Remove imported core files that wait: those named, or all of them."""
-        return self._decide(names, approve=False, dry_run=dry_run)
-
-    def _decide(self, names: tuple[str, ...], *, approve: bool, dry_run: bool) -> Decided:
-        from reverie.verbs.moving.pending import decide
-
-        return decide(
-            names,
-            approve=approve,
-            store=self.store,
-            tree=self.layers.tree,
-            root=self.layers.root,
-            dry_run=dry_run,
-        )
+        return self.layers.decide(names, approve=False, dry_run=dry_run)
 
     @contextmanager
     def _carrier(self) -> Iterator[Carrier]:

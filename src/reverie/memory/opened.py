@@ -159,14 +159,7 @@ class Opened:
         """The layers of this workspace's agent."""
         from reverie.layered import Layers
 
-        return Layers(
-            self.workspace,
-            store=self.store,
-            settings=self.settings,
-            clock=self.clock,
-            engine=self.engine,
-            model=lambda: self._model_for("cognition"),
-        )
+        return Layers(self.verb_context, engine=self.engine)
 
     @cached_property
     def model(self) -> Model | None:

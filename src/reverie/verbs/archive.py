@@ -16,21 +16,17 @@ from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.ports import Store
+    from reverie.verbs.verb_context import VerbContext
 
 _TITLE = "# Project Context"
 _SECTION = "## Current Context"
 
 
 def archive(
-    path: str,
-    *,
-    folder: str,
-    store: Store,
-    now: datetime,
-    private: bool = False,
-    dry_run: bool = False,
+    ctx: VerbContext, path: str, *, folder: str, private: bool = False, dry_run: bool = False
 ) -> Archived | Skipped:
     """Move the content of `path` into `folder`; its relative imports still mean the same files."""
+    store, now = ctx.store, ctx.clock()
 
     def plan() -> Plan[Archived | Skipped]:
         info = RunInfo(verb="archive")

@@ -154,7 +154,7 @@ def _consolidate(
 ) -> Plan[Dreamed | Skipped]:
     topics = ctx.store.topics()
     undone = undone_ops(ctx.journal)
-    when = _dates(ctx.state.read_state(DATES_FILE), partial(blame, ctx.store))
+    when = _dates(ctx.state.read_state(DATES_FILE), partial(blame, ctx))
     thought = _not_again(think(topics, when), undone) if think else None
     strategy = STRATEGY
     if thought is not None and thought.plan is not None:

@@ -38,13 +38,8 @@ from reverie.types import (
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.dialect import Dialect
-    from reverie.ports import Store
-    from reverie.types import (
-        SaveScope,
-        Workspace,
-    )
+    from reverie.types import SaveScope
+    from reverie.verbs.verb_context import VerbContext
 
 _SCOPE_LINE = re.compile(r"\ufeff?scope:[ \t]*(global|project)[ \t]*(?:\r\n|\r|\n|$)")
 
@@ -59,13 +54,10 @@ class Edited:
 
 
 def save(
+    ctx: VerbContext,
     fact: str,
     *,
     scope: str | None,
-    store: Store,
-    workspace: Workspace,
-    dialect: Dialect,
-    settings: Settings,
     edited: Edited | None = None,
     dry_run: bool = False,
     origin: Origin = Origin.OWNER,
@@ -74,7 +66,7 @@ def save(
     text = checked_fact(fact)
     if scope is None and edited is not None:
         scope, edited = _scope_line(edited)
-    places = save_places(text, workspace=workspace, dialect=dialect, settings=settings)
+    places = save_places(ctx, text)
     place = next((item for item in places if item.scope == _scope(scope)), None)
     if place is None:
         raise InvalidScope(
@@ -84,30 +76,32 @@ def save(
     where = place
 
     def plan() -> Plan[Saved | Skipped]:
-        before = store.read(where.path)
-        after = edited.content if edited else _with_fact(before, text, dialect.section)
+        before = ctx.store.read(where.path)
+        after = edited.content if edited else _with_fact(before, text, ctx.dialect.section)
         info = RunInfo(verb="save", origin=origin, detail={"scope": where.scope})
         if isinstance(after, Skipped) or after == before:
             known = Skipped("duplicate", f"{where.path} says so already")
             return Plan((), info, lambda _: known)
-        if len(after.encode("utf-8", "surrogatepass")) > settings.memory.max_file_bytes:
+        most = ctx.settings.memory.max_file_bytes
+        if len(after.encode("utf-8", "surrogatepass")) > most:
             raise ContentTooLarge(
-                f"with this fact {where.path} would be over {settings.memory.max_file_bytes:,} bytes"
+                f"with this fact {where.path} would be over {most:,} bytes"
                 " (memory.max_file_bytes); shorten the fact, or `reverie context archive` first",
                 path=where.path,
             )
-        base = None if before is None else digest(before)
-        if edited and edited.base is not None:
-            base = edited.base or None
+        seen = edited.base if edited else None
+        base = seen or None
+        if seen is None:
+            base = None if before is None else digest(before)
         saved = Saved(where.scope, where.path, text, FileDelta(where.path, before, after))
         return Plan(
             (Change(where.path, after, base, private=where.scope == "global"),),
             info,
             lambda applied: replace(saved, run=applied.run),
-            once=edited is not None,
+            once=seen is not None,  # else the text is meant, whatever the file says
         )
 
-    return run(plan, store=store, dry_run=dry_run)
+    return run(plan, store=ctx.store, dry_run=dry_run)
 
 
 def checked_fact(fact: str) -> str:
@@ -120,10 +114,9 @@ def checked_fact(fact: str) -> str:
     return text
 
 
-def save_places(
-    fact: str, *, workspace: Workspace, dialect: Dialect, settings: Settings
-) -> tuple[SavePlace, SavePlace]:
+def save_places(ctx: VerbContext, fact: str) -> tuple[SavePlace, SavePlace]:
     """Return both places a fact could go to: the person's file and the project's."""
+    settings, workspace, dialect = ctx.settings, ctx.workspace, ctx.dialect
     for name in map(str.strip, settings.context.names):
         if name and not is_plain_name(name):
             raise BadSetting(f"context.names: {name!r} is no plain name of a text file", name=name)
