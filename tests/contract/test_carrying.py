@@ -13,8 +13,9 @@ from reverie.core.moving.record_kinds import ABOUT
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import Change, PortableFile, RunInfo, TextPart, TurnMessage
-from reverie.verbs.moving.import_gate import Desk
+from reverie.verbs.moving.import_gate import ImportContext
 from reverie.verbs.moving.importing import bring
+from reverie.verbs.verb_context import widened
 
 EVIL = "evil\n"
 
@@ -279,15 +280,14 @@ def test_what_a_person_writes_between_plan_and_write_is_not_lost(
 
     if before:
         write(before)
-    desk = Desk(
-        store=memory.store,
-        journal=memory.journal,
+    ctx = widened(
+        memory.verb_context,
+        ImportContext,
         carrier=Meddling(carrier, person),
-        settings=memory.settings,
         allow=frozenset(ABOUT),
         replace=replace,
     )
-    brought = bring(desk, [PortableFile(at, EVIL)])
+    brought = bring(ctx, [PortableFile(at, EVIL)])
     carrier.close()
     if replace:  # asked for: but the person's text was seen, and undoing brings it back
         if said:

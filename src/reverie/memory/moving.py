@@ -86,8 +86,9 @@ class MovingVerbs(Opened):
         from reverie.core.moving.formats import Wish, detect, read
         from reverie.core.moving.record_kinds import check_allowed
         from reverie.local.moving.bundle import open_bundle
-        from reverie.verbs.moving.import_gate import Desk
+        from reverie.verbs.moving.import_gate import ImportContext
         from reverie.verbs.moving.importing import bring, with_findings
+        from reverie.verbs.verb_context import widened
 
         allowed = check_allowed(allow)
         limits = self.settings.imports
@@ -97,20 +98,18 @@ class MovingVerbs(Opened):
         opened = open_bundle(source, limits, max_note=self.settings.memory.max_file_bytes)
         with closing(opened) as bundle, self._carrier() as carrier:
             chosen = format or detect(bundle, max_values=limits.max_values)
-            desk = Desk(
-                store=self.store,
-                journal=self.journal,
+            ctx = widened(
+                self.verb_context,
+                ImportContext,
                 carrier=carrier,
-                settings=self.settings,
-                agent=self.workspace.agent,
                 format=chosen,
                 allow=allowed,
                 replace=replace,
                 again=again,
                 dry_run=dry_run,
             )
-            brought = bring(desk, read(bundle, chosen, wish))
-        return with_findings(desk, brought, wish.dropped, wish.problems)
+            brought = bring(ctx, read(bundle, chosen, wish))
+        return with_findings(ctx, brought, wish.dropped, wish.problems)
 
     def pending(self) -> list[Pending]:
         """List imported core files that wait for approval; no prompt reads them until then."""

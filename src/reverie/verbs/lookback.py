@@ -7,7 +7,6 @@ recorded by the next run that writes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.runs.line_match import LineMatcher, unified
@@ -18,32 +17,11 @@ from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.ports import JournaledStore
-    from reverie.types import Applied, FileDelta, RunInfo, Scope, Topic
+    from reverie.types import Applied, FileDelta, RunInfo
     from reverie.verbs.verb_context import VerbContext
 
 EDITED: Final = "external-edit"
 _NOT_YET: Final = "edited outside Reverie; recorded when something is written next"
-
-
-class _TakingBack:
-    """A store in which whatever is applied takes back a run."""
-
-    def __init__(self, store: JournaledStore, run: str) -> None:
-        self._store = store
-        self._run = run
-
-    def topics(self, scope: Scope | None = None) -> list[Topic]:
-        return self._store.topics(scope)
-
-    def read(self, path: str) -> str | None:
-        return self._store.read(path)
-
-    def writing(self, purpose: str) -> AbstractContextManager[None]:
-        return self._store.writing(purpose)
-
-    def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
-        # All of it was in memory before, so it is not scanned again.
-        return self._store.apply(changes, run, undoes=self._run, scan=False)
 
 
 def undo(ctx: VerbContext, name: str, info: RunInfo) -> Applied:
@@ -61,7 +39,11 @@ def undo(ctx: VerbContext, name: str, info: RunInfo) -> Applied:
         changes = tuple(change for change in found if change is not None)
         return Plan(changes, info, lambda applied: applied)
 
-    return run(plan, store=_TakingBack(store, record.id))
+    def take_back(changes: Sequence[Change], about: RunInfo) -> Applied:
+        # All of it was in memory before, so it is not scanned again.
+        return store.apply(changes, about, undoes=record.id, scan=False)
+
+    return run(plan, store=store, apply=take_back)
 
 
 def _reversal(store: JournaledStore, delta: FileDelta, run: str) -> Change | None:
