@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -87,7 +88,7 @@ def forget(
     store = ctx.erasing()
     if not erase:
         return _forget(ctx, asked, store, about)
-    with store.alone():
+    with nullcontext() if dry_run else store.alone():
         cut_off = store.written_down()
         if cut_off is not None and not dry_run:
             finished = _finish(read_down(cut_off), store, about, purge)
