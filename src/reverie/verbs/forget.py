@@ -6,6 +6,7 @@ An erasure that a crash cut off is finished by the next call that erases, before
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
@@ -147,12 +148,22 @@ def _forget(ctx: VerbContext, asked: _Asked, store: ErasingStore, about: RunInfo
 
 
 def _again(picked: _Picked, topics: Sequence[Topic]) -> _Picked:
-    """Find what was picked in topics that somebody changed meanwhile."""
-    keys = {(item.topic.path, item.entry.id) for item in picked.meant}
-    there = rules.all_candidates(topics)
-    return replace(
-        picked, meant=[item for item in there if (item.topic.path, item.entry.id) in keys]
-    )
+    """Find what was picked in topics that somebody changed meanwhile.
+
+    By its words, not by its id: an id is a place, and another entry may have moved up to it.
+    """
+    wanted = Counter(_words_of(item) for item in picked.meant)
+    meant = []
+    for item in rules.all_candidates(topics):
+        if wanted[_words_of(item)] > 0:
+            wanted[_words_of(item)] -= 1
+            meant.append(item)
+    return replace(picked, meant=meant)
+
+
+def _words_of(item: Candidate) -> tuple[str, str]:
+    span = item.entry.span
+    return item.topic.path, item.topic.text[span.start : span.end].strip()
 
 
 def _erase(
