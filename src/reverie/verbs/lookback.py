@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.runs.line_match import LineMatcher, unified
+from reverie.core.runs.list_items import out_of_list
 from reverie.core.text.plain import digest
 from reverie.errors import PathNotFound, UndoConflict
 from reverie.types import BlameLine, Change, Plan, RunRecord
@@ -69,9 +70,10 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
     merge = Merge3(old, mine, other, sequence_matcher=LineMatcher)  # type: ignore[arg-type]  # a Match is a tuple
     lines: list[str] = []
     for group in merge.merge_groups():
-        if group[0] == "conflict":
+        kept = out_of_list(*group[1:]) if group[0] == "conflict" else group[1]
+        if kept is None:
             return None
-        lines.extend(group[1])
+        lines.extend(kept)
     return "".join(lines)
 
 
