@@ -39,13 +39,19 @@ def run(
     store: Store,
     dry_run: bool = False,
     apply: Apply | None = None,
+    alone: bool = False,
 ) -> Outcome:
     """Make a plan and apply it, or with `dry_run` only tell what it says.
 
     Args:
         make: Reads what there is and decides; called again when somebody wrote meanwhile.
         apply: How it is written, where that is more than `store.apply`: an undo names the run it takes back.
+        alone: Plan while nobody else can write, because the plan rests on more than the texts that it
+            changes: an id must be new to the whole notebook.
     """
+    if alone and not dry_run:
+        with store.writing("planning"):
+            return run(make, store=store, apply=apply)
     plan = make()
     if dry_run or not plan.changes:
         return plan.tell(NOTHING)
