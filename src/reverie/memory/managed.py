@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from operator import mul
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
+from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
 from reverie.errors import InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
-from reverie.types import Kind, RunInfo, Scope, Skipped
+from reverie.types import Kind, RunInfo, Skipped
 
 if TYPE_CHECKING:
     from reverie.types import (
@@ -24,24 +25,23 @@ if TYPE_CHECKING:
         Prompt,
         Recalled,
         Remembered,
+        Scope,
         Strategy,
         Topic,
     )
-
-_Option = TypeVar("_Option", Scope, Kind)
 
 
 def _since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
 
 
-def _member(options: type[_Option], value: _Option | str | None) -> _Option | None:
-    """Take a scope or kind also by its name, as programs write it."""
+def _kind(given: Kind | str | None) -> Kind | None:
+    """Take a kind also by its name, as programs write it."""
     try:
-        return None if value is None else options(value)
+        return None if given is None else Kind(given)
     except ValueError:
-        known = ", ".join(item.value for item in options)
-        raise InvalidInput(f"{value!r} is none of: {known}") from None
+        known = ", ".join(item.value for item in Kind)
+        raise InvalidInput(f"{given!r} is none of: {known}") from None
 
 
 def _topic_key(path: str) -> str:
@@ -79,8 +79,8 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         return remember(
             self.verb_context,
             text,
-            scope=_member(Scope, scope),
-            kind=_member(Kind, kind),
+            scope=read_scope(scope),
+            kind=_kind(kind),
             name=name,
             why=why,
             how=how,
@@ -144,7 +144,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         dry_run: bool = False,
         ids: Collection[str] | None = None,
         limit: int | None = None,
-        scope: Scope | None = None,
+        scope: Scope | str | None = None,
         info: RunInfo | None = None,
     ) -> Forgotten:
         """Remove what a query means, or the entries named; with `erase` from journal and index too.
@@ -165,7 +165,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             dry_run=dry_run,
             ids=ids,
             limit=limit,
-            scope=scope,
+            scope=read_scope(scope),
             info=info,
             purge=self._purge_index,
         )

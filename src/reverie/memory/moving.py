@@ -7,14 +7,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from reverie.core.scopes import read_scope
 from reverie.errors import InvalidInput
 from reverie.memory.opened import Opened
-from reverie.types import Scope
 
 if TYPE_CHECKING:
     from reverie.core.moving.markdown_folders import Shape
     from reverie.ports import Carrier, Target
-    from reverie.types import Brought, Decided, Exported, Pending
+    from reverie.types import Brought, Decided, Exported, Pending, Scope
 
 ExportFormat: TypeAlias = Literal["folder", "jsonl", "git"]
 
@@ -92,9 +92,7 @@ class MovingVerbs(Opened):
 
         allowed = check_allowed(allow)
         limits = self.settings.imports
-        wish = Wish(
-            self.clock(), Scope(scope) if scope else None, shape, max_values=limits.max_values
-        )
+        wish = Wish(self.clock(), read_scope(scope), shape, max_values=limits.max_values)
         opened = open_bundle(source, limits, max_note=self.settings.memory.max_file_bytes)
         with closing(opened) as bundle, self._carrier() as carrier:
             chosen = format or detect(bundle, max_values=limits.max_values)
