@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import reverie
+from reverie.core.text.plain import digest
 from reverie.types import Applied, Change, Plan, RunInfo
 from reverie.verbs.run import NOTHING, run
+
+SOURCE = Path(reverie.__file__).parent
+GIVEN_TO_THE_RUNNER = {"verbs/lookback.py": 1, "verbs/moving/importing.py": 1}
+"""Where a function that applies is handed to `run`, because it does more than that."""
+
+
+def test_nobody_but_the_runner_applies_changes():
+    found: dict[str, int] = {}
+    above_the_engines = ["verbs", "memory", "adapters", "daemon", "mcp", "hooks", "cli"]
+    for path in [
+        *(item for room in above_the_engines for item in (SOURCE / room).rglob("*.py")),
+        SOURCE / "layered.py",
+    ]:
+        calls = [
+            node
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "apply"
+        ]
+        if calls and "bench" not in path.parts:  # what is measured there is the engine itself
+            found[path.relative_to(SOURCE).as_posix()] = len(calls)
+    assert found == GIVEN_TO_THE_RUNNER
 
 
 class Moving:
@@ -36,11 +62,7 @@ def test_a_plan_is_made_again_while_nobody_else_can_write(memory, project):
     def plan() -> Plan[str]:
         now = memory.store.read(path)
         looks.append(now)
-        base = (
-            None
-            if now is None
-            else __import__("reverie.core.text.plain", fromlist=["digest"]).digest(now)
-        )
+        base = None if now is None else digest(now)
         change = Change(path, (now or "") + "mine\n", base, private=False)
         return Plan((change,), RunInfo(verb="test"), lambda applied: applied.run)
 

@@ -144,11 +144,11 @@ class Opened:
 
         return VerbContext(
             store=self.store,
-            state=self.state,
             settings=self.settings,
             workspace=self.workspace,
             dialect=self.dialect,
             clock=self.clock,
+            state=lambda: self.state,
             model_for=self._model_for,
             confined=self.engine.confined,
             erasing=self.engine.erasing,

@@ -90,7 +90,7 @@ def dream(
     A model's draft is used when vetting finds nothing lost or invented in it; else the mechanical way.
     What the journal says was undone is not done again.
     """
-    now, state = ctx.clock(), ctx.state
+    now, state = ctx.clock(), ctx.state()
     if skipped := _gates(ctx, session, sessions_since, force=force or dry_run):
         return skipped
     model = ctx.model_for("dream")
@@ -124,7 +124,7 @@ def dream(
 def _gates(
     ctx: VerbContext, session: str, sessions_since: SessionsSince, *, force: bool
 ) -> Skipped | None:
-    state, settings, now = ctx.state, ctx.settings, ctx.clock()
+    state, settings, now = ctx.state(), ctx.settings, ctx.clock()
     meta = state.read_state(META_FILE)
     skipped = dream_gate(meta, settings=settings, session=session, now=now, force=force)
     if skipped or force:
@@ -154,7 +154,7 @@ def _consolidate(
 ) -> Plan[Dreamed | Skipped]:
     topics = ctx.store.topics()
     undone = undone_ops(ctx.journal)
-    when = _dates(ctx.state.read_state(DATES_FILE), partial(blame, ctx))
+    when = _dates(ctx.state().read_state(DATES_FILE), partial(blame, ctx))
     thought = _not_again(think(topics, when), undone) if think else None
     strategy = STRATEGY
     if thought is not None and thought.plan is not None:
@@ -193,7 +193,7 @@ def _consolidate(
 
     def tell(applied: Applied) -> Dreamed:
         if applied.run:
-            ctx.state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
+            ctx.state().update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
         return replace(dreamed, run=applied.run, paths=applied.paths, scopes=applied.scopes)
 
     return Plan(tuple(plan.changes), info, tell)

@@ -66,7 +66,7 @@ def extract(
         return skipped
     transcript = read_messages(messages)
     everything = transcript.messages
-    record = ctx.state.read_state(cursors.CURSOR_FILE)
+    record = ctx.state().read_state(cursors.CURSOR_FILE)
     cursor = cursors.read_cursor(record, session=session)
     part = cursors.next_slice(everything, cursor, limit=settings.extract.max_slice_messages)
     if not part.messages:
@@ -107,9 +107,11 @@ def extract(
         usage=usage,
     )  # fmt: skip
     if not dry_run:
-        _note(ctx.state, outcome, now)
+        _note(ctx.state(), outcome, now)
         moved = cursors.advanced(cursor, everything, part, session=session, now=now)
-        ctx.state.update_state(cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved))
+        ctx.state().update_state(
+            cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved)
+        )
     if not found.spoken and not patches:
         if found.handled:
             return Skipped("memory_tool", "the agent wrote memory itself in these turns")

@@ -36,11 +36,12 @@ class VerbContext:
     """What every verb works with."""
 
     store: JournaledStore
-    state: StateFiles
     settings: Settings
     workspace: Workspace
     dialect: Dialect
     clock: Clock
+    state: Callable[[], StateFiles]
+    """Opens the small bookkeeping files beside the memory."""
     model_for: Callable[[str], Model | None]
     """Gives the chat model for a verb, each with a budget of its own; None when none is used."""
     confined: Callable[[], Store]
