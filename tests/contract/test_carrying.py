@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -256,6 +257,41 @@ class Meddling:
     def date(self, files: Any) -> None:
         self._inner.date(files)
         self._write()
+
+
+class Busy:
+    """A store in which somebody takes a name just before it is looked at for the first time."""
+
+    def __init__(self, inner: Any, path: str) -> None:
+        self._inner = inner
+        self._path = path
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def read(self, path: str) -> str | None:
+        if path == self._path:
+            self._path = ""
+            self._inner.apply([Change(path, "somebody's words\n", None)], RunInfo("edit"))
+        found: str | None = self._inner.read(path)
+        return found
+
+
+@pytest.mark.parametrize("taken", ["user/user/good.md", "user/user/good-2.md"])
+def test_a_name_that_somebody_takes_while_memory_is_looked_at_stays_theirs(
+    memory: Memory, taken: str
+):
+    carrier = memory.engine.carrier(None)
+    first, theirs = carrier.path("user/user/good.md"), carrier.path(taken)
+    if theirs != first:
+        memory.store.apply([Change(first, "first words\n", None)], RunInfo("edit"))
+    store = Busy(memory.store, theirs)
+    ctx = dataclasses.replace(memory.verb_context, store=store)
+    bring(widened(ctx, ImportContext, carrier=carrier), [PortableFile("user/user/good.md", EVIL)])
+    carrier.close()
+    assert memory.store.read(theirs) == "somebody's words\n"
+    [brought] = [run for run in memory.log() if run.verb == "import"]
+    assert [memory.store.read(path) for path in brought.paths] == [EVIL]
 
 
 @pytest.mark.parametrize("replace", [False, True])

@@ -284,10 +284,9 @@ def _place(ctx: ImportContext, plan: _Files, shelf: _Shelf, gate: Gate, item: Po
         return
     if there is not None and not (ctx.replace and there[0] == item.at):
         if item.at.startswith(_FREELY_NAMED):
-            given_name = shelf.free(item.at)
+            given_name = _free(ctx, shelf, item.at)
             plan.renamed[item.at] = given_name
-            item = replace(item, at=given_name)
-            base = _base(ctx, shelf, item.at)
+            item, base = replace(item, at=given_name), None
         elif gate.fresh.get(item.at) != there[1]:  # what `init` wrote and nobody touched may go
             plan.dropped.append(
                 Dropped(
@@ -299,6 +298,14 @@ def _place(ctx: ImportContext, plan: _Files, shelf: _Shelf, gate: Gate, item: Po
     if gate.kind(item.at, key) == CORE:
         plan.waiting.append(item.at)
     plan.files.append(_Placed(item, ctx.carrier.path(item.at), base))
+
+
+def _free(ctx: ImportContext, shelf: _Shelf, at: str) -> str:
+    """Return a name that nobody has, not even since memory was listed."""
+    while True:
+        name = shelf.free(at)
+        if _base(ctx, shelf, name) is None:
+            return name
 
 
 def _base(ctx: ImportContext, shelf: _Shelf, at: str) -> str | None:
