@@ -44,13 +44,16 @@ def test_every_file_and_module_that_the_documentation_names_exists():
 def named_places(quoted: str) -> list[Path]:
     """The files, folders and modules of ours that a piece of code in a page names."""
     places = [
-        ROOT / name for name in re.findall(r"\b(?:src|tests|scripts)/[\w/]+(?:\.[a-z]+)?", quoted)
+        ROOT / name
+        for name in re.findall(r"\b(?:src|tests|scripts|bench)/[\w/]+(?:\.[a-z]+)?", quoted)
     ]
     if bare := re.match(
         r"test_\w+\.py\b", quoted
     ):  # a page about tests names them without their folders
         places.append(next((ROOT / "tests").rglob(bare[0]), ROOT / "tests" / bare[0]))
-    elif re.fullmatch(r"[\w/]+\.py", quoted) and not quoted.startswith(("src", "tests", "scripts")):
+    elif re.fullmatch(r"[\w/]+\.py", quoted) and not quoted.startswith(
+        ("src", "tests", "scripts", "bench")
+    ):
         places.append(SOURCE / quoted)
     if re.fullmatch(rf"(?:{ROOMED})/\w+", quoted) and not quoted.startswith("core/"):
         places.append(SOURCE / quoted)

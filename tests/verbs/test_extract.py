@@ -12,6 +12,7 @@ from reverie.local.store.filestore import FileStore
 from reverie.testing import ScriptedModel
 from reverie.types import Extracted, Kind, Message, RunInfo, Scope, Skipped
 from reverie.verbs.extract import extract as verb
+from tests.verb_contexts import context_of
 
 TABS = "I prefer tabs over spaces in Go code."
 KAFKA = "We decided to use Kafka instead of RabbitMQ because we need replay."
@@ -33,14 +34,10 @@ def cursor_of(memory):
     return json.loads(Path(memory.workspace.project_state, "extract-cursor.json").read_text())
 
 
-def run_verb(memory, messages, **options):
+def run_verb(memory, messages, **replaced):
     """Call the verb itself, with what a test replaces."""
-    given = {
-        "store": memory.store, "state": memory.state, "settings": memory.settings,
-        "workspace": memory.workspace, "dialect": memory.dialect, "now": memory.clock(),
-        "session": "s1", "info": RunInfo(verb="extract", session="s1"), **options,
-    }  # fmt: skip
-    return verb(messages, **given)
+    info = RunInfo(verb="extract", session="s1")
+    return verb(context_of(memory, **replaced), messages, session="s1", info=info)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from reverie.errors import (
 from reverie.memory import Memory
 from reverie.types import Applied, Change, Kind, RunInfo, Scope
 from reverie.verbs.remember import remember
+from tests.verb_contexts import context_of
 
 
 def test_a_memory_is_written_catalogued_and_undoable(memory: Memory) -> None:
@@ -136,13 +137,7 @@ class _Racing:
 
 def test_if_somebody_writes_meanwhile_it_is_planned_again(memory: Memory) -> None:
     path = Path(memory.remember("I like tea").path)
-    outcome = remember(
-        "I like tea with milk",
-        store=_Racing(memory),
-        settings=memory.settings,
-        workspace=memory.workspace,
-        dialect=memory.dialect,
-    )
+    outcome = remember(context_of(memory, store=_Racing(memory)), "I like tea with milk")
     assert outcome.action == "updated"
     assert "I like tea with milk" in path.read_text()
     assert "I like cats" in path.read_text()
@@ -152,12 +147,6 @@ def test_several_interruptions_reach_nobody(memory: Memory) -> None:
     path = Path(memory.remember("I like tea").path)
     store = _Racing(memory)
     store.races = 4
-    remember(
-        "I like tea with milk",
-        store=store,
-        settings=memory.settings,
-        workspace=memory.workspace,
-        dialect=memory.dialect,
-    )
+    remember(context_of(memory, store=store), "I like tea with milk")
     assert "I like tea with milk" in path.read_text()
     assert path.read_text().count("I like cats") == 4

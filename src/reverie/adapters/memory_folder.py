@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from reverie.adapters.records import write
 from reverie.core.runs.planning import without_secrets
+from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
 from reverie.core.topics.topic import CATALOG_NAME, is_pinned
 from reverie.errors import (
@@ -42,7 +43,7 @@ class MemoryFolder:
 
     def __init__(self, memory: Memory, *, scope: Scope | str = Scope.PROJECT) -> None:
         self._memory = memory
-        self._scope = Scope(scope)
+        self._scope = read_scope(scope)
         self._root = memory.workspace.memory_root(self._scope)
         self.applied = Applied(run="")
         """The run of the last command that changed something."""

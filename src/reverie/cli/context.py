@@ -11,7 +11,7 @@ from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, ask_trust
 from reverie.local.context.trust import trust_file
-from reverie.types import Context, ImportFormat, SaveScope, Skipped
+from reverie.types import Context, ImportFormat, Skipped
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
@@ -69,7 +69,7 @@ def context(
 @click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 @json_option
 @pass_session
-def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
+def archive(session: Session, scope: str, dry_run: bool) -> None:
     """Move a context file's content into a dated archive and leave an import of it."""
     from reverie.verbs.lookback import unified_diff
 
@@ -195,9 +195,7 @@ def _ask_scope(memory: Memory, fact: str) -> str:
     from reverie.verbs.save import checked_fact, save_places, scope_question
 
     text = checked_fact(fact)
-    places = save_places(
-        text, workspace=memory.workspace, dialect=memory.dialect, settings=memory.settings
-    )
+    places = save_places(memory.verb_context, text)
     echo(scope_question(text, places, user_home=str(user_home(memory.env))), err=True)
     echo(f"\nPreview:\n{memory.dialect.section}\n{places[0].item}\n", err=True)
     answer: str = click.prompt(

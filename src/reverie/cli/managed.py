@@ -54,7 +54,7 @@ def remember(
     outcome = session.from_daemon("/workspace/remember", body, Remembered, writes=True)
     outcome = outcome or session.memory.remember(
         words,
-        scope=Scope(scope) if scope else None,
+        scope=scope,
         kind=Kind(kind) if kind else None,
         name=name,
         why=why,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from reverie.types import (
         Workspace,
     )
+    from reverie.verbs.verb_context import VerbContext
 
 
 def _utc_now() -> datetime:
@@ -136,19 +137,29 @@ class Opened:
         """The state files beside the project's memory."""
         return self.engine.state
 
+    @property
+    def verb_context(self) -> VerbContext:
+        """What the verbs work with; the only place that makes it."""
+        from reverie.verbs.verb_context import VerbContext
+
+        return VerbContext(
+            store=self.store,
+            settings=self.settings,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            clock=self.clock,
+            state=lambda: self.state,
+            model_for=self._model_for,
+            confined=self.engine.confined,
+            erasing=self.engine.erasing,
+        )
+
     @once
     def layers(self) -> Layers:
         """The layers of this workspace's agent."""
         from reverie.layered import Layers
 
-        return Layers(
-            self.workspace,
-            store=self.store,
-            settings=self.settings,
-            clock=self.clock,
-            engine=self.engine,
-            model=lambda: self._model_for("cognition"),
-        )
+        return Layers(self.verb_context, engine=self.engine)
 
     @once
     def model(self) -> Model | None:

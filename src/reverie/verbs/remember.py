@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -16,22 +15,16 @@ from reverie.types import Plan, Remembered, RunInfo, Scope, Usage
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.core.topics.remember import Memo
-    from reverie.dialect import Dialect
-    from reverie.ports import Model, Store
-    from reverie.types import Applied, Kind, SecretFinding, Strategy, Workspace
+    from reverie.types import Applied, Kind, SecretFinding, Strategy
+    from reverie.verbs.verb_context import VerbContext
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
 
 
 def remember(
+    ctx: VerbContext,
     text: str,
     *,
-    store: Store,
-    settings: Settings,
-    workspace: Workspace,
-    dialect: Dialect,
     scope: Scope | None = None,
     kind: Kind | None = None,
     name: str | None = None,
@@ -40,14 +33,13 @@ def remember(
     clean: bool = False,
     info: RunInfo | None = None,
     dry_run: bool = False,
-    model: Model | None = None,
-    now: datetime | None = None,
 ) -> Remembered:
     """Add a memory, or update the one that says the same; `clean` adds without looking.
 
-    With a model (and the time) an agent decides where it goes, unless name, why or how are given;
+    With a model an agent decides where it goes, unless name, why or how are given;
     whatever becomes of that, the text is not lost.
     """
+    settings = ctx.settings
     if not settings.memory.enabled:
         raise MemoryUnavailable(
             "managed memory is switched off here; `reverie config set memory.enabled true` turns it on"
@@ -67,11 +59,11 @@ def remember(
     )
     about = info or RunInfo(verb="remember")
     usage = Usage()
-    if model is not None and now is not None and not (name or why or how):
+    model = None if name or why or how else ctx.model_for("remember")
+    if model is not None:
         from reverie.verbs.asking.remember_agent import think
 
-        thought = think(text, model=model, store=store, settings=settings, workspace=workspace,
-                        now=now, scope=scope, kind=kind, clean=clean)  # fmt: skip
+        thought = think(ctx, text, model=model, scope=scope, kind=kind, clean=clean)
         usage = thought.usage
         if thought.plan is not None:
             signed = replace(about, detail={**about.detail, **thought.detail})
@@ -79,7 +71,7 @@ def remember(
                            taken_out=taken_out)  # fmt: skip
             drafted = Plan(tuple(thought.changes), signed, tell, once=True)
             try:
-                return run(lambda: drafted, store=store, dry_run=dry_run)
+                return run(lambda: drafted, store=ctx.confined(), dry_run=dry_run)
             except (
                 StaleBase
             ) as stale:  # somebody wrote meanwhile: the quick way needs no second run
@@ -87,24 +79,18 @@ def remember(
     memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
 
     def plan() -> Plan[Remembered]:
-        made = _planned(memo, store, workspace, dialect, clean=clean)
+        made = rules.plan(
+            memo,
+            ctx.store.topics(),
+            workspace=ctx.workspace,
+            dialect=ctx.dialect,
+            taken=lambda path: ctx.store.read(path) is not None,
+            clean=clean,
+        )
         tell = partial(_outcome, made, dry_run=dry_run, usage=usage, taken_out=taken_out)
         return Plan(tuple(made.changes), about, tell)
 
-    return run(plan, store=store, dry_run=dry_run)
-
-
-def _planned(
-    memo: Memo, store: Store, workspace: Workspace, dialect: Dialect, *, clean: bool
-) -> rules.Plan:
-    return rules.plan(
-        memo,
-        store.topics(),
-        workspace=workspace,
-        dialect=dialect,
-        taken=lambda path: store.read(path) is not None,
-        clean=clean,
-    )
+    return run(plan, store=ctx.store, dry_run=dry_run)
 
 
 def _outcome(

@@ -20,6 +20,7 @@ from reverie.testing import ScriptedModel, use
 from reverie.types import Skipped, TextPart, Turn, TurnMessage
 from reverie.verbs.layers.cognition import JobRun
 from reverie.verbs.layers.prompt import consolidated
+from tests.verb_contexts import context_of
 
 
 @pytest.fixture
@@ -30,15 +31,7 @@ def layers(memory: Memory) -> Layers:
 
 def with_model(memory: Memory, *script: Any) -> tuple[Layers, ScriptedModel]:
     model = ScriptedModel(*script)
-    layers = Layers(
-        memory.workspace,
-        store=memory.store,
-        settings=memory.settings,
-        clock=memory.clock,
-        engine=memory.engine,
-        model=lambda: model,
-    )
-    return layers, model
+    return Layers(context_of(memory, model=model), engine=memory.engine), model
 
 
 def say(layers: Layers, user: str, assistant: str = "Noted, I will keep that in mind.") -> int:

@@ -45,7 +45,6 @@ from reverie.types import (
     Forgotten,
     Remembered,
     RunRecord,
-    Scope,
     Skipped,
     Task,
     TaskFailure,
@@ -382,7 +381,7 @@ class Lane:
 
 def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
     payload = task.payload
-    scope = Scope(payload["scope"]) if payload.get("scope") else None
+    scope = payload.get("scope") or None
     match task.kind:
         case TaskKind.REMEMBER:
             clean = payload.get("contextMode") == "clean"
