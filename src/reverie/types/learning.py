@@ -45,7 +45,7 @@ class Patch:
     scope: Scope | None = None
     path: str = ""
     action: str = ""
-    """`added`, `updated` or `unchanged`; empty before it was stored."""
+    """`added`, `known` or `superseded`; empty before it was stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,6 +52,7 @@ class _Target:
     workspace: Workspace
     dialect: Dialect
     secrets: SecretSettings
+    now: datetime
     dry_run: bool
 
 
@@ -105,10 +106,10 @@ def extract(
         strategy = STRATEGY if usage.fallback else "model"
     if cancelled():
         return Skipped("cancelled", "the extraction was called off before anything was written")
-    target = _Target(store, workspace, dialect, settings.secrets, dry_run)
+    target = _Target(store, workspace, dialect, settings.secrets, now, dry_run)
     fresh, told = without_instructed(found.patches, instructions() if found.patches else "")
     patches, runs, dropped = _store(fresh, target, info)
-    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
+    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "known"))
     outcome = Extracted(
         patches=tuple(patches),
         dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
@@ -196,6 +197,7 @@ def _planned(patches: Sequence[Patch], target: _Target, info: RunInfo) -> Plan[_
             workspace=target.workspace,
             dialect=target.dialect,
             taken=lambda path: path in changes or target.store.read(path) is not None,
+            today=target.now.date(),
         )
         for change in plan.changes:
             first = changes.get(change.path)

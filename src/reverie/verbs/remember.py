@@ -17,7 +17,6 @@ from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.topics.remember import Memo
     from reverie.dialect import Dialect
     from reverie.ports import Model, Store
     from reverie.types import Applied, Kind, SecretFinding, Strategy, Workspace
@@ -38,15 +37,19 @@ def remember(
     why: str | None = None,
     how: str | None = None,
     clean: bool = False,
+    replaces: str | None = None,
     info: RunInfo | None = None,
     dry_run: bool = False,
     model: Model | None = None,
-    now: datetime | None = None,
+    now: datetime,
 ) -> Remembered:
-    """Add a memory, or update the one that says the same; `clean` adds without looking.
+    """Add a memory, unless it is known; `clean` adds without looking.
 
-    With a model (and the time) an agent decides where it goes, unless name, why or how are given;
+    With a model an agent decides where it goes, unless name, why, how or what it replaces are given;
     whatever becomes of that, the text is not lost.
+
+    Args:
+        replaces: Id of an entry that does not hold any more; it is kept with its last day.
     """
     if not settings.memory.enabled:
         raise MemoryUnavailable(
@@ -67,7 +70,7 @@ def remember(
     )
     about = info or RunInfo(verb="remember")
     usage = Usage()
-    if model is not None and now is not None and not (name or why or how):
+    if model is not None and not (name or why or how or replaces):
         from reverie.verbs.asking.remember_agent import think
 
         thought = think(text, model=model, store=store, settings=settings, workspace=workspace,
@@ -87,24 +90,20 @@ def remember(
     memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
 
     def plan() -> Plan[Remembered]:
-        made = _planned(memo, store, workspace, dialect, clean=clean)
+        made = rules.plan(
+            memo,
+            store.topics(),
+            workspace=workspace,
+            dialect=dialect,
+            taken=lambda path: store.read(path) is not None,
+            today=now.date(),
+            clean=clean,
+            replacing=(replaces or "").strip(),
+        )
         tell = partial(_outcome, made, dry_run=dry_run, usage=usage, taken_out=taken_out)
         return Plan(tuple(made.changes), about, tell)
 
     return run(plan, store=store, dry_run=dry_run)
-
-
-def _planned(
-    memo: Memo, store: Store, workspace: Workspace, dialect: Dialect, *, clean: bool
-) -> rules.Plan:
-    return rules.plan(
-        memo,
-        store.topics(),
-        workspace=workspace,
-        dialect=dialect,
-        taken=lambda path: store.read(path) is not None,
-        clean=clean,
-    )
 
 
 def _outcome(
@@ -128,6 +127,7 @@ def _outcome(
         files_touched=applied.paths,
         touched_scopes=applied.scopes,
         similar=plan.similar,
+        replaced=plan.replaced,
         redactions=(
             *(replace(item, path=plan.path) for item in taken_out),
             *applied.redactions,
@@ -141,12 +141,24 @@ def _outcome(
 
 def _sentence(plan: rules.Plan, *, dry_run: bool) -> str:
     whose = "your" if plan.scope is Scope.USER else "the project's"
+    where = f"in {whose} memory ({plan.kind.value})"
     match plan.action:
         case "added":
             did = "Would remember" if dry_run else "Remembered"
-            return f"{did} “{plan.name}” in {whose} memory ({plan.kind.value})."
-        case "updated":
-            did = "Would update" if dry_run else "Updated"
-            return f"{did} “{plan.name}” in {whose} memory ({plan.kind.value})."
-        case "unchanged":
-            return f"Already known: “{plan.name}” in {whose} memory ({plan.kind.value})."
+            return f"{did} “{plan.name}” {where}.{_hint(plan)}"
+        case "known":
+            return f"Already known: “{plan.name}” {where}."
+        case "superseded":
+            did = "Would put" if dry_run else "Put"
+            return (
+                f"{did} “{plan.name}” in the place of “{plan.replaced}” {where};"
+                " the old one stays below it with its last day."
+            )
+
+
+def _hint(plan: rules.Plan) -> str:
+    """Say what to do if something alike is in fact outdated."""
+    if not plan.similar:
+        return ""
+    near = plan.similar[0]
+    return f" It sounds like {near}, which stays; say it replaces {near} if that does not hold any more."

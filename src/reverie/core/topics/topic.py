@@ -177,6 +177,25 @@ def replace_entry(
     return _edited(topic.text, edits, end)
 
 
+def rewrite_entry(
+    topic: Topic,
+    entry_id: str,
+    summary: str,
+    *,
+    why: str = "",
+    how: str = "",
+    dialect: Dialect = REVERIE,
+) -> str:
+    """Return the text with one entry written anew, its reason and use included."""
+    entry = next(entry for entry in topic.entries if entry.id == entry_id)
+    found = _entry_text(topic, entry)
+    bullet = found.bullet if found else ""
+    added = render_entry(summary, why=why, how=how, dialect=dialect, bullet=bullet)
+    if entry.span.start == entry.span.end:
+        return append_text(topic.text, added)
+    return _edited(topic.text, [(entry.span, added)], newline_of(topic.text))
+
+
 def append_entry(
     topic: Topic, summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE
 ) -> str:

@@ -33,7 +33,7 @@ async def extract(call: Call) -> Response:
         lambda memory: memory.extract(messages, session=session), "state", writes=True
     )
     if isinstance(done, Extracted) and done.runs:
-        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "updated")}
+        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "superseded")}
         changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
     return answer(outcome(done))
 
