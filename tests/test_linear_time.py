@@ -17,7 +17,7 @@ from reverie.core.layers import notes, working
 from reverie.core.learning import (
     agent_logs,
     chat_logs,
-    extraction,
+    own_words,
     sentence_guards,
     statements,
     transcripts,
@@ -74,7 +74,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "without_markers": lambda text: origin_lines.without_markers(f"context{text}"),
     "without_tags": origin_lines.without_tags,
     "shown_path": lambda text: origin_lines.shown_path(f"/a/{text}", cwd="/a"),
-    "speech": extraction.speech,
+    "speech": own_words.speech,
     "sentences": lambda text: list(statements.sentences(text)),
     "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
     "find_relative": lambda text: list(dates.find_relative(text, on=date(2026, 5, 1))),

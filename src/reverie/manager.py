@@ -324,7 +324,7 @@ def notice_of(outcome: Outcome) -> str:
     """Say in a few words what a task did, for a host to show; nothing when it did nothing."""
     match outcome:
         case Extracted():
-            changed = sum(patch.action in ("added", "updated") for patch in outcome.patches)
+            changed = sum(patch.action in ("added", "superseded") for patch in outcome.patches)
             return f"saved {_memories(changed)}" if changed and not outcome.dry_run else ""
         case Dreamed():
             return f"tidied {_memories(len(outcome.ops))}" if outcome.run else ""

@@ -31,6 +31,9 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change,
 @click.option("--why", help="The reason behind it.")
 @click.option("--how", help="Where and how it applies.")
 @click.option("--clean", is_flag=True, help="Add it without comparing it with what is known.")
+@click.option(
+    "--replaces", metavar="ID", help="Put it in the place of this entry, which keeps its last day."
+)
 @_DRY_RUN
 @json_option
 @pass_session
@@ -43,6 +46,7 @@ def remember(
     why: str | None,
     how: str | None,
     clean: bool,
+    replaces: str | None,
     dry_run: bool,
 ) -> None:
     """Keep TEXT as a memory, recalled when it is relevant.
@@ -50,7 +54,7 @@ def remember(
     `-` reads it from standard input. For what an agent should read every time, use `reverie save`.
     """
     words, facts = _read(text), {"scope": scope, "kind": kind, "name": name, "why": why, "how": how}
-    body = {"content": words, **facts, "clean": clean, "dryRun": dry_run}
+    body = {"content": words, **facts, "clean": clean, "replaces": replaces, "dryRun": dry_run}
     outcome = session.from_daemon("/workspace/remember", body, Remembered, writes=True)
     outcome = outcome or session.memory.remember(
         words,
@@ -60,6 +64,7 @@ def remember(
         why=why,
         how=how,
         clean=clean,
+        replaces=replaces,
         dry_run=dry_run,
     )
     session.emit(outcome, lambda: _remembered(outcome))

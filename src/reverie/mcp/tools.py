@@ -145,11 +145,12 @@ def _remember(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         name=arguments.get("name"),
         why=arguments.get("why"),
         how=arguments.get("how"),
+        replaces=arguments.get("replaces"),
         dry_run=arguments.get("dryRun", False),
         info=RunInfo(verb="remember"),
     )
     lines = [done.summary, f"{done.scope.value}/{done.kind.value}: {done.path}"]
-    if done.similar:
+    if len(done.similar) > 1:
         lines.append(f"Sounds similar, left alone: {', '.join(done.similar)}")
     lines += [f"Replaced by a placeholder: {item.rule}" for item in done.redactions]
     if done.run:
@@ -275,8 +276,8 @@ TOOLS: tuple[Tool, ...] = (
         "Remember",
         "Keeps one fact, preference, decision or correction for later conversations. Call it when the"
         " user asks you to remember something, or states something lasting that you would need again."
-        " One thing per call, in a full sentence with absolute dates. What is known already is updated"
-        " rather than repeated. Never send passwords or keys.",
+        " One thing per call, in a full sentence with absolute dates. If it corrects or replaces something"
+        " you know of, name that entry in `replaces`. Never send passwords or keys.",
         takes(
             {"text": text("What to remember, in one or a few sentences.", minLength=1)},
             {
@@ -285,6 +286,7 @@ TOOLS: tuple[Tool, ...] = (
                 "name": text("A short title.", maxLength=200),
                 "why": text("The reason behind it.", maxLength=4000),
                 "how": text("When and how it applies.", maxLength=4000),
+                "replaces": text("Id of the entry that does not hold any more.", maxLength=500),
                 "dryRun": _DRY_RUN,
             },
         ),

@@ -69,10 +69,15 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         why: str | None = None,
         how: str | None = None,
         clean: bool = False,
+        replaces: str | None = None,
         dry_run: bool = False,
         info: RunInfo | None = None,
     ) -> Remembered:
-        """Keep one thing; what says the same already is updated, unless `clean`."""
+        """Keep one thing, unless it is known; `clean` does not look.
+
+        Args:
+            replaces: Id of an entry that does not hold any more; it is kept with its last day.
+        """
         from reverie.verbs.remember import remember
 
         return remember(
@@ -84,6 +89,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             why=why,
             how=how,
             clean=clean,
+            replaces=replaces,
             info=info,
             dry_run=dry_run,
         )

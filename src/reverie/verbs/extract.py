@@ -90,7 +90,7 @@ def extract(
         return Skipped("cancelled", "the extraction was cancelled before anything was written")
     fresh, told = without_instructed(found.patches, instructions() if found.patches else "")
     patches, runs, dropped = _store(ctx, fresh, info, dry_run=dry_run)
-    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
+    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "known"))
     outcome = Extracted(
         patches=tuple(patches),
         dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
@@ -185,6 +185,7 @@ def _planned(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan[
             workspace=ctx.workspace,
             dialect=ctx.dialect,
             taken=lambda path: path in changes or ctx.store.read(path) is not None,
+            today=ctx.clock().date(),
         )
         for change in plan.changes:
             first = changes.get(change.path)

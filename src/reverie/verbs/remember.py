@@ -31,13 +31,17 @@ def remember(
     why: str | None = None,
     how: str | None = None,
     clean: bool = False,
+    replaces: str | None = None,
     info: RunInfo | None = None,
     dry_run: bool = False,
 ) -> Remembered:
-    """Add a memory, or update the one that says the same; `clean` adds without looking.
+    """Add a memory, unless it is known; `clean` adds without looking.
 
-    With a model an agent decides where it goes, unless name, why or how are given;
+    With a model an agent decides where it goes, unless name, why, how or what it replaces are given;
     whatever becomes of that, the text is not lost.
+
+    Args:
+        replaces: Id of an entry that does not hold any more; it is kept with its last day.
     """
     settings = ctx.settings
     if not settings.memory.enabled:
@@ -59,7 +63,7 @@ def remember(
     )
     about = info or RunInfo(verb="remember")
     usage = Usage()
-    model = None if name or why or how else ctx.model_for("remember")
+    model = None if name or why or how or replaces else ctx.model_for("remember")
     if model is not None:
         from reverie.verbs.asking.remember_agent import think
 
@@ -85,7 +89,9 @@ def remember(
             workspace=ctx.workspace,
             dialect=ctx.dialect,
             taken=lambda path: ctx.store.read(path) is not None,
+            today=ctx.clock().date(),
             clean=clean,
+            replacing=(replaces or "").strip(),
         )
         tell = partial(_outcome, made, dry_run=dry_run, usage=usage, taken_out=taken_out)
         return Plan(tuple(made.changes), about, tell)
@@ -114,6 +120,7 @@ def _outcome(
         files_touched=applied.paths,
         touched_scopes=applied.scopes,
         similar=plan.similar,
+        replaced=plan.replaced,
         redactions=(
             *(replace(item, path=plan.path) for item in taken_out),
             *applied.redactions,
@@ -127,12 +134,24 @@ def _outcome(
 
 def _sentence(plan: rules.Plan, *, dry_run: bool) -> str:
     whose = "your" if plan.scope is Scope.USER else "the project's"
+    where = f"in {whose} memory ({plan.kind.value})"
     match plan.action:
         case "added":
             did = "Would remember" if dry_run else "Remembered"
-            return f"{did} “{plan.name}” in {whose} memory ({plan.kind.value})."
-        case "updated":
-            did = "Would update" if dry_run else "Updated"
-            return f"{did} “{plan.name}” in {whose} memory ({plan.kind.value})."
-        case "unchanged":
-            return f"Already known: “{plan.name}” in {whose} memory ({plan.kind.value})."
+            return f"{did} “{plan.name}” {where}.{_hint(plan)}"
+        case "known":
+            return f"Already known: “{plan.name}” {where}."
+        case "superseded":
+            did = "Would put" if dry_run else "Put"
+            return (
+                f"{did} “{plan.name}” in the place of “{plan.replaced}” {where};"
+                " the old one stays below it with its last day."
+            )
+
+
+def _hint(plan: rules.Plan) -> str:
+    """Say what to do if something alike is in fact outdated."""
+    if not plan.similar:
+        return ""
+    near = plan.similar[0]
+    return f" It sounds like {near}, which stays; say it replaces {near} if that does not hold any more."

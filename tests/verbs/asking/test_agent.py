@@ -147,7 +147,7 @@ def test_a_known_memory_is_improved_in_place(open_memory):
         ]
     )  # fmt: skip
     outcome = memory.remember(f"{TABS} in Go code")
-    assert (outcome.action, outcome.strategy) == ("updated", "model")
+    assert (outcome.action, outcome.strategy) == ("added", "model")
     assert f"{TABS} in Go code" in files(memory)["user/note.md"]
 
 

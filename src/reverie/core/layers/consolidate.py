@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from reverie.core.history import turns as records
 from reverie.core.layers import working
 from reverie.core.layers.tree import WORKING_HEADINGS
-from reverie.core.learning.extraction import speech
+from reverie.core.learning.own_words import speech
 from reverie.core.learning.sentence_guards import is_question, is_supposed
 from reverie.core.learning.statements import sentences
 from reverie.core.markdown.bullets import add_bullet, bullets, clean_item, remove_bullet

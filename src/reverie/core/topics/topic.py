@@ -104,14 +104,17 @@ def render_topic(
     return "\n".join(["---", *head, "---", "", "\n".join(body)])
 
 
-def render_entry(summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE) -> str:
-    """Write one entry as lines."""
-    lines = [_indented(summary.strip(), "")]
-    if why or how:
+def render_entry(
+    summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE, bullet: str = ""
+) -> str:
+    """Write one entry as lines; under a bullet everything after the first line is indented."""
+    indent = " " * len(bullet)
+    lines = [bullet + _indented(summary.strip(), indent)]
+    if (why or how) and not bullet:
         lines.append("")
     for label, value in ((dialect.why_label, why), (dialect.how_label, how)):
         if value:
-            lines.append(f"{label} {_indented(value.strip(), '  ')}")
+            lines.append(f"{indent}{label} {_indented(value.strip(), indent or '  ')}")
     return "\n".join(lines) + "\n"
 
 
@@ -165,6 +168,25 @@ def replace_entry(
         gap = "" if found.bullet or has_field else "\n"
         edits.append((Span(found.span.end, found.span.end), gap + "".join(missing)))
     return _edited(topic.text, edits, end)
+
+
+def rewrite_entry(
+    topic: Topic,
+    entry_id: str,
+    summary: str,
+    *,
+    why: str = "",
+    how: str = "",
+    dialect: Dialect = REVERIE,
+) -> str:
+    """Return the text with one entry written anew, its reason and use included."""
+    entry = next(entry for entry in topic.entries if entry.id == entry_id)
+    found = _entry_text(topic, entry)
+    bullet = found.bullet if found else ""
+    added = render_entry(summary, why=why, how=how, dialect=dialect, bullet=bullet)
+    if entry.span.start == entry.span.end:
+        return append_text(topic.text, added)
+    return _edited(topic.text, [(entry.span, added)], newline_of(topic.text))
 
 
 def append_text(text: str, added: str) -> str:

@@ -31,7 +31,7 @@ async def extract(call: Call) -> Response:
     client = await call.client()
     done = await call.verb(lambda memory: memory.extract(messages, session=session), writes=True)
     if isinstance(done, Extracted) and done.runs:
-        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "updated")}
+        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "superseded")}
         changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
     return answer(outcome(done))
 

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Final
 from reverie.core.asking import prompts
 from reverie.core.asking.answers import ids_schema, patches_schema, read_ids, read_patches
 from reverie.core.asking.manifest import entry_offer, manifest, topic_offer
-from reverie.core.learning.extraction import speech, turns_of, writes_memory
+from reverie.core.learning.extraction import turns_of, writes_memory
+from reverie.core.learning.own_words import speech
 from reverie.core.runs.planning import masked
 from reverie.core.topics import forget as forgetting
 from reverie.core.topics import recall as recalling

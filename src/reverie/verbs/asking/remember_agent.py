@@ -106,7 +106,7 @@ def _plan(vetted: Vetted, base: Mapping[str, str]) -> Plan:
     topic = first.topic
     before = base.get(f"{topic.scope.value}/{topic.rel}")
     return Plan(
-        action="added" if before is None else "updated",
+        action="added",
         path=topic.path,
         entry=first.entry.id,
         name=topic.name,
