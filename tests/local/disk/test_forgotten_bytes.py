@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +15,21 @@ WORDS = "the lighthouse keeper is Ida"
 SCHEMA = "CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT) STRICT"
 
 
+class Plain(sqlite3.Connection):
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self.execute("PRAGMA secure_delete = OFF")
+
+    def deserialize(self, *args: Any, **more: Any) -> None:
+        """Read a state, which begins with what was built in."""
+        super().deserialize(*args, **more)
+        self.execute("PRAGMA secure_delete = OFF")
+
+
 @pytest.fixture(autouse=True)
 def built_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """Some builds of SQLite overwrite what is deleted by themselves, most do not."""
-    connect: Callable[..., sqlite3.Connection] = sqlite3.connect
-
-    def plain(*args: Any, **more: Any) -> sqlite3.Connection:
-        db = connect(*args, **more)
-        db.execute("PRAGMA secure_delete = OFF")
-        return db
-
-    monkeypatch.setattr(sqlite3, "connect", plain)
+    monkeypatch.setattr(sqlite3, "connect", Plain)
 
 
 def test_a_row_deleted_from_a_file_is_not_in_its_bytes(tmp_path: Path) -> None:
