@@ -463,6 +463,23 @@ def test_reading_an_older_run_again_does_not_put_replay_back(
     assert layers.replay(99).turns == ()
 
 
+def test_imported_turns_at_the_end_stay_covered_when_the_next_run_looks(layers: Layers) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    said = (TurnMessage("user", (TextPart("I prefer oat milk in my coffee."),)),)
+    layers.history.append_all(
+        [Turn(0, datetime(2024, 1, 2, tzinfo=UTC), said, source="chatgpt:c:1")]
+    )
+    layers.think()
+    assert (
+        consolidated(layers.tree) == 7
+    )  # it saw that there is nothing of its own behind the sixth
+
+    layers.run_job("consolidate")
+
+    assert consolidated(layers.tree) == 7
+
+
 def test_undoing_two_runs_replays_from_the_older_one(memory: Memory, layers: Layers) -> None:
     runs = []
     for start in (0, 6):
