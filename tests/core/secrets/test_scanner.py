@@ -1039,3 +1039,29 @@ def test_every_rule_is_documented():
     page = (DOCS / "secrets.md").read_text(encoding="utf-8").split("## Rules")[1]
     rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.+) \|$", page, flags=re.MULTILINE))
     assert rows == scanner.RULES
+
+
+NEED_A_DIGIT = {rule.id for rule in all_rules() if rule.digit} - {
+    rule.id for rule in all_rules() if not rule.digit
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "value", "after"), [row for row in TOKENS if row[0] in NEED_A_DIGIT]
+)
+def test_where_a_token_needs_a_digit_the_same_letters_without_one_are_a_name(
+    rule, before, value, after
+):
+    """`squ_` and many letters can be a name; nobody draws so many characters without one digit."""
+    assert rule in {found.rule for found in scanner.find(f"{before}{value}{after}")}
+    named = re.sub(r"\d", "k", value)
+    assert rule not in {found.rule for found in scanner.find(f"{before}{named}{after}")}
+
+
+def test_a_value_in_an_address_ends_with_its_parameter():
+    key = drawn(24)
+    for sign in ("?", "&"):
+        shown, _ = scanner.redact(f"https://example.org/{sign}api_key={key}#top")
+        assert shown == f"https://example.org/{sign}api_key=[redacted:secret-assignment]#top"
+    # Elsewhere such a sign is part of the value.
+    assert "#top" not in scanner.redact(f"api_key={key}#top")[0]
