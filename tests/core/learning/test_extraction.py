@@ -79,6 +79,7 @@ def test_precision_is_at_least_nine_in_ten(part):
         ("look:\n    indented = code\nend", "look:\n\nend"),
         ("<system-reminder>\nI prefer tabs\n</system-reminder>\nhello", "hello"),
         ("use <b>pnpm</b> please", "use pnpm please"),
+        ("a <b> is open, and a <b>second</ is too", "a <b> is open, and a <b>second</ is too"),
         ("$ git push\nfails", "fails"),
         ("2026-03-10 09:00:01 ERROR never retry\nwhy", "why"),
         ("Here is the mail, translate it:\nI prefer tea.", "Here is the mail, translate it:"),
