@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -404,3 +405,13 @@ def test_among_a_few_chunks_a_low_cosine_speaks_against_nothing() -> None:
     words_alone, _ = candidates_of(query, NOTES)
     assert scores[0] == rank(read_query(query), words_alone, replace(few, chunks=19))[0].score
     assert scores[1] < scores[0]
+
+
+def test_what_the_vectors_say_is_a_half_at_three_deviations() -> None:
+    """Below that a cosine is no discovery, above it is one."""
+    cosines = {"below": 0.2, "at": 0.4, "above": 0.6}
+    found = [Candidate(key, key, 0, {}, 25, cosine=cosine) for key, cosine in cosines.items()]
+    said = {hit.candidate.key: hit.vector for hit in rank(read_query("dog"), found, MANY)}
+    assert said["at"] == 0.5
+    assert said["below"] == pytest.approx(1 - said["above"])
+    assert said["below"] < 0.2

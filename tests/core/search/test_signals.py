@@ -104,6 +104,17 @@ def test_a_pasted_page_need_not_be_matched_as_a_whole() -> None:
     assert signals.ideal_weight(heavy) == sum(range(1, most + 1))
 
 
+def test_what_is_there_at_all_counts_in_full_where_it_stands_and_less_beside_it() -> None:
+    candidates = [says("a", 0, telescop=1), says("a", 1), says("a", 2, telescop=9, lighthous=1)]
+    found = [signals.matches(item.counts, item.length, WEIGHTS, CORPUS) for item in candidates]
+    present = signals.by_words(candidates, found, WEIGHTS, WEIGHTS, place(candidates))[1]
+    both = TELESCOPE + WEIGHTS["lighthous"]
+    # The second has neither word: the nearest of each side counts, however often it stands there.
+    assert present[1] == pytest.approx(0.7 * TELESCOPE + 0.5 * WEIGHTS["lighthous"])
+    assert present[2] == pytest.approx(both)
+    assert present[0] == pytest.approx(TELESCOPE + 0.3 * WEIGHTS["lighthous"])
+
+
 # --- vectors --------------------------------------------------------------------------------------
 
 
