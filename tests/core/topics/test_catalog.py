@@ -127,6 +127,14 @@ def test_hand_written_lines_stay_and_stale_lines_go() -> None:
         "# My memory\r\n\r\n- [A](a.md) — now\r\n\r\nRemember to tidy up.\r\n"
         "- [site](https://example.org/a.md)\r\n- [plain](notes.md) — by hand\r\n"
     )
+    assert catalog.notes == ()
+
+
+def test_hand_written_lines_that_are_too_many_stay_and_are_told() -> None:
+    existing = "".join(f"By hand, line {number}.\n" for number in range(LIMITS.max_lines + 1))
+    catalog = render_catalog([], settings=LIMITS, existing=existing)
+    assert catalog.text.startswith(existing)
+    assert any("hand-written lines alone" in note for note in catalog.notes)
 
 
 @given(

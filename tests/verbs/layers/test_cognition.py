@@ -437,6 +437,66 @@ def test_the_turns_of_an_undone_run_are_read_again_on_demand(
     assert [item.run for item in row.undone] == [redone.run]
 
 
+def test_reading_an_older_run_again_does_not_put_replay_back(
+    memory: Memory, layers: Layers
+) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    (first,) = map(ran, layers.think())
+    memory.undo(first.run)
+    for n in range(6, 12):
+        say(layers, f"Please look into question number {n} for me.")
+    layers.run_job("consolidate")
+    assert consolidated(layers.tree) == 12
+
+    redone = ran(layers.run_job("consolidate", again=True))
+
+    assert (redone.status, redone.last_seq) == ("done", 6)
+    assert consolidated(layers.tree) == 12
+    assert layers.replay(99).turns == ()
+
+
+def test_imported_turns_at_the_end_stay_covered_when_the_next_run_looks(layers: Layers) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    said = (TurnMessage("user", (TextPart("I prefer oat milk in my coffee."),)),)
+    layers.history.append_all(
+        [Turn(0, datetime(2024, 1, 2, tzinfo=UTC), said, source="chatgpt:c:1")]
+    )
+    layers.think()
+    assert (
+        consolidated(layers.tree) == 7
+    )  # it saw that there is nothing of its own behind the sixth
+
+    layers.run_job("consolidate")
+
+    assert consolidated(layers.tree) == 7
+
+
+def test_undoing_two_runs_replays_from_the_older_one(memory: Memory, layers: Layers) -> None:
+    runs = []
+    for start in (0, 6):
+        for n in range(start, start + 6):
+            say(layers, f"Please look into question number {n} for me.")
+        runs += [run for run in map(ran, layers.think()) if run.job == jobs.CONSOLIDATE]
+    for run in reversed(runs):
+        memory.undo(run.run)
+    assert consolidated(layers.tree) == 0
+    assert [turn.seq for turn in layers.replay(99).turns] == list(range(1, 13))
+
+
+def test_undoing_the_newer_of_two_runs_replays_from_there(memory: Memory, layers: Layers) -> None:
+    runs = []
+    for start in (0, 6):
+        for n in range(start, start + 6):
+            say(layers, f"Please look into question number {n} for me.")
+        runs += [run for run in map(ran, layers.think()) if run.job == jobs.CONSOLIDATE]
+    memory.undo(runs[1].run)
+    assert consolidated(layers.tree) == 6
+    layers.run_job("consolidate")
+    assert consolidated(layers.tree) == 6
+
+
 def test_taking_an_undo_back_covers_the_turns_again(memory: Memory, layers: Layers) -> None:
     for n in range(6):
         say(layers, f"Please look into question number {n} for me.")
