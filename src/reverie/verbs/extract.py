@@ -177,7 +177,13 @@ def _planned(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan[
             for text in (patch.summary, patch.why, patch.how)
         )
         memo = rules.read_memo(
-            summary, kind=patch.kind, scope=patch.scope, name=_name(summary), why=why, how=how
+            summary,
+            kind=patch.kind,
+            scope=patch.scope,
+            name=_name(summary),
+            why=why,
+            how=how,
+            in_project=ctx.workspace.in_project,
         )
         plan = rules.plan(
             memo,

@@ -80,7 +80,15 @@ def remember(
                 StaleBase
             ) as stale:  # somebody wrote meanwhile: the quick way needs no second run
                 usage = replace(usage, fallback=stale.code)
-    memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
+    memo = rules.read_memo(
+        text,
+        kind=kind,
+        scope=scope,
+        name=name,
+        why=why,
+        how=how,
+        in_project=ctx.workspace.in_project,
+    )
 
     def plan() -> Plan[Remembered]:
         made = rules.plan(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from reverie.core.search.documents import ASKS, TURN, ChunkRow, FileRow
+from reverie.core.search.documents import ASKS, TURN
 from reverie.core.search.neighbours import REACH, Located, candidate_of, locate
+from reverie.types.ranking import ChunkRow, FileRow
 
 
 class Table:

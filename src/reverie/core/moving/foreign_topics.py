@@ -35,7 +35,7 @@ def remark(
     updated: datetime | None = None,
 ) -> PortableFile:
     """Make a topic of one remembered sentence or paragraph."""
-    memo = read_memo(content, scope=scope)
+    memo = read_memo(content, scope=scope, in_project=False)  # others remember a person
     text = render_topic(
         memo.name,
         description=description_of(memo.content),

@@ -23,7 +23,7 @@ from reverie.core.text.synonyms import canonical
 from reverie.core.text.values import covers, differences, frame
 from reverie.core.text.words import terms
 from reverie.core.topics.catalog import shorten
-from reverie.core.topics.kinds import guess_kind, scope_of
+from reverie.core.topics.kinds import scope_of
 from reverie.core.topics.remember import ALIKE, SAME_FRAME
 from reverie.types import Entry, Kind, Problem, Topic
 
@@ -189,31 +189,15 @@ def _past_date(entry: Entry, today: date) -> date | None:
 
 
 def _misfiled(topic: Topic) -> Iterator[Problem]:
-    guesses = {guess_kind(entry.summary) for entry in topic.entries}
-    guess = guesses.pop() if len(guesses) == 1 else None
-    if (
-        guess is not None
-        and guess is not topic.kind
-        and {guess, topic.kind} != {Kind.USER, Kind.FEEDBACK}
-    ):
+    """Name what lies in the other memory; what a person called it is not for us to doubt."""
+    if topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
+        right = "person" if topic.kind is Kind.USER else "project"
         yield Problem(
             "misfiled",
-            f"it is filed as {topic.kind.value} but reads like {guess.value}",
+            f"a memory of kind {topic.kind.value} belongs to the {right}; move the file, or change its type",
             topic.path,
             0,
-            f"reverie remember --kind {guess.value} {shlex.quote(topic.entries[0].summary)}"
-            f" && {_forget(topic)}",
-        )
-    elif topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
-        right = scope_of(topic.kind).value
-        yield Problem(
-            "misfiled",
-            f"a memory of kind {topic.kind.value} belongs to the {right} scope",
-            topic.path,
-            0,
-            f"reverie remember --scope {right} --kind {topic.kind.value}"
-            f" {shlex.quote(topic.entries[0].summary if topic.entries else topic.name)}"
-            f" && {_forget(topic)}",
+            f"${{EDITOR:-vi}} {shlex.quote(topic.path)}",
         )
 
 

@@ -101,17 +101,19 @@ def read_memo(
     name: str | None = None,
     why: str | None = None,
     how: str | None = None,
+    in_project: bool = True,
 ) -> Memo:
     """Read what somebody asked to remember: its parts, its kind and whose it is."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     content, said_why, said_how = split_fields(text.strip("\n"))
-    chosen = kind or guess_kind(content) or (Kind.PROJECT if scope is Scope.PROJECT else Kind.USER)
+    ours = in_project if scope is None else scope is Scope.PROJECT
+    chosen = kind or guess_kind(content) or (Kind.PROJECT if ours else Kind.USER)
     return Memo(
         content=content,
         why=(said_why if why is None else why).strip(),
         how=(said_how if how is None else how).strip(),
         kind=chosen,
-        scope=scope or scope_of(chosen, content),
+        scope=scope or scope_of(chosen, content, in_project=in_project),
         name=" ".join((name or "").split()) or title_of(content),
     )
 
