@@ -195,7 +195,7 @@ def _read(words: tuple[str, ...]) -> str:
 
 def _remembered(outcome: Remembered) -> str:
     lines = [outcome.summary, f"  {outcome.path}"]
-    if outcome.similar:
+    if len(outcome.similar) > 1:  # the first is in the summary
         lines.append("  sounds like, but says something else: " + ", ".join(outcome.similar))
     lines += [
         f"  a value shaped like a secret ({item.rule}) was left out" for item in outcome.redactions

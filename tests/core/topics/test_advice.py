@@ -52,13 +52,23 @@ def test_a_tidy_memory_has_no_findings() -> None:
     )
 
 
-def test_a_duplicate_names_the_one_that_says_less() -> None:
+def test_a_duplicate_is_the_same_statement_and_the_one_that_adds_nothing_can_go() -> None:
     [item] = found(
         topic("user/a.md", "I like green tea", days=3),
-        topic("user/b.md", "- I like green tea a lot\n- cats"),
+        topic("user/b.md", "- i like GREEN tea.\n  Why: health\n- cats"),
     )
     assert (item.code, item.path, item.line) == ("duplicate", "/m/user/a.md", 7)
     assert item.fix == "reverie forget --id user:user/a.md"
+    [item] = found(
+        topic("user/a.md", "I like green tea\n\nWhy: taste", days=3),
+        topic("user/b.md", "- I like green tea\n  Why: health\n- cats"),
+    )
+    assert item.fix.startswith("${EDITOR:-vi} ")
+
+
+def test_a_narrower_rule_is_no_duplicate_of_a_wider_one() -> None:
+    wide, narrow = "Never push to main.", "Never push to main on Fridays."
+    assert codes(topic("feedback/a.md", wide), topic("feedback/b.md", narrow)) == []
 
 
 def test_a_conflict_names_the_older_one() -> None:
