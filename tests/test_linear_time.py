@@ -12,7 +12,7 @@ import pytest
 from reverie.core.agents import json_edit
 from reverie.core.asking import answers
 from reverie.core.context import imports
-from reverie.core.dreaming import sameness, values
+from reverie.core.dreaming import sameness
 from reverie.core.layers import notes, working
 from reverie.core.learning import (
     agent_logs,
@@ -26,7 +26,7 @@ from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
 from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, marks, origin_lines, printable
-from reverie.core.text import dates, words
+from reverie.core.text import dates, values, words
 from reverie.core.topics import catalog, forget, remember, smalltalk, topic
 from reverie.errors import ReverieError
 from reverie.types import Scope

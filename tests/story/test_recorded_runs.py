@@ -106,7 +106,7 @@ def forget(memory, model):
 
 def recall(memory, model):
     memory.remember(TABS, name="Tabs")
-    memory.remember("The office is closed on Fridays", name="Office")
+    memory.remember("The office is closed on Fridays", name="Office", scope="user")
     model.script.append({"ids": ["m1"]})
     return memory.recall("may I come in at the end of the week", wait=True)
 
