@@ -10,7 +10,7 @@ import sys
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from tests.disks import READ_ONLY
+from tests.disks import FULL, READ_ONLY
 
 if TYPE_CHECKING:
     from tests.disks import Disk
@@ -162,6 +162,16 @@ def asked(client: Any) -> dict[str, Any]:
     }
 
 
+def refused(disk: Disk, trouble: str) -> dict[str, Any]:
+    """Try every command that writes, each on a disk without a byte to spare."""
+    told: dict[str, Any] = {}
+    for name, words in WRITES.items():
+        if trouble == FULL:
+            disk.fill()  # whoever closed a database before gave back its log
+        told |= by_commands(disk, {name: words})
+    return told
+
+
 def faces(disk: Disk, trouble: str) -> dict[str, Any]:
     """Ask through every face before and after the disk is closed."""
     os.environ["REVERIE_EMBEDDER_PROVIDER"] = "none"
@@ -187,6 +197,6 @@ def faces(disk: Disk, trouble: str) -> dict[str, Any]:
             "mcp": by_mcp(disk, remember={"text": "A heron eats fish"}),
             "hooks": by_hooks(disk, "session-start", "prompt", "stop"),
         },
-        "refused": by_commands(disk, WRITES),
+        "refused": refused(disk, trouble),
         "daemon": daemon,
     }
