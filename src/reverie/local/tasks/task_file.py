@@ -9,13 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal
-from reverie.core.tasks.rows import COLUMNS, clean_column, read_row, to_row
+from reverie.core.tasks.rows import COLUMNS, read_row, without_words
 from reverie.errors import StoreError
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.sqlite_file import as_text, check_tables, open_reading, open_writing
-from reverie.types import TaskFailure, TaskStatus
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -100,31 +97,21 @@ def erase(path: Path, to_erase: WordsToErase) -> int:
     if not path.exists():
         return 0
     touched = 0
-    gone = TaskFailure("erased", "the text of this task was erased before it ran")
     with explained(path):
         db = open_file(path, 10.0)
         try:
             db.execute("BEGIN IMMEDIATE")
             for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
-                task = read_row(row)
-                if task is None:  # damaged: it cannot be run, and may hold anything
+                if read_row(row) is None:  # damaged: it cannot be run, and may hold anything
                     db.execute("DELETE FROM task WHERE id IS ?", (row[0],))
                     touched += 1
-                    continue
-                clean = [clean_column(value, to_erase) for value in row[6:9]]
-                if clean == list(row[6:9]):
-                    continue
-                touched += 1
-                if task.status is TaskStatus.QUEUED:
-                    over = lane_rules.step(task, Signal.FAIL, now=task.updated, failure=gone)
-                    status, clean = over.status.value, list(to_row(over)[6:9])
-                else:
-                    status = task.status.value
-                db.execute(
-                    "UPDATE task SET status = ?, payload = ?, result = ?, failure = ?, key = '',"
-                    " fingerprint = '' WHERE id = ?",
-                    (status, *clean, task.id),
-                )
+                elif clean := without_words(row, to_erase):
+                    touched += 1
+                    db.execute(
+                        "UPDATE task SET status = ?, payload = ?, result = ?, failure = ?,"
+                        " key = '', fingerprint = '' WHERE id = ?",
+                        (clean[0], *clean[1], row[0]),
+                    )
             db.execute("COMMIT")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
