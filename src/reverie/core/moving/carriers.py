@@ -1,8 +1,16 @@
-"""What every engine's carrier does the same: roots, state files, runs as records, counts of turns."""
+"""What every engine's carrier does the same: addresses, the order of records, runs, states and turns.
+
+Rules
+- Carried are managed memory, the agent's layers and history, the context files that were written or
+  found here, the state files, and the runs that touched any of these. Not carried: settings, trust,
+  the search index, tasks, telemetry, hidden files, and other projects.
+- What is left out is told in `dropped`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Protocol
 
 from reverie.core.dreaming.meta import META_FILE
@@ -13,12 +21,14 @@ from reverie.core.moving.export_format import (
     CONTEXT,
     HOME,
     PROJECT,
+    ROOTS,
     USER,
     check_file_address,
+    is_plain,
     split_address,
 )
 from reverie.core.text.plain import digest
-from reverie.errors import FileTooLarge, InvalidPath
+from reverie.errors import FileTooLarge, InvalidPath, JournalCorrupt
 from reverie.types import (
     Dropped,
     PortableDelta,
@@ -29,20 +39,145 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
+    from reverie.core.history.turn_log import Reading
+    from reverie.core.runs.planning import Planned
     from reverie.ports import AgentTree, StateFiles
-    from reverie.types import RunRecord, Turn, Workspace
+    from reverie.types import PortableFile, PortableRecord, RunRecord, Turn, Workspace
 
+_PAGE: Final = 200
 STATE_FILES: Final = (META_FILE, CURSOR_FILE, "entry-dates.json")
 
 
 class Turns(Protocol):
-    """A history that takes turns back."""
+    """A history that gives its turns and takes turns back."""
+
+    def since(self, seq: int, *, limit: int, own: bool = False) -> Reading: ...
 
     def holds(self, turn: Turn) -> bool: ...
 
     def restore(self, given: Iterable[Turn]) -> Appended: ...
 
     def append_all(self, drafts: Iterable[Turn]) -> Appended: ...
+
+    def close(self) -> None: ...
+
+
+class Runs(Protocol):
+    """A journal that gives its runs."""
+
+    def since(self, run: str, *, limit: int) -> list[RunRecord]: ...
+
+    def raw_deltas(self, run: str) -> list[Planned]: ...
+
+
+class MemoryCarrier(ABC):
+    """One memory as records that name no machine, and back again; an engine adds its files."""
+
+    def __init__(
+        self,
+        space: Workspace,
+        *,
+        runs: Runs,
+        tree: AgentTree,
+        history: Turns,
+        state: StateFiles,
+        real: Callable[[str], str] = str,
+    ) -> None:
+        """Take what is to be carried; `real` finds the true name of a path where links lead about."""
+        self._runs = runs
+        self._tree = tree
+        self._history = history
+        self._state = state
+        self._real = real
+        self._roots = roots_of(space)
+        pairs = {
+            pair
+            for name, root in self._roots.items()
+            for pair in ((name, root), (name, real(root)))
+        }
+        self._prefixes = sorted(pairs, key=lambda item: (-len(item[1]), ROOTS.index(item[0])))
+        self._others = tuple(
+            f"{real(place)}/"
+            for place in (f"{space.home}/projects", f"{space.home}/{space.agents}", space.state)
+        )
+        self.dropped: list[Dropped] = []
+
+    @abstractmethod
+    def files(self) -> Iterator[PortableFile]:
+        """Read the files alone."""
+
+    # --- addresses --------------------------------------------------------------------------------
+
+    def address(self, path: str) -> str | None:
+        """Return the address of a file, or None when it is not of this memory."""
+        for name, root in self._prefixes:
+            if path.startswith(f"{root}/"):
+                rel = path[len(root) + 1 :]
+                other = name == HOME and path.startswith(self._others)
+                return f"{name}/{rel}" if is_plain(rel) and not other else None
+        return None
+
+    def _journal_path(self, at: str) -> str:
+        root, rel = split_address(at)
+        return self._real(f"{self._roots[root]}/{rel}")
+
+    # --- reading ----------------------------------------------------------------------------------
+
+    def records(self, *, journal: bool) -> Iterator[PortableRecord]:
+        """Read everything, a record at a time."""
+        self.dropped = []
+        if journal:
+            yield from self._all_runs()
+        yield from self.files()
+        yield from states(self._state, self._tree)
+        seq = 0
+        while page := self._history.since(seq, limit=_PAGE).turns:
+            yield from page
+            seq = page[-1].seq
+
+    def _all_runs(self) -> Iterator[PortableText | PortableRun]:
+        sent: set[str] = set()
+        last, foreign = "", 0
+        while page := self._runs.since(last, limit=_PAGE):
+            last = page[-1].id
+            for record in page:
+                if record.status == "pending":
+                    continue
+                try:
+                    run = list(self._run(record, sent))
+                except JournalCorrupt as error:
+                    self.dropped.append(Dropped(f"run {record.id}", str(error)))
+                    continue
+                foreign += bool(record.paths) and not run  # an erasure may have touched no file
+                yield from run
+        if foreign:
+            what = f"{foreign} runs of other projects"
+            self.dropped.append(Dropped(what, "an export takes one project along"))
+
+    def _run(self, record: RunRecord, sent: set[str]) -> Iterator[PortableText | PortableRun]:
+        raw = [(self.address(item.path), item) for item in self._runs.raw_deltas(record.id)]
+        ours = [(at, item) for at, item in raw if at]
+        if not ours:
+            return
+        if len(ours) < len(raw):
+            what = f"{len(raw) - len(ours)} files of run {record.id}"
+            self.dropped.append(Dropped(what, "they are of another project"))
+        deltas = [(at, item.before, item.after, item.private) for at, item in ours]
+        yield from as_records(record, deltas, sent)
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def keep_state(self, state: PortableState, *, dry_run: bool = False) -> bool:
+        """Put a state file in place where there is none."""
+        return keep_state(state, files=self._state, tree=self._tree, dry_run=dry_run)
+
+    def keep_turns(self, turns: Sequence[Turn], *, dry_run: bool = False) -> TurnsKept:
+        """Put turns into the history: numbered ones under their numbers, others at its end."""
+        return keep_turns(turns, history=self._history, dry_run=dry_run)
+
+    def close(self) -> None:
+        """Close the history."""
+        self._history.close()
 
 
 def roots_of(space: Workspace) -> dict[str, str]:

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A change after every check, with what the file holds now."""
+    """One file of a run: a change after every check, as the journal keeps it and brings it back."""
 
     path: str
     before: str | None
+    """What the file held just before; None: there was no file."""
     after: str | None
-    private: bool
+    private: bool = True
 
 
 def plan_change(

@@ -40,7 +40,6 @@ from reverie.local.disk.files import read_text
 from reverie.local.disk.locks import file_lock, folder_lock
 from reverie.local.disk.os_errors import explained, unfinished
 from reverie.local.disk.rooted import Folders
-from reverie.local.journal.journal import JournalDelta
 from reverie.local.store.catalogs import rebuild_catalogs, state_of
 from reverie.local.store.hand_edits import HandEdits
 from reverie.local.store.managed import ManagedFolder, seconds
@@ -148,13 +147,10 @@ class FileStore:
             scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
             self._by_hand.record([item.path for item in items])
-            deltas = [
-                JournalDelta(item.path, item.before, item.after, item.private) for item in items
-            ]
             staged = self._stage(planned, folders)
             try:
                 run = masked_run(self.endorse(run), self.settings.secrets)
-                run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
+                run_id = self.journal.begin(items, run, catalogs=catalogs, undoes=undoes)
                 # A failure from here on leaves the run pending: the next writer finishes it.
                 try:
                     for ready in staged:
