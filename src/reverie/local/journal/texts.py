@@ -88,11 +88,6 @@ def runs_holding(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
     return sum(clean_run(told, to_erase) != told for told in every)
 
 
-def tell(db: sqlite3.Connection, run: str, detail: str) -> None:
-    """Replace what a run says of itself; `detail` is JSON."""
-    db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail, run))
-
-
 def names(db: sqlite3.Connection) -> list[str]:
     """Return every path that the journal knows."""
     rows = db.execute("SELECT path FROM change UNION SELECT path FROM version")

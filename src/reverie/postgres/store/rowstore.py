@@ -72,6 +72,10 @@ class PgStore:
         """Return the name by which the journal knows a file."""
         return normal(path)
 
+    def in_memory(self, path: str) -> bool:
+        """Say whether a path lies in a folder of managed memory."""
+        return any(within(self._root(scope), normal(path)) for scope in Scope)
+
     def read(self, path: str) -> str | None:
         """Return a file's text, or None when there is no file."""
         with self._database.transaction(self._place) as db:
