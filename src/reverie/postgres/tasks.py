@@ -11,14 +11,14 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from reverie.core.tasks.lane_rules import Signal, TaskHead
+from reverie.core.tasks.lane_rules import TaskHead
 from reverie.core.tasks.row_queue import RowQueue
 from reverie.core.tasks.rows import COLUMNS, to_row, to_task
 from reverie.errors import LaneLost, TaskOver, TaskStopped
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from reverie.core.tasks.rows import Session
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
-    from reverie.types import TaskFailure
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
 _NAMES: Final = tuple(COLUMNS.split(", "))
@@ -221,35 +220,20 @@ class PgTasks(RowQueue["Connection"]):
                 return None
             return self._start(db)
 
-    def settle(
-        self,
-        task: str,
-        signal: Signal,
-        *,
-        result: Mapping[str, Any] | None = None,
-        failure: TaskFailure | None = None,
-    ) -> Task:
-        """Record what became of a task; only whoever holds the lane may."""
-        with self._using(writing=True) as db:
-            holder, generation, _ = self._lane(db)
-            if holder != self.holder or generation != self._generation:
-                raise TaskOver(f"another daemon has the lane of task {task} now", task=task)
-            return self._step(db, task, signal, result=result, failure=failure)
+    def _check_lane(self, db: Connection, task: str) -> None:
+        holder, generation, _ = self._lane(db)
+        if holder != self.holder or generation != self._generation:
+            raise TaskOver(f"another daemon has the lane of task {task} now", task=task)
 
-    def cancel(self, task: str, why: TaskFailure) -> Task:
-        """Take a task back, wherever it runs, or raise `TaskOver` when its result is written."""
-        with self._using(writing=True) as db:
-            self._task(db, task, hold=True)  # waits for a write of it that has begun
-            row = db.execute(
-                "SELECT 1 FROM run WHERE tenant = %(tenant)s AND owner = %(owner)s"
-                " AND task = %(task)s AND task <> ''",
-                {**self._place.values, "task": plain(task)},
-            ).fetchone()
-            if row is not None:
-                raise TaskOver(
-                    f"task {task} has written its result and cannot be cancelled any more"
-                )
-            return self._step(db, task, Signal.FAIL, failure=why)
+    def _check_unwritten(self, db: Connection, task: str) -> None:
+        self._task(db, task, hold=True)  # waits for a write of it that has begun
+        row = db.execute(
+            "SELECT 1 FROM run WHERE tenant = %(tenant)s AND owner = %(owner)s"
+            " AND task = %(task)s AND task <> ''",
+            {**self._place.values, "task": plain(task)},
+        ).fetchone()
+        if row is not None:
+            raise TaskOver(f"task {task} has written its result and cannot be cancelled any more")
 
     def _save(self, db: Connection, task: Task) -> Task:
         db.execute(

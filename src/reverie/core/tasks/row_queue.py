@@ -55,6 +55,12 @@ class RowQueue(ABC, Generic[Db]):
     def _hold(self, db: Db) -> None:
         """Keep others from adding tasks until the block ends, where writing alone does not."""
 
+    def _check_lane(self, db: Db, task: str) -> None:
+        """Raise `TaskOver` when another daemon has the task by now; one machine's queue has only one."""
+
+    def _check_unwritten(self, db: Db, task: str) -> None:
+        """Raise `TaskOver` when a task has written its result and just does not say so yet."""
+
     @abstractmethod
     def _by_key(self, db: Db, client: str, key: str) -> tuple[str, Task | None] | None:
         """Return the fingerprint and the task of a key, if it was used."""
@@ -160,6 +166,25 @@ class RowQueue(ABC, Generic[Db]):
         if chosen is None:
             return None
         return self._save(db, lane_rules.step(chosen, Signal.START, now=self._clock()))
+
+    def settle(
+        self,
+        task: str,
+        signal: Signal,
+        *,
+        result: Mapping[str, Any] | None = None,
+        failure: TaskFailure | None = None,
+    ) -> Task:
+        """Record what became of a task."""
+        with self._using(writing=True) as db:
+            self._check_lane(db, task)
+            return self._step(db, task, signal, result=result, failure=failure)
+
+    def cancel(self, task: str, why: TaskFailure) -> Task:
+        """Take a task back, or raise `TaskOver` when it is over."""
+        with self._using(writing=True) as db:
+            self._check_unwritten(db, task)
+            return self._step(db, task, Signal.FAIL, failure=why)
 
     def _step(
         self,

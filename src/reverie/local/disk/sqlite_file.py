@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import sqlite3
 import struct
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +19,7 @@ from reverie.errors import Locked, StoreError
 from reverie.local.disk.files import make_folder
 from reverie.local.disk.os_errors import translate, translate_sqlite
 
-__all__ = ["as_text", "cannot_write", "check_tables", "open_reading", "open_writing"]
+__all__ = ["as_text", "cannot_write", "check_tables", "one_step", "open_reading", "open_writing"]
 
 _HEADER: Final = struct.Struct(">8I")
 _FRAME: Final = struct.Struct(">6I")
@@ -41,6 +43,19 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+@contextmanager
+def one_step(db: sqlite3.Connection) -> Iterator[None]:
+    """Write as one step, or not at all; other writers wait."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a broken file has nothing to take back
+            db.execute("ROLLBACK")
+        raise
 
 
 def cannot_write(error: Exception, path: Path) -> StoreError | None:

@@ -13,14 +13,20 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import JournalCorrupt, StoreError
 from reverie.local.disk.os_errors import explained, translate
-from reverie.local.disk.sqlite_file import cannot_write, check_tables, open_reading, open_writing
+from reverie.local.disk.sqlite_file import (
+    cannot_write,
+    check_tables,
+    one_step,
+    open_reading,
+    open_writing,
+)
 from reverie.local.journal import texts
 
 _SCHEMA_VERSION = 2
@@ -194,15 +200,8 @@ class JournalFile:
         db = self.db
         if self.unwritable:
             raise self.unwritable
-        with self.checked():
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a broken file has nothing to take back
-                    db.execute("ROLLBACK")
-                raise
+        with self.checked(), one_step(db):
+            yield db
 
 
 def _make_tables(db: sqlite3.Connection) -> None:

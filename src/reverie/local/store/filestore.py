@@ -23,8 +23,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.runs.planning import masked_run, plan_change
-from reverie.core.topics.topic import CATALOG_NAME
+from reverie.core.runs.planning import plan_change
+from reverie.core.runs.run_store import RunStore, applied_run
+from reverie.core.topics.topic import CATALOG_NAME, newest_first
 from reverie.errors import (
     DiskFull,
     FileFailed,
@@ -42,7 +43,7 @@ from reverie.local.disk.os_errors import explained, unfinished
 from reverie.local.disk.rooted import Folders
 from reverie.local.store.catalogs import rebuild_catalogs, state_of
 from reverie.local.store.hand_edits import HandEdits
-from reverie.local.store.managed import ManagedFolder, seconds
+from reverie.local.store.managed import ManagedFolder
 from reverie.local.store.paths import inside, usable
 from reverie.local.store.roots import Roots
 from reverie.types import (
@@ -67,7 +68,7 @@ if TYPE_CHECKING:
     )
 
 
-class FileStore:
+class FileStore(RunStore["JournalDb"]):
     """The memory of one workspace on the local disk."""
 
     def __init__(
@@ -78,13 +79,7 @@ class FileStore:
         settings: Settings,
         clock: Callable[[], datetime],
     ) -> None:
-        self.workspace = workspace
-        self.journal = journal
-        self.settings = settings
-        self.clock = clock
-        self.listeners: list[Callable[[Applied, RunInfo], None]] = []
-        self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
-        """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
+        super().__init__(workspace, journal, settings=settings, clock=clock)
         self._mine = threading.local()
         self.roots = Roots(workspace)
         self.parked: list[Problem] = []
@@ -120,8 +115,7 @@ class FileStore:
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
         chosen = [scope] if scope else list(Scope)
-        found = [topic for one in chosen for topic in self.folders[one].topics()]
-        return sorted(found, key=lambda topic: (-seconds(topic.updated), topic.path))
+        return newest_first(topic for one in chosen for topic in self.folders[one].topics())
 
     @property
     def unreadable(self) -> list[Problem]:
@@ -149,7 +143,7 @@ class FileStore:
             self._by_hand.record([item.path for item in items])
             staged = self._stage(planned, folders)
             try:
-                run = masked_run(self.endorse(run), self.settings.secrets)
+                run = self._endorsed(run)
                 run_id = self.journal.begin(items, run, catalogs=catalogs, undoes=undoes)
                 # A failure from here on leaves the run pending: the next writer finishes it.
                 try:
@@ -171,15 +165,8 @@ class FileStore:
                 # All files say what they should. The rest can be made again from them, and will be.
                 self.parked.append(_parked(run_id, error))
                 notes = [self.parked[-1].message]
-        applied = Applied(
-            run=run_id,
-            paths=tuple(item.path for item in items),
-            scopes=scopes,
-            redactions=tuple(redactions),
-            catalog_notes=tuple(notes),
-        )
-        for listener in self.listeners:
-            listener(applied, run)
+        applied = applied_run(run_id, items, scopes=scopes, redactions=redactions, notes=notes)
+        self._announce(applied, run)
         return applied
 
     @contextmanager
@@ -404,10 +391,6 @@ class FileStore:
     @cached_property
     def _state(self) -> str:
         return os.path.realpath(self.workspace.state)
-
-
-def _as_it_is(run: RunInfo) -> RunInfo:
-    return run
 
 
 def _is_catalog(path: str) -> bool:

@@ -10,27 +10,26 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal, TaskHead
+from reverie.core.tasks.lane_rules import TaskHead
 from reverie.core.tasks.row_queue import RowQueue
 from reverie.core.tasks.rows import COLUMNS, read_row, to_row
 from reverie.errors import DiskFull, ReadOnly, StoreError
 from reverie.local.disk.os_errors import explained
-from reverie.local.disk.sqlite_file import as_text
+from reverie.local.disk.sqlite_file import as_text, one_step
 from reverie.local.tasks.task_file import move_aside, open_as_it_stands, open_file
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
     from reverie.core.tasks.lane_rules import LaneLimits
     from reverie.core.tasks.rows import Session
-    from reverie.types import TaskFailure
 
 _KINDS = frozenset(kind.value for kind in TaskKind)
 _STATES = frozenset(state.value for state in TaskStatus)
@@ -91,14 +90,8 @@ class TaskDb(RowQueue[sqlite3.Connection]):
                 self._db = self._open()
             if self._unwritable:
                 raise self._unwritable
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
+            with one_step(self._db):
                 yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a broken file has nothing to take back
-                    self._db.execute("ROLLBACK")
-                raise
 
     @contextmanager
     def _checked(self) -> Iterator[None]:
@@ -173,22 +166,6 @@ class TaskDb(RowQueue[sqlite3.Connection]):
             return None  # found out without writing, which may not be possible
         with self._using(writing=True) as db:
             return self._start(db)
-
-    def settle(
-        self,
-        task: str,
-        signal: Signal,
-        *,
-        result: Mapping[str, Any] | None = None,
-        failure: TaskFailure | None = None,
-    ) -> Task:
-        """Record what became of a task."""
-        with self._using(writing=True) as db:
-            return self._step(db, task, signal, result=result, failure=failure)
-
-    def cancel(self, task: str, why: TaskFailure) -> Task:
-        """Take a task back, or raise `TaskOver` when it is over."""
-        return self.settle(task, Signal.FAIL, failure=why)
 
     def _by_status(self, db: sqlite3.Connection) -> list[tuple[str, int]]:
         return db.execute(

@@ -15,10 +15,11 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.runs.planning import masked_run, plan_change
+from reverie.core.runs.planning import plan_change
+from reverie.core.runs.run_store import RunStore, applied_run
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import catalog_files
-from reverie.core.topics.topic import is_topic_path, parse_topic, why_no_topic
+from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 _BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 
-class PgStore:
+class PgStore(RunStore["PgJournal"]):
     """The memory of one place."""
 
     def __init__(
@@ -50,15 +51,9 @@ class PgStore:
         settings: Settings,
         clock: Callable[[], datetime],
     ) -> None:
+        super().__init__(workspace, journal, settings=settings, clock=clock)
         self._database = database
         self._place = place
-        self.workspace = workspace
-        self.journal = journal
-        self.settings = settings
-        self.clock = clock
-        self.listeners: list[Callable[[Applied, RunInfo], None]] = []
-        self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
-        """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
         self.fence: Callable[[Connection], None] | None = None
         """Asked inside the transaction that writes; raises when somebody else has the lane now."""
         self._parsed: dict[str, tuple[str, datetime, Topic | Problem]] = {}
@@ -109,7 +104,7 @@ class PgStore:
             revisions = self._revisions(db)
             for one in [scope] if scope else list(Scope):
                 found += self._list(db, one, revisions)
-        return sorted(found, key=lambda topic: (-_seconds(topic.updated), topic.path))
+        return newest_first(found)
 
     @property
     def unreadable(self) -> list[Problem]:
@@ -168,7 +163,7 @@ class PgStore:
         there = {path for path, _, _ in rows}
         for gone in [path for path in self._parsed if within(root, path) and path not in there]:
             del self._parsed[gone]
-        return sorted(topics, key=lambda topic: (-_seconds(topic.updated), topic.rel)), problems
+        return newest_first(topics), problems
 
     def parse(self, data: bytes, path: str, scope: Scope, at: datetime) -> Topic | None:
         """Read the topic of a file in a memory folder, or say that it is none."""
@@ -201,7 +196,7 @@ class PgStore:
             planned, redactions = self._plan(db, changes, names, scan=scan)
             if not planned:
                 return Applied(run="")
-            run = masked_run(self.endorse(run), self.settings.secrets)
+            run = self._endorsed(run)
             if self.fence is not None:
                 self.fence(db)
             run_id = self.journal.begin(db, planned, run, undoes=undoes)
@@ -216,13 +211,7 @@ class PgStore:
             self._revised(db, [item.path for item in planned])
             if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself
                 self._tell(db, run_id, run, planned, scopes)
-        applied = Applied(
-            run=run_id,
-            paths=tuple(item.path for item in planned),
-            scopes=scopes,
-            redactions=tuple(redactions),
-            catalog_notes=tuple(notes),
-        )
+        applied = applied_run(run_id, planned, scopes=scopes, redactions=redactions, notes=notes)
         self._announce(applied, run)
         return applied
 
@@ -248,9 +237,8 @@ class PgStore:
         """Tell listeners of a run, once it is durable."""
         if hasattr(self._mine, "unsaid"):
             self._mine.unsaid.append((applied, run))
-            return
-        for listener in self.listeners:
-            listener(applied, run)
+        else:
+            super()._announce(applied, run)
 
     def _lock(self, db: Connection) -> None:
         """Let one writer at a time into the person's and the project's memory."""
@@ -411,11 +399,3 @@ def _shown(rel: str) -> bool:
 
 def _below(folder: str) -> dict[str, str]:
     return {"low": f"{folder}/", "high": f"{folder}0"}  # `0` is the character after `/`
-
-
-def _seconds(moment: datetime | None) -> float:
-    return moment.timestamp() if moment else 0.0
-
-
-def _as_it_is(run: RunInfo) -> RunInfo:
-    return run
