@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from reverie.core.search.chunk import ChunkSize
 from reverie.core.search.found import Whole
+from reverie.core.search.indexing import taken_in
 from reverie.core.search.question import embed_question, failure_told
 from reverie.errors import (
     EmbedderFailed,
@@ -140,17 +141,7 @@ class SearchIndex:
         total = Indexed(0, 0, 0, 0, rebuilt=rebuild, problems=self._refused)
         for root in self.roots:
             if source is None or root.source is source:
-                done = self._sync(root, job)
-                total = replace(
-                    total,
-                    files=total.files + done.files,
-                    removed=total.removed + done.removed,
-                    chunks=total.chunks + done.chunks,
-                    embedded=total.embedded + done.embedded,
-                    current=total.current and done.current,
-                    left=total.left + done.left,
-                    problems=(*total.problems, *done.problems),
-                )
+                total = taken_in(total, self._sync(root, job))
         return total
 
     def _sync(self, root: Root, job: Job) -> Indexed:
