@@ -162,18 +162,47 @@ class MemoryCarrier(ABC):
         if len(ours) < len(raw):
             what = f"{len(raw) - len(ours)} files of run {record.id}"
             self.dropped.append(Dropped(what, "they are of another project"))
-        deltas = [(at, item.before, item.after, item.private) for at, item in ours]
-        yield from as_records(record, deltas, sent)
+        yield from as_records(record, ours, sent)
 
     # --- writing ----------------------------------------------------------------------------------
 
     def keep_state(self, state: PortableState, *, dry_run: bool = False) -> bool:
-        """Put a state file in place where there is none."""
-        return keep_state(state, files=self._state, tree=self._tree, dry_run=dry_run)
+        """Put a state file in place where there is none; say whether there was none."""
+        root, rel = split_address(state.at)
+        if root == PROJECT and rel in STATE_FILES:
+            fresh = not self._state.read_state(rel)
+            if fresh and not dry_run:
+                self._state.update_state(rel, lambda kept: kept or dict(state.value))
+            return fresh
+        if root != AGENT or not rel.startswith("cognition/") or not rel.endswith(".json"):
+            raise InvalidPath(f"{state.at!r} is not a place for a state file", path=state.at)
+        fresh = not self._tree.read_control(rel)
+        if fresh and not dry_run:
+            self._tree.write_control(rel, dict(state.value))
+        return fresh
 
     def keep_turns(self, turns: Sequence[Turn], *, dry_run: bool = False) -> TurnsKept:
         """Put turns into the history: numbered ones under their numbers, others at its end."""
-        return keep_turns(turns, history=self._history, dry_run=dry_run)
+        if dry_run:
+            known = sum(self._history.holds(turn) for turn in turns)
+            return TurnsKept(len(turns) - known, known)
+        both = (
+            self._history.restore([turn for turn in turns if turn.seq]),
+            self._appended([turn for turn in turns if not turn.seq]),
+        )
+        return TurnsKept(
+            kept=sum(len(item.turns) for item in both),
+            known=sum(item.known for item in both),
+            redactions=tuple(found for item in both for found in item.redactions),
+            dropped=tuple(found for item in both for found in item.dropped),
+        )
+
+    def _appended(self, drafts: Sequence[Turn]) -> Appended:
+        """Put turns at the end; one that is too large alone is left out as among others."""
+        try:
+            return self._history.append_all(drafts)
+        except FileTooLarge as error:
+            return Appended((), dropped=(Dropped(f"a turn of {drafts[0].source}", str(error)),))
 
     def close(self) -> None:
         """Close the history."""
@@ -216,60 +245,17 @@ def states(files: StateFiles, tree: AgentTree) -> Iterator[PortableState]:
         yield PortableState(f"{AGENT}/{rel}", tree.read_control(rel))
 
 
-def keep_state(state: PortableState, *, files: StateFiles, tree: AgentTree, dry_run: bool) -> bool:
-    """Put a state file in place where there is none; say whether there was none."""
-    root, rel = split_address(state.at)
-    if root == PROJECT and rel in STATE_FILES:
-        fresh = not files.read_state(rel)
-        if fresh and not dry_run:
-            files.update_state(rel, lambda kept: kept or dict(state.value))
-        return fresh
-    if root != AGENT or not rel.startswith("cognition/") or not rel.endswith(".json"):
-        raise InvalidPath(f"{state.at!r} is not a place for a state file", path=state.at)
-    fresh = not tree.read_control(rel)
-    if fresh and not dry_run:
-        tree.write_control(rel, dict(state.value))
-    return fresh
-
-
 def as_records(
-    record: RunRecord,
-    deltas: Iterable[tuple[str, str | None, str | None, bool]],
-    sent: set[str],
+    record: RunRecord, deltas: Iterable[tuple[str, Planned]], sent: set[str]
 ) -> Iterator[PortableText | PortableRun]:
     """Give a run as records: texts that were not `sent` yet, then the run that refers to them."""
     made: list[PortableDelta] = []
-    for at, before, after, private in deltas:
-        keys = [None if text is None else digest(text) for text in (before, after)]
-        for key, text in zip(keys, (before, after), strict=True):
+    for at, item in deltas:
+        keys = [None if text is None else digest(text) for text in (item.before, item.after)]
+        for key, text in zip(keys, (item.before, item.after), strict=True):
             if text is not None and key is not None and key not in sent:
                 sent.add(key)
                 yield PortableText(text)
-        made.append(PortableDelta(at, keys[0], keys[1], private))
+        made.append(PortableDelta(at, keys[0], keys[1], item.private))
     if made:
         yield PortableRun(record, tuple(made))
-
-
-def keep_turns(turns: Sequence[Turn], *, history: Turns, dry_run: bool) -> TurnsKept:
-    """Put turns into a history: numbered ones under their numbers, others at its end."""
-    if dry_run:
-        known = sum(history.holds(turn) for turn in turns)
-        return TurnsKept(len(turns) - known, known)
-    both = (
-        history.restore([turn for turn in turns if turn.seq]),
-        _appended([turn for turn in turns if not turn.seq], history),
-    )
-    return TurnsKept(
-        kept=sum(len(item.turns) for item in both),
-        known=sum(item.known for item in both),
-        redactions=tuple(found for item in both for found in item.redactions),
-        dropped=tuple(found for item in both for found in item.dropped),
-    )
-
-
-def _appended(drafts: Sequence[Turn], history: Turns) -> Appended:
-    """Put turns at the end of a history; one that is too large alone is left out as among others."""
-    try:
-        return history.append_all(drafts)
-    except FileTooLarge as error:
-        return Appended((), dropped=(Dropped(f"a turn of {drafts[0].source}", str(error)),))
