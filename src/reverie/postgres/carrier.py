@@ -67,10 +67,9 @@ class PgCarrier(MemoryCarrier):
 
     def files(self) -> Iterator[PortableFile]:
         """Read the files alone."""
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT path, at, private FROM file WHERE {MINE} ORDER BY path", self._place.values
-            ).fetchall()
+        rows = self._database.rows(
+            self._place, f"SELECT path, at, private FROM file WHERE {MINE} ORDER BY path"
+        )
         for path, moment, private in rows:
             at = self.address(path)
             if at is None or at.startswith(NOT_FILES):
@@ -91,20 +90,9 @@ class PgCarrier(MemoryCarrier):
         with self._database.transaction(self._place) as db:
             for item in files:
                 if item.updated:
-                    self._version(db, self._journal_path(item.at), digest(item.text), item.updated)
-
-    def _version(self, db: Connection, path: str, key: str, at: object) -> None:
-        db.execute(
-            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
-            " %(owner)s, %(here)s, %(path)s, %(hash)s, %(at)s) ON CONFLICT DO NOTHING",
-            {
-                **self._place.values,
-                "here": self._place.project_of(path),
-                "path": path,
-                "hash": key,
-                "at": at,
-            },
-        )
+                    self._journal.put_version(
+                        db, self._journal_path(item.at), digest(item.text), item.updated
+                    )
 
     def adopt(self, texts: Sequence[PortableText], runs: Sequence[PortableRun]) -> set[str]:
         """Take runs into the journal as they are; return the ids of those that were new."""
@@ -138,4 +126,4 @@ class PgCarrier(MemoryCarrier):
             item = Planned(path, before, after, delta.private)
             self._journal.put_change(db, plain(record.id), position, item)
             if delta.after is not None and record.status != "rolled_back":
-                self._version(db, path, delta.after, record.at)
+                self._journal.put_version(db, path, delta.after, record.at)

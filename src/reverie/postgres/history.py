@@ -42,23 +42,22 @@ class PgHistory(AppendOnlyHistory):
         super().__init__(clock=clock, redact=redact, max_bytes=max_bytes)
         self._database = database
         self._place = place
-        self._values = {**place.values, "agent": agent}
+        self._values: dict[str, Any] = {**place.values, "agent": agent}
 
     def close(self) -> None:
         """Close nothing: connections belong to the pool."""
 
     def head(self) -> int:
         """Return the highest number ever given."""
-        rows = self._rows(f"SELECT last FROM head WHERE {_HERE}", {})
+        rows = self._rows(f"SELECT last FROM head WHERE {_HERE}")
         return int(rows[0][0]) if rows else 0
 
     def count(self) -> int:
         """Count the turns."""
-        return int(self._rows(f"SELECT count(*) FROM turn WHERE {_HERE}", {})[0][0])
+        return int(self._rows(f"SELECT count(*) FROM turn WHERE {_HERE}")[0][0])
 
-    def _rows(self, statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        with self._database.transaction(self._place) as db:
-            return db.execute(statement, {**self._values, **values}).fetchall()
+    def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        return self._database.rows(self._place, statement, **self._values, **values)
 
     # --- appending --------------------------------------------------------------------------------
 
@@ -163,7 +162,7 @@ class PgHistory(AppendOnlyHistory):
     def _read(self, tail: str, values: dict[str, Any]) -> Reading:
         found: list[Turn] = []
         problems: list[Problem] = []
-        rows = self._rows(f"SELECT seq, record FROM turn WHERE {_HERE} {tail}", values)
+        rows = self._rows(f"SELECT seq, record FROM turn WHERE {_HERE} {tail}", **values)
         for seq, record in rows:
             try:
                 found.append(turns.decode(bytes(record).decode("utf-8"), seq=seq).turn)

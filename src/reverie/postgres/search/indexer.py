@@ -23,6 +23,7 @@ from reverie.core.search.documents import belongs, chunk_rows, markdown_document
 from reverie.core.search.indexing import check_vectors, file_row, taken_in
 from reverie.core.text.words import TOKENIZER_VERSION, terms
 from reverie.errors import NotText, ReverieError
+from reverie.postgres.events import make_space
 from reverie.postgres.place import plain, unpack
 from reverie.postgres.search.words import term_number
 from reverie.types import Indexed, Problem
@@ -130,9 +131,8 @@ class Indexer:
         return self.done
 
     def _has_turns(self, project: str) -> bool:
-        values = {**self._place.values, "here": project}
-        with self._database.transaction(self._place) as db:
-            return db.execute(f"SELECT 1 FROM head WHERE {_HERE}", values).fetchone() is not None
+        statement = f"SELECT 1 FROM head WHERE {_HERE} LIMIT 1"
+        return bool(self._database.rows(self._place, statement, here=project))
 
     def _note(self, project: str, mark: str) -> None:
         values = {**self._place.values, "here": project, "mark": mark}
@@ -266,16 +266,16 @@ class Indexer:
         if embedder is None:
             return {}, 0
         same = [i.old.id for i, _, _ in read if i.old and i.old.model == self._recipe.model]
-        values = {**self._place.values, "here": project, "files": same}
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                "SELECT c.cid, v.embedding::text FROM chunk c JOIN vector v ON v.tenant = c.tenant"
-                " AND v.owner = c.owner AND v.project = c.project AND v.chunk = c.id"
-                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project = %(here)s"
-                " AND c.file = ANY(%(files)s)",
-                values,
-            )
-            found = {bytes(cid): vector for cid, vector in rows}
+        rows = self._database.rows(
+            self._place,
+            "SELECT c.cid, v.embedding::text FROM chunk c JOIN vector v ON v.tenant = c.tenant"
+            " AND v.owner = c.owner AND v.project = c.project AND v.chunk = c.id"
+            " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project = %(here)s"
+            " AND c.file = ANY(%(files)s)",
+            here=project,
+            files=same,
+        )
+        found = {bytes(cid): vector for cid, vector in rows}
         fresh = {
             bytes.fromhex(chunk.id): searchable(chunk)
             for _, document, _ in read
@@ -294,11 +294,7 @@ class Indexer:
     ) -> tuple[int, int]:
         """Reserve consecutive numbers for chunks, and as many for documents."""
         values = {**self._place.values, "here": project, "more": chunks + documents}
-        db.execute(
-            "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
-            " %(here)s, md5(random()::text)) ON CONFLICT DO NOTHING",
-            values,
-        )
+        make_space(db, self._place, project)
         row = db.execute(
             f"UPDATE space SET chunk = chunk + %(more)s WHERE {_HERE} RETURNING chunk", values
         ).fetchone()

@@ -110,6 +110,15 @@ class PgJournal:
             {**own, **texts, "run": run, "position": position, "private": item.private},
         )
 
+    def put_version(self, db: Connection, path: str, key: str, at: datetime) -> None:
+        """Note since when a file has had a text, unless that is known."""
+        here = self._place.project_of(path)
+        db.execute(
+            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
+            " %(owner)s, %(here)s, %(path)s, %(hash)s, %(at)s) ON CONFLICT DO NOTHING",
+            {**self._place.values, "here": here, "path": path, "hash": key, "at": at},
+        )
+
     def _keep(self, db: Connection, own: dict[str, Any], text: str | None) -> str | None:
         if text is None:
             return None
@@ -124,8 +133,7 @@ class PgJournal:
     # --- reading ----------------------------------------------------------------------------------
 
     def _rows(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        with self._database.transaction(self._place) as db:
-            return db.execute(statement, {**self._place.values, **(values or {})}).fetchall()
+        return self._database.rows(self._place, statement, **(values or {}))
 
     def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
         """Return the newest runs first, optionally only those that touched a path."""

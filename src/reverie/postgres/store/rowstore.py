@@ -8,7 +8,6 @@ Rules
 
 from __future__ import annotations
 
-import secrets as random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -22,7 +21,7 @@ from reverie.core.topics.catalog import catalog_files
 from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
-from reverie.postgres.events import append_event
+from reverie.postgres.events import append_event, make_space
 from reverie.postgres.place import guard, normal, pack, unpack, within
 from reverie.postgres.search.words import drop as drop_words
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
@@ -90,12 +89,8 @@ class PgStore(RunStore["PgJournal"]):
 
     def paths(self, folder: str) -> list[str]:
         """Return the files below a folder, sorted."""
-        values = {**self._place.values, **_below(folder)}
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT path FROM file WHERE {MINE} AND {_BELOW} ORDER BY path", values
-            ).fetchall()
-        return [row[0] for row in rows]
+        statement = f"SELECT path FROM file WHERE {MINE} AND {_BELOW} ORDER BY path"
+        return [path for (path,) in self._database.rows(self._place, statement, **_below(folder))]
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
@@ -243,11 +238,7 @@ class PgStore(RunStore["PgJournal"]):
     def _lock(self, db: Connection) -> None:
         """Let one writer at a time into the person's and the project's memory."""
         for project in ("", self._place.project):
-            db.execute(
-                "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
-                " %(here)s, %(epoch)s) ON CONFLICT DO NOTHING",
-                {**self._place.values, "here": project, "epoch": random.token_hex(8)},
-            )
+            make_space(db, self._place, project)
         db.execute(
             f"SELECT 1 FROM space WHERE {MINE} ORDER BY project FOR UPDATE", self._place.values
         )
@@ -285,12 +276,8 @@ class PgStore(RunStore["PgJournal"]):
         if text is None:
             db.execute(f"DELETE FROM file WHERE {same} AND path = %(path)s", own)
             return
-        own |= {"hash": digest(text), "content": pack(text), "now": now, "private": private}
-        db.execute(
-            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
-            " %(owner)s, %(project)s, %(path)s, %(hash)s, %(now)s) ON CONFLICT DO NOTHING",
-            own,
-        )
+        own |= {"hash": digest(text), "content": pack(text), "private": private}
+        self.journal.put_version(db, path, own["hash"], now)
         db.execute(
             "INSERT INTO file (tenant, owner, project, path, content, hash, at, private)"
             " SELECT tenant, owner, project, path, %(content)s, hash, at, %(private)s FROM version"

@@ -93,11 +93,11 @@ class ErasingRows(JournalEraser["PgStore"]):
     def _named(self, paths: Sequence[str]) -> list[str]:
         named = [normal(path) for path in paths]
         names = [path.rpartition("/")[2] for path in named]
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT DISTINCT path FROM change WHERE {MINE}"
-                " AND substring(path FROM '[^/]*$') = ANY(%(names)s) EXCEPT"
-                f" SELECT path FROM file WHERE {MINE}",
-                {**self._place.values, "names": names},
-            ).fetchall()
+        rows = self._database.rows(
+            self._place,
+            f"SELECT DISTINCT path FROM change WHERE {MINE}"
+            " AND substring(path FROM '[^/]*$') = ANY(%(names)s) EXCEPT"
+            f" SELECT path FROM file WHERE {MINE}",
+            names=names,
+        )
         return [*named, *(path for (path,) in rows if self._store.in_memory(path))]
