@@ -23,8 +23,8 @@ from reverie.core.tasks.row_queue import RowQueue
 from reverie.core.tasks.rows import COLUMNS, read_row, to_row
 from reverie.errors import DiskFull, ReadOnly, StoreError
 from reverie.local.disk.os_errors import explained
-from reverie.local.disk.sqlite_file import as_text, one_step
-from reverie.local.tasks.task_file import move_aside, open_as_it_stands, open_file
+from reverie.local.disk.sqlite_file import as_text, damage_told, move_aside, one_step
+from reverie.local.tasks.task_file import open_as_it_stands, open_file
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class TaskDb(RowQueue[sqlite3.Connection]):
     @contextmanager
     def _using(self, *, writing: bool = False) -> Iterator[sqlite3.Connection]:
         # One connection, one user at a time: the calls are short, the transactions never mix.
-        with self._guard, self._checked():
+        with self._guard, damage_told(self.path, self._replaced):
             if not writing:
                 yield self._db
                 return
@@ -93,23 +93,16 @@ class TaskDb(RowQueue[sqlite3.Connection]):
             with one_step(self._db):
                 yield self._db
 
-    @contextmanager
-    def _checked(self) -> Iterator[None]:
-        """Name errors; a file that turns out to be damaged is kept aside, and a new one begun."""
-        try:
-            with explained(self.path):
-                yield
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
-                raise
-            self._db.close()
-            self.set_aside = move_aside(self.path, self._clock())
-            self._db = self._open()
-            raise StoreError(
-                f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-                " begun; tasks that waited are to be sent again.",
-                path=str(self.set_aside),
-            ) from error
+    def _replaced(self, error: Exception) -> StoreError:
+        """Keep a damaged file aside and begin a new one; say so."""
+        self._db.close()
+        self.set_aside = move_aside(self.path, self._clock())
+        self._db = self._open()
+        return StoreError(
+            f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
+            " begun; tasks that waited are to be sent again.",
+            path=str(self.set_aside),
+        )
 
     # --- tasks ------------------------------------------------------------------------------------
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -72,18 +70,6 @@ def _create(db: sqlite3.Connection, path: Path) -> None:
             db.execute(statement)
         db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
     db.execute("COMMIT")
-
-
-def move_aside(path: Path, now: datetime) -> Path:
-    """Keep an unreadable file under another name, with what SQLite put beside it."""
-    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
-    path.rename(kept)
-    for suffix in ("-wal", "-shm"):
-        extra = path.with_name(path.name + suffix)
-        if extra.exists():
-            extra.rename(kept.with_name(kept.name + suffix))
-    return kept
 
 
 # --- erasing ---------------------------------------------------------------------------------------
