@@ -152,7 +152,7 @@ class MemoryCarrier(ABC):
                 yield from run
         if foreign:
             what = f"{foreign} runs of other projects"
-            self.dropped.append(Dropped(what, "an export takes one project along"))
+            self.dropped.append(Dropped(what, "an export takes one project and one agent along"))
 
     def _run(self, record: RunRecord, sent: set[str]) -> Iterator[PortableText | PortableRun]:
         raw = [(self.address(item.path), item) for item in self._runs.raw_deltas(record.id)]
@@ -161,7 +161,7 @@ class MemoryCarrier(ABC):
             return
         if len(ours) < len(raw):
             what = f"{len(raw) - len(ours)} files of run {record.id}"
-            self.dropped.append(Dropped(what, "they are of another project"))
+            self.dropped.append(Dropped(what, "they are of another project or agent"))
         yield from as_records(record, ours, sent)
 
     # --- writing ----------------------------------------------------------------------------------
