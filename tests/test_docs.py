@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "reverie"
+ROOMED = "core|local|postgres|verbs"  # the names of other packages are also those of settings and folders
 
 
 def test_the_reference_pages_are_what_the_code_says():
@@ -20,6 +22,49 @@ def test_the_reference_pages_are_what_the_code_says():
     assert done.returncode == 0, done.stderr
 
 
+def test_the_picture_of_the_rooms_is_what_the_code_says():
+    done = subprocess.run(
+        [sys.executable, "scripts/architecture.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_file_and_module_that_the_documentation_names_exists():
+    gone = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        for quoted in re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")):
+            if not all(place.exists() for place in named_places(quoted)):
+                gone.append(f"{page.relative_to(ROOT)}: {quoted}")
+    assert not gone
+
+
+def named_places(quoted: str) -> list[Path]:
+    """The files, folders and modules of ours that a piece of code in a page names."""
+    places = [
+        ROOT / name
+        for name in re.findall(r"\b(?:src|tests|scripts|bench)/[\w/]+(?:\.[a-z]+)?", quoted)
+    ]
+    if bare := re.match(
+        r"test_\w+\.py\b", quoted
+    ):  # a page about tests names them without their folders
+        places.append(next((ROOT / "tests").rglob(bare[0]), ROOT / "tests" / bare[0]))
+    elif re.fullmatch(r"[\w/]+\.py", quoted) and not quoted.startswith(
+        ("src", "tests", "scripts", "bench")
+    ):
+        places.append(SOURCE / quoted)
+    if re.fullmatch(rf"(?:{ROOMED})/\w+", quoted) and not quoted.startswith("core/"):
+        places.append(SOURCE / quoted)
+    dotted = re.fullmatch(rf"(?:reverie\.)?({ROOMED})\.(\w+)(?:\.\w+)*", quoted)
+    if dotted and quoted != "core.fsmonitor":  # git's
+        package, module = dotted.groups()
+        folder = SOURCE / package / module
+        places.append(folder if folder.is_dir() else folder.with_suffix(".py"))
+    return places
+
+
 def test_every_link_in_the_documentation_leads_somewhere():
     broken = []
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
@@ -29,6 +74,37 @@ def test_every_link_in_the_documentation_leads_somewhere():
             if not re.match(r"[a-z]+:", target) and not (page.parent / target).exists():
                 broken.append(f"{page.relative_to(ROOT)}: {target}")
     assert not broken
+
+
+def test_every_link_to_a_section_finds_its_heading():
+    lost = []
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:
+        text = re.sub(r"`[^`\n]*`", "", page.read_text(encoding="utf-8"))
+        for target, section in re.findall(r"\]\(([^)#\s:]*)#([^)\s]+)\)", text):
+            there = (page.parent / target) if target else page
+            if there.exists() and section not in sections(there):
+                lost.append(f"{page.relative_to(ROOT)}: {target}#{section}")
+    assert not lost
+
+
+def sections(page: Path) -> set[str]:
+    """The names by which the headings of a page can be linked to."""
+    text = re.sub(
+        r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_what_the_examples_import_from_us_exists():
+    missing = []
+    for page in [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]:
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"^from (reverie[\w.]*) import", text, flags=re.MULTILINE):
+            place = ROOT / "src" / Path(*name.split("."))
+            if not (place.is_dir() or place.with_suffix(".py").exists()):
+                missing.append(f"{page.relative_to(ROOT)}: {name}")
+    assert not missing
 
 
 def test_the_readme_shows_both_commands():

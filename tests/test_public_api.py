@@ -7,7 +7,7 @@ from reverie.errors import ReverieError, all_errors
 
 
 def test_every_public_name_can_be_imported():
-    assert sorted(reverie.__all__, key=str.lower) == ["__version__", "Memory", "ReverieError"]
+    assert set(reverie.__all__) == {"__version__", "AsyncMemory", "Memory", "ReverieError"}
     for name in reverie.__all__:
         assert getattr(reverie, name)
 
@@ -21,7 +21,8 @@ def test_every_error_has_a_code_a_status_an_exit_code_and_a_meaning():
         assert error.code == error.code.lower()
         assert 400 <= error.status < 600
         assert 0 < error.exit_code < 128
-        assert str(error()) == (error.__doc__ or "").strip().splitlines()[0]
+        assert str(error()) == error.meaning() == (error.__doc__ or "").strip().splitlines()[0]
+        assert error.fix
 
 
 def test_codes_are_unique():

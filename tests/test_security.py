@@ -48,3 +48,15 @@ def test_every_test_that_the_threat_model_names_is_there():
             if match["test"] not in there.get(file, set()):
                 missing.append(f"{file}::{match['test']}")
     assert missing == []
+
+
+def test_no_file_is_read_by_what_can_run_or_crash_the_reader():
+    """Bytes of `marshal` and `pickle` are programs for Python, whoever wrote them."""
+    programs = {"marshal", "pickle", "shelve", "dill", "cloudpickle", "joblib"}
+    found: list[str] = []
+    for path in (TESTS.parent / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [item.name for item in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [f"{path.name}: {name}" for name in names if name.split(".")[0] in programs]
+    assert found == []

@@ -14,13 +14,13 @@ from reverie.adapters.logs import Log
 from reverie.adapters.memory_folder import MemoryFolder
 from reverie.adapters.records import Records
 from reverie.core.layers.tree import FACTS
-from reverie.core.tasks.lane_rules import LaneLimits
 from reverie.core.text.plain import digest
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.tasks import PgTasks
 from reverie.types import Change, RunInfo, Scope, TaskKind, TextPart, ToolCallPart, TurnMessage
+from reverie.types.tasks import LaneLimits
 from tests.server import Server
 
 WORD = "quokkaberry"

@@ -7,12 +7,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from reverie.errors import ReverieError as ReverieError
     from reverie.memory import Memory as Memory
+    from reverie.memory.aio import AsyncMemory as AsyncMemory
 
 __version__ = "0.1.0"
 
-__all__ = ["Memory", "ReverieError", "__version__"]
+__all__ = ["AsyncMemory", "Memory", "ReverieError", "__version__"]
 
-_HOMES = {"Memory": "reverie.memory", "ReverieError": "reverie.errors"}
+_HOMES = {
+    "AsyncMemory": "reverie.memory.aio",
+    "Memory": "reverie.memory",
+    "ReverieError": "reverie.errors",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -114,7 +114,6 @@ DIALECTS = {dialect.name: dialect for dialect in (REVERIE, QWEN, CLAUDE)}
 
 
 def named(name: str) -> Dialect:
-    """Return the dialect of that name."""
     try:
         return DIALECTS[name]
     except KeyError:

@@ -1,26 +1,8 @@
-"""Every error Reverie raises on purpose.
+"""Every error Reverie raises on purpose, as one table: two lines a row.
 
-ReverieError                     code, HTTP status, exit code on the class
-├─ InvalidInput           400    the caller's words are off: InvalidContent, InvalidQuery, InvalidLines,
-│                                InvalidContextMode, InvalidClientId, InvalidScope, InvalidPath,
-│                                InvalidMode, InvalidJson, WorkspaceMismatch, RequestTimeout (408),
-│                                MethodNotAllowed (405), InvalidArgument, BadDataset
-├─ ConfigError            400    settings: UnknownSetting, BadSetting, SettingNotAllowed, ConfigUnreadable,
-│                                EngineUnsafe, EngineOutdated, NotInstalled
-├─ NotAllowed             403    Unauthorized (401), PathEscape, SecretRefused, UntrustedFolder, PinnedFile,
-│                                InvalidHost, OriginNotAllowed, IsolationBlocked
-├─ NotFound               404    PathNotFound, RunNotFound, TaskNotFound, TopicNotFound, NoteNotFound,
-│                                WorkspaceNotFound, SessionNotFound
-├─ Conflict               409    StaleBase, Locked, UndoConflict, MemoryUnavailable, TaskOver, TaskStopped,
-│                                LaneLost, KeyReused, AlreadyRunning, PortTaken, TargetExists, PathTaken
-├─ TooLarge               413    FileTooLarge, ContentTooLarge, BodyTooLarge
-├─ TooBusy                429    QueueFull, TooManySubscribers
-├─ Unavailable            503    LaneBusy, Draining, TooManyConnections, Overloaded, DaemonUnreachable,
-│                                EngineUnavailable
-├─ StoreError             500    ReadOnly (503), DiskFull (507), NotText (409), NotAFile (409),
-│                                JournalCorrupt, FileFailed,
-│                                TaskFailed, TurnUnreadable, HistoryIndexBroken, IndexBroken, GitFailed
-└─ ModelError             502    ModelTimeout, BadAnswer, BudgetSpent, EmbedderFailed
+A row is a class: its code, its HTTP status and exit code (those of its family, unless it says otherwise),
+what it means, and what to do about it (`fix`). The daemon's answers, the exit codes of the command line,
+what the client raises and docs/reference/errors.md all come from here.
 
 Codes are the public contract: they never change meaning. A message says what happened, with which
 value, and what to do next. Expected non-results are `Skipped` outcomes, not errors.
@@ -29,568 +11,50 @@ value, and what to do next. Expected non-results are `Skipped` outcomes, not err
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 
 class ReverieError(Exception):
     """Something went wrong that we can name."""
 
-    code: ClassVar[str] = "error"
-    status: ClassVar[int] = 500
-    exit_code: ClassVar[int] = 1
+    code: str = "error"
+    verb_code: str = ""
+    """The pattern of its codes where there is one for each verb, as the daemon document has it."""
+    status: int = 500
+    exit_code: int = 1
+    fix: str = "Read the message; if it does not help, report it."
 
-    def __init__(self, message: str = "", **evidence: Any) -> None:
-        super().__init__(message or (type(self).__doc__ or "").strip().splitlines()[0])
+    def __init_subclass__(
+        cls,
+        *,
+        code: str = "",
+        verb_code: str = "",
+        status: int = 0,
+        exit_code: int = 0,
+        fix: str = "",
+    ) -> None:
+        cls.code = code or cls.code
+        cls.verb_code = verb_code or cls.verb_code
+        cls.status = status or cls.status
+        cls.exit_code = exit_code or cls.exit_code
+        cls.fix = fix or cls.fix
+
+    def __init__(self, message: str = "", *, verb: str = "", **evidence: Any) -> None:
+        super().__init__(message or self.meaning())
+        if verb:
+            self.code = self.code_for(verb)
         self.evidence = evidence
         """Facts a program may want (paths, holder, rule ids); never a secret value."""
 
-
-class InvalidInput(ReverieError):
-    """The request cannot be understood."""
-
-    code = "invalid_input"
-    status = 400
-    exit_code = 2
-
-
-class InvalidContent(InvalidInput):
-    """The content is missing, empty or too large."""
-
-    code = "invalid_content"
-
-
-class InvalidQuery(InvalidInput):
-    """The query is missing, empty or too large."""
-
-    code = "invalid_query"
-
-
-class InvalidContextMode(InvalidInput):
-    """The context mode must be 'workspace' or 'clean'."""
-
-    code = "invalid_context_mode"
-
-
-class InvalidClientId(InvalidInput):
-    """The client id is malformed or not registered."""
-
-    code = "invalid_client_id"
-
-
-class InvalidLines(InvalidInput):
-    """A line range looks like 42-56, 1-based and inclusive."""
-
-    code = "invalid_lines"
-
-
-class InvalidScope(InvalidInput):
-    """The scope is missing or unknown."""
-
-    code = "invalid_scope"
-
-
-class InvalidPath(InvalidInput):
-    """The path is empty, has a NUL byte or is not of the expected form."""
-
-    code = "invalid_path"
-
-
-class InvalidMode(InvalidInput):
-    """The mode must be 'append' or 'replace'."""
-
-    code = "invalid_mode"
-
-
-class InvalidJson(InvalidInput):
-    """The request body is not the JSON that was expected."""
-
-    code = "invalid_json"
-
-
-class WorkspaceMismatch(InvalidInput):
-    """The daemon does not serve this folder."""
-
-    code = "workspace_mismatch"
-
-
-class RequestTimeout(InvalidInput):
-    """The request did not arrive in time."""
-
-    code = "request_timeout"
-    status = 408
-
-
-class MethodNotAllowed(InvalidInput):
-    """This address does not take this method."""
-
-    code = "method_not_allowed"
-    status = 405
-
-
-class InvalidArgument(InvalidInput):
-    """An argument of a tool or command is unknown, of the wrong type or out of range."""
-
-    code = "invalid_argument"
-
-
-class BadDataset(InvalidInput):
-    """The data to measure with cannot be read."""
-
-    code = "bad_dataset"
-
-
-class ConfigError(ReverieError):
-    """A setting is wrong."""
-
-    code = "config_error"
-    status = 400
-    exit_code = 2
-
-
-class UnknownSetting(ConfigError):
-    """There is no such setting."""
-
-    code = "unknown_setting"
-
-
-class BadSetting(ConfigError):
-    """A setting has a value of the wrong type or out of range."""
-
-    code = "bad_setting"
-
-
-class SettingNotAllowed(ConfigError):
-    """A project file may not set this: a cloned repository must not redirect your memory."""
-
-    code = "setting_not_allowed"
-
-
-class ConfigUnreadable(ConfigError):
-    """A settings file cannot be read, or holds something else than it should."""
-
-    code = "config_unreadable"
-
-
-class EngineUnsafe(ConfigError):
-    """The database would be reached in a way that does not keep tenants apart."""
-
-    code = "engine_unsafe"
-
-
-class EngineOutdated(ConfigError):
-    """The database's schema and this release do not fit together."""
-
-    code = "engine_outdated"
-
-
-class NotInstalled(ConfigError):
-    """A library that only some people need is not installed."""
-
-    code = "not_installed"
-
-
-class NotAllowed(ReverieError):
-    """This is refused."""
-
-    code = "not_allowed"
-    status = 403
-    exit_code = 3
-
-
-class Unauthorized(NotAllowed):
-    """The bearer token is missing or wrong."""
-
-    code = "unauthorized"
-    status = 401
-
-
-class PathEscape(NotAllowed):
-    """A path leads outside the folders it may touch."""
-
-    code = "path_escape"
-
-
-class SecretRefused(NotAllowed):
-    """The text holds something shaped like a secret, so nothing was written."""
-
-    code = "secret_refused"
-
-
-class UntrustedFolder(NotAllowed):
-    """The folder is not trusted."""
-
-    code = "untrusted_workspace"
-
-
-class PinnedFile(NotAllowed):
-    """An automatic writer tried to change a pinned memory."""
-
-    code = "pinned_file"
-
-
-class InvalidHost(NotAllowed):
-    """The Host header does not name this daemon."""
-
-    code = "invalid_host"
-
-
-class OriginNotAllowed(NotAllowed):
-    """A page of another origin may not call the daemon."""
-
-    code = "origin_not_allowed"
-
-
-class IsolationBlocked(NotAllowed):
-    """This conversation may not see the path."""
-
-    code = "isolation_blocked"
-
-
-class NotFound(ReverieError):
-    """There is no such thing."""
-
-    code = "not_found"
-    status = 404
-    exit_code = 4
-
-
-class PathNotFound(NotFound):
-    """There is no file at this path."""
-
-    code = "path_not_found"
-
-
-class RunNotFound(NotFound):
-    """The journal has no such run."""
-
-    code = "run_not_found"
-
-
-class TopicNotFound(NotFound):
-    """There is no such memory."""
-
-    code = "topic_not_found"
-
-
-class NoteNotFound(NotFound):
-    """There is no such note."""
-
-    code = "note_not_found"
-
-
-class TaskNotFound(NotFound):
-    """There is no such task, or it belongs to another client."""
-
-    code = "task_not_found"
-
-    def __init__(self, message: str = "", *, verb: str = "", **evidence: Any) -> None:
-        super().__init__(message, **evidence)
-        if verb:
-            self.code = f"{verb}_task_not_found"  # type: ignore[misc]  # the document's own codes
-
-
-class WorkspaceNotFound(NotFound):
-    """The daemon serves no such workspace."""
-
-    code = "workspace_not_found"
-
-
-class SessionNotFound(NotFound):
-    """There is no such session."""
-
-    code = "session_not_found"
-
-
-class Conflict(ReverieError):
-    """The state of the memory does not allow this now."""
-
-    code = "conflict"
-    status = 409
-    exit_code = 5
-
-
-class StaleBase(Conflict):
-    """A file changed since it was read, so the change planned on it was not applied."""
-
-    code = "stale_base"
-
-
-class Locked(Conflict):
-    """Another process is writing and did not finish in time."""
-
-    code = "locked"
-
-
-class UndoConflict(Conflict):
-    """A later change overlaps the run that should be undone."""
-
-    code = "undo_conflict"
-
-
-class TaskOver(Conflict):
-    """The task is over, so it cannot be cancelled any more."""
-
-    code = "task_over"
-
-
-class TaskStopped(Conflict):
-    """The task was cancelled or out of time, so it may not write any more."""
-
-    code = "task_stopped"
-
-
-class LaneLost(TaskStopped):
-    """Another daemon has the lane now, so nothing was written."""
-
-    code = "lane_lost"
-
-
-class KeyReused(Conflict):
-    """The idempotency key was used before, for a different request."""
-
-    code = "idempotency_key_reused"
-
-
-class AlreadyRunning(Conflict):
-    """Another daemon serves this workspace already."""
-
-    code = "already_running"
-
-
-class PortTaken(Conflict):
-    """Another program listens on this port."""
-
-    code = "port_taken"
-
-
-class PathTaken(Conflict):
-    """There is a file of that name already."""
-
-    code = "path_taken"
-
-
-class TargetExists(Conflict):
-    """Something is already where an export should go."""
-
-    code = "target_exists"
-
-
-class MemoryUnavailable(Conflict):
-    """Managed memory is switched off for this workspace."""
-
-    code = "managed_memory_unavailable"
-
-
-class TooLarge(ReverieError):
-    """This is over a size limit."""
-
-    code = "too_large"
-    status = 413
-    exit_code = 6
-
-
-class FileTooLarge(TooLarge):
-    """The file is larger than the limit."""
-
-    code = "memory_file_too_large"
-
-
-class ContentTooLarge(TooLarge):
-    """The content is larger than the limit."""
-
-    code = "content_too_large"
-
-
-class BodyTooLarge(TooLarge):
-    """The request body is larger than the limit."""
-
-    code = "body_too_large"
-
-
-class TooBusy(ReverieError):
-    """Too much work is waiting already."""
-
-    code = "too_busy"
-    status = 429
-    exit_code = 7
-
-
-class QueueFull(TooBusy):
-    """The queue of waiting tasks is full."""
-
-    code = "remember_queue_full"
-
-
-class TooManySubscribers(TooBusy):
-    """As many event streams are open as are allowed."""
-
-    code = "subscriber_limit_exceeded"
-
-
-class Unavailable(ReverieError):
-    """The daemon cannot take this now."""
-
-    code = "unavailable"
-    status = 503
-    exit_code = 10
-
-
-class LaneBusy(Unavailable):
-    """Tasks are at work and nothing was done; send it again, or queue it."""
-
-    code = "lane_busy"
-
-
-class Draining(Unavailable):
-    """The daemon is stopping and takes no new work."""
-
-    code = "workspace_draining"
-
-
-class TooManyConnections(Unavailable):
-    """As many connections are open as are allowed."""
-
-    code = "too_many_connections"
-
-
-class Overloaded(Unavailable):
-    """So much work waits that this was not taken on; nothing was done, send it again."""
-
-    code = "overloaded"
-
-
-class DaemonUnreachable(Unavailable):
-    """No daemon answered."""
-
-    code = "daemon_unreachable"
-
-
-class EngineUnavailable(Unavailable):
-    """The database cannot be reached, or all its connections are in use."""
-
-    code = "engine_unavailable"
-
-
-class StoreError(ReverieError):
-    """Reading or writing failed; nothing was lost."""
-
-    code = "store_error"
-    status = 500
-    exit_code = 8
-
-
-class ReadOnly(StoreError):
-    """The folder or file cannot be written."""
-
-    code = "read_only"
-    status = 503
-
-
-class DiskFull(StoreError):
-    """The disk is full."""
-
-    code = "disk_full"
-    status = 507
-
-
-class TaskFailed(StoreError):
-    """A task could not be queued because the memory could not be looked at."""
-
-    code = "task_failed"
-
-    def __init__(self, message: str = "", *, verb: str = "", **evidence: Any) -> None:
-        super().__init__(message, **evidence)
-        if verb:
-            self.code = f"{verb}_failed"  # type: ignore[misc]  # the document's own codes
-
-
-class NotText(StoreError):
-    """The file is not UTF-8 text."""
-
-    code = "not_text"
-    status = 409
-
-
-class NotAFile(StoreError):
-    """The path is a folder or a device, not a file."""
-
-    code = "not_a_file"
-    status = 409
-
-
-class FileFailed(StoreError):
-    """The operating system refused a file operation."""
-
-    code = "file_error"
-
-
-class JournalCorrupt(StoreError):
-    """The journal cannot be read; it was kept aside and a new one begun."""
-
-    code = "journal_corrupt"
-
-
-class TurnUnreadable(StoreError):
-    """A turn of the history is not a record we can read."""
-
-    code = "turn_unreadable"
-
-
-class HistoryIndexBroken(StoreError):
-    """The index of an agent's history cannot be read; it can be made anew from the turns."""
-
-    code = "history_index_broken"
-
-
-class IndexBroken(StoreError):
-    """The search index cannot be read; it can be made anew from the files."""
-
-    code = "index_broken"
-
-
-class GitFailed(StoreError):
-    """The git command is missing, or failed."""
-
-    code = "git_failed"
-
-
-class ModelError(ReverieError):
-    """A model call failed."""
-
-    code = "model_error"
-    status = 502
-    exit_code = 9
-
-
-class ModelTimeout(ModelError):
-    """The model did not answer in time."""
-
-    code = "model_timeout"
-    status = 504
-
-
-class BadAnswer(ModelError):
-    """The model's answer has the wrong shape."""
-
-    code = "bad_answer"
-
-
-class BudgetSpent(ModelError):
-    """The budget for model calls is used up."""
-
-    code = "budget_spent"
-
-
-class EmbedderFailed(ModelError):
-    """The embedder cannot be used, so search goes by words alone."""
-
-    code = "embedder_failed"
-
-
-class RememberPathEscape(NotAllowed):
-    """The remember agent touched a path outside managed memory."""
-
-    code = "remember_path_escape"
+    @classmethod
+    def meaning(cls) -> str:
+        """Say in a sentence what it means."""
+        return (cls.__doc__ or "").strip().splitlines()[0]
+
+    @classmethod
+    def code_for(cls, verb: str = "") -> str:
+        """Return the code; that of the verb, where there is one for each."""
+        return cls.verb_code.format(verb) if verb and cls.verb_code else cls.code
 
 
 def all_errors(base: type[ReverieError] = ReverieError) -> Sequence[type[ReverieError]]:
@@ -599,3 +63,227 @@ def all_errors(base: type[ReverieError] = ReverieError) -> Sequence[type[Reverie
     for child in base.__subclasses__():
         found.extend(all_errors(child))
     return found
+
+
+# fmt: off
+class InvalidInput(ReverieError, code="invalid_input", status=400, exit_code=2,
+                   fix="Change the request as the message says."):
+    """The request cannot be understood."""
+class InvalidContent(InvalidInput, code="invalid_content"):
+    """The content is missing, empty or too large."""
+class InvalidQuery(InvalidInput, code="invalid_query"):
+    """The query is missing, empty or too large."""
+class InvalidContextMode(InvalidInput, code="invalid_context_mode"):
+    """The context mode must be 'workspace' or 'clean'."""
+class InvalidClientId(InvalidInput, code="invalid_client_id"):
+    """The client id is malformed or not registered."""
+class InvalidLines(InvalidInput, code="invalid_lines"):
+    """A line range looks like 42-56, 1-based and inclusive."""
+class InvalidScope(InvalidInput, code="invalid_scope"):
+    """The scope is missing or unknown."""
+class InvalidPath(InvalidInput, code="invalid_path"):
+    """The path is empty, has a NUL byte or is not of the expected form."""
+class InvalidMode(InvalidInput, code="invalid_mode"):
+    """The mode must be 'append' or 'replace'."""
+class InvalidJson(InvalidInput, code="invalid_json"):
+    """The request body is not the JSON that was expected."""
+class WorkspaceMismatch(InvalidInput, code="workspace_mismatch",
+                        fix="`GET /capabilities` names the folders that are served."):
+    """The daemon does not serve this folder."""
+class RequestTimeout(InvalidInput, code="request_timeout", status=408,
+                     fix="Send it again; a task that you waited for is still running, so ask for it later."):
+    """The request did not arrive in time."""
+class MethodNotAllowed(InvalidInput, code="method_not_allowed", status=405,
+                       fix="Use one of the methods in the answer's `Allow` header."):
+    """This address does not take this method."""
+class InvalidArgument(InvalidInput, code="invalid_argument"):
+    """An argument of a tool or command is unknown, of the wrong type or out of range."""
+class BadDataset(InvalidInput, code="bad_dataset", fix="Correct the file that the message names."):
+    """The data to measure with cannot be read."""
+
+class ConfigError(ReverieError, code="config_error", status=400, exit_code=2,
+                  fix="Change the setting; `reverie config list` shows where its value comes from."):
+    """A setting is wrong."""
+class UnknownSetting(ConfigError, code="unknown_setting",
+                     fix="`reverie config list` shows every setting."):
+    """There is no such setting."""
+class BadSetting(ConfigError, code="bad_setting"):
+    """A setting has a value of the wrong type or out of range."""
+class SettingNotAllowed(ConfigError, code="setting_not_allowed",
+                        fix="Set it in your own settings file."):
+    """A project file may not set this: a cloned repository must not redirect your memory."""
+class ConfigUnreadable(ConfigError, code="config_unreadable",
+                       fix="Correct the file that the message names."):
+    """A settings file cannot be read, or contains something other than it should."""
+class EngineUnsafe(ConfigError, code="engine_unsafe",
+                   fix="Connect as a role that is only a member of `reverie_app`."):
+    """The database would be reached in a way that does not keep tenants apart."""
+class EngineOutdated(ConfigError, code="engine_outdated",
+                     fix="Run `reverie postgres migrate`, or install the release the message names."):
+    """The database's schema and this release do not fit together."""
+class NotInstalled(ConfigError, code="not_installed",
+                   fix="Install the extra that the message names."):
+    """A library that only some people need is not installed."""
+
+class NotAllowed(ReverieError, code="not_allowed", status=403, exit_code=3,
+                 fix="Sending it again does not help; the message says what would be allowed."):
+    """This is refused."""
+class Unauthorized(NotAllowed, code="unauthorized", status=401,
+                   fix="Send the token: `Authorization: Bearer ...`."):
+    """The bearer token is missing or wrong."""
+class PathEscape(NotAllowed, code="path_escape"):
+    """A path leads outside the folders it may touch."""
+class SecretRefused(NotAllowed, code="secret_refused",
+                    fix="Remove the secret, and say where it is kept instead."):
+    """The text contains something shaped like a secret, so nothing was written."""
+class UntrustedFolder(NotAllowed, code="untrusted_workspace",
+                      fix="`reverie trust` says that you trust the folder."):
+    """The folder is not trusted."""
+class PinnedFile(NotAllowed, code="pinned_file", fix="Unpin it, or edit it yourself."):
+    """An automatic writer tried to change a pinned memory."""
+class InvalidHost(NotAllowed, code="invalid_host",
+                  fix="Add the name to `daemon.allowed_hosts`."):
+    """The Host header does not name this daemon."""
+class OriginNotAllowed(NotAllowed, code="origin_not_allowed",
+                       fix="Call it from a program, or from the daemon's own page."):
+    """A page of another origin may not call the daemon."""
+class IsolationBlocked(NotAllowed, code="isolation_blocked"):
+    """This conversation may not see the path."""
+class RememberPathEscape(NotAllowed, code="remember_path_escape"):
+    """The remember agent touched a path outside managed memory."""
+
+class NotFound(ReverieError, code="not_found", status=404, exit_code=4,
+               fix="Check the name; the message says where to look."):
+    """There is no such thing."""
+class PathNotFound(NotFound, code="path_not_found"):
+    """There is no file at this path."""
+class RunNotFound(NotFound, code="run_not_found", fix="`reverie log` lists the runs."):
+    """The journal has no such run."""
+class TopicNotFound(NotFound, code="topic_not_found"):
+    """There is no such memory."""
+class NoteNotFound(NotFound, code="note_not_found", fix="`reverie notes list` lists the notes."):
+    """There is no such note."""
+class TaskNotFound(NotFound, code="task_not_found", verb_code="{}_task_not_found",
+                   fix="`GET /workspace/memory/tasks` lists the tasks you may see."):
+    """There is no such task, or it belongs to another client."""
+class WorkspaceNotFound(NotFound, code="workspace_not_found",
+                        fix="`GET /capabilities` names the workspaces."):
+    """The daemon serves no such workspace."""
+class SessionNotFound(NotFound, code="session_not_found", fix="`POST /session` opens one."):
+    """There is no such session."""
+
+class Conflict(ReverieError, code="conflict", status=409, exit_code=5,
+               fix="Look at the memory as it is now, then try again."):
+    """The state of the memory does not allow this now."""
+class StaleBase(Conflict, code="stale_base",
+                fix="Read the file again and repeat the change on its new text."):
+    """A file changed since it was read, so the change planned on it was not applied."""
+class Locked(Conflict, code="locked", fix="Try again when the other process is done."):
+    """Another process is writing and did not finish in time."""
+class UndoConflict(Conflict, code="undo_conflict", fix="Undo the later runs first."):
+    """A later change overlaps the run that should be undone."""
+class TaskOver(Conflict, code="task_over",
+               fix="Look at its result; `reverie undo` takes its run back."):
+    """The task has ended, so it can no longer be cancelled."""
+class TaskStopped(Conflict, code="task_stopped", fix="Queue it again if it is still wanted."):
+    """The task was cancelled or ran out of time, so it may no longer write."""
+class LaneLost(TaskStopped, code="lane_lost"):
+    """Another daemon has the lane now, so nothing was written."""
+class KeyReused(Conflict, code="idempotency_key_reused", fix="Use a new key for a new request."):
+    """The idempotency key was used before, for a different request."""
+class AlreadyRunning(Conflict, code="already_running", fix="Use that daemon, or stop it first."):
+    """Another daemon already serves this workspace."""
+class PortTaken(Conflict, code="port_taken", fix="Choose another with `--port`, or 0 for any."):
+    """Another program listens on this port."""
+class PathTaken(Conflict, code="path_taken", fix="Edit that file, or choose another name."):
+    """A file of that name already exists."""
+class TargetExists(Conflict, code="target_exists",
+                   fix="Choose another place, or replace an earlier export with `--force`."):
+    """Something is already where an export should go."""
+class MemoryUnavailable(Conflict, code="managed_memory_unavailable",
+                        fix="Set `memory.enabled` to true."):
+    """Managed memory is switched off for this workspace."""
+
+class TooLarge(ReverieError, code="too_large", status=413, exit_code=6,
+               fix="Send less, or raise the limit that the message names."):
+    """This is over a size limit."""
+class FileTooLarge(TooLarge, code="memory_file_too_large"):
+    """The file is larger than the limit."""
+class ContentTooLarge(TooLarge, code="content_too_large"):
+    """The content is larger than the limit."""
+class BodyTooLarge(TooLarge, code="body_too_large"):
+    """The request body is larger than the limit."""
+
+class TooBusy(ReverieError, code="too_busy", status=429, exit_code=7,
+              fix="Wait as long as `Retry-After` says, then send it again."):
+    """Too much work is already waiting."""
+class QueueFull(TooBusy, code="remember_queue_full"):
+    """The queue of waiting tasks is full."""
+class TooManySubscribers(TooBusy, code="subscriber_limit_exceeded",
+                         fix="Close a stream, or try again later."):
+    """The maximum number of event streams is open."""
+
+class Unavailable(ReverieError, code="unavailable", status=503, exit_code=10,
+                  fix="Nothing was done; wait as long as `Retry-After` says, then send it again."):
+    """The daemon cannot accept this now."""
+class LaneBusy(Unavailable, code="lane_busy"):
+    """Tasks are running, and nothing was done; send it again, or queue it."""
+class Draining(Unavailable, code="workspace_draining"):
+    """The daemon is stopping and takes no new work."""
+class TooManyConnections(Unavailable, code="too_many_connections"):
+    """The maximum number of connections is open."""
+class Overloaded(Unavailable, code="overloaded"):
+    """Too much work is waiting, and nothing was done; send it again."""
+class DaemonUnreachable(Unavailable, code="daemon_unreachable",
+                        fix="Start one with `reverie serve`."):
+    """No daemon answered."""
+class EngineUnavailable(Unavailable, code="engine_unavailable",
+                        fix="Check `engine.url` and the database, then try again."):
+    """The database cannot be reached, or all its connections are in use."""
+
+class StoreError(ReverieError, code="store_error", status=500, exit_code=8,
+                 fix="`reverie doctor` and `reverie verify` say what is wrong."):
+    """Reading or writing failed; nothing was lost."""
+class ReadOnly(StoreError, code="read_only", status=503,
+               fix="Let the user who runs Reverie write there."):
+    """The folder or file cannot be written."""
+class DiskFull(StoreError, code="disk_full", status=507, fix="Make room, then try again."):
+    """The disk is full."""
+class TaskFailed(StoreError, code="task_failed", verb_code="{}_failed"):
+    """A task could not be queued because the memory could not be read."""
+class NotText(StoreError, code="not_text", status=409,
+              fix="Convert the file to UTF-8, or move it away."):
+    """The file is not UTF-8 text."""
+class NotAFile(StoreError, code="not_a_file", status=409,
+               fix="Name a file, or move away what is in its place."):
+    """The path is a folder or a device, not a file."""
+class FileFailed(StoreError, code="file_error"):
+    """The operating system refused a file operation."""
+class JournalCorrupt(StoreError, code="journal_corrupt"):
+    """The journal cannot be read; it was set aside and a new one was started."""
+class TurnUnreadable(StoreError, code="turn_unreadable",
+                     fix="Correct or remove the file that the message names."):
+    """A turn of the history is not a record we can read."""
+class HistoryIndexBroken(StoreError, code="history_index_broken",
+                         fix="Nothing: it is rebuilt at its next use."):
+    """The index of an agent's history cannot be read; it can be rebuilt from the turns."""
+class IndexBroken(StoreError, code="index_broken", fix="Run `reverie index --rebuild`."):
+    """The search index cannot be read; it can be rebuilt from the files."""
+class GitFailed(StoreError, code="git_failed", fix="Install git, or do what its message says."):
+    """The git command is missing, or failed."""
+
+class ModelError(ReverieError, code="model_error", status=502, exit_code=9,
+                 fix="Check the settings under `model`; every verb also works without one."):
+    """A model call failed."""
+class ModelTimeout(ModelError, code="model_timeout", status=504,
+                   fix="Try again, or raise `model.timeout_seconds` or `model.run_seconds`."):
+    """The model did not answer in time."""
+class BadAnswer(ModelError, code="bad_answer", fix="Try again, or choose another model."):
+    """The model's answer has the wrong shape."""
+class BudgetSpent(ModelError, code="budget_spent",
+                  fix="Raise the limit that the message names, or work without a model."):
+    """The budget for model calls is used up."""
+class EmbedderFailed(ModelError, code="embedder_failed",
+                     fix="Check the settings under `embedder`."):
+    """The embedder cannot be used, so search goes by words alone."""
+# fmt: on

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from reverie.core.layers.tree import WORKING, agent_root
-from reverie.ports import AgentTree, TurnLog
-from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage, Workspace
+from reverie.once import once
+from reverie.types import Applied, Dropped, Origin, Problem, Prompt, Skipped, TurnMessage
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.core.history.turn_log import Appended, Reading, Redact
     from reverie.core.layers.notes import Review
     from reverie.core.layers.working import Action
-    from reverie.ports import JournaledStore, Model
-    from reverie.types import Scope, SecretFinding, Turn
-    from reverie.verbs.layers.cognition import CognitionDesk, JobRun, JobStatus
-    from reverie.verbs.layers.notes import Noted, NotesDesk, NoteShown, NotesListed
+    from reverie.ports import AgentTree, History, LayerEngine
+    from reverie.types import Decided, Pending, SecretFinding, Turn
+    from reverie.types.turns import Appended, Reading, Redact
+    from reverie.verbs.layers.cognition import JobRun, JobStatus
+    from reverie.verbs.layers.notes import Noted, NoteShown, NotesListed
     from reverie.verbs.layers.working import WorkingChanged
+    from reverie.verbs.verb_context import LayerContext, VerbContext
 
 BATCH = 200
 """Turns appended in one go by an import: a killed import loses at most the batch it was at."""
@@ -44,82 +43,37 @@ class Imported:
     problems: tuple[Problem, ...] = ()
 
 
-class Tree(AgentTree, Protocol):
-    """An agent's folder that can be made."""
-
-    def make_folders(self) -> None:
-        """Make the folders of the tree, where an engine has folders."""
-        ...
-
-
-class History(TurnLog, Protocol):
-    """The history of one agent, read and appended to."""
-
-    def append(
-        self, messages: Sequence[TurnMessage], *, session: str = "", at: datetime | None = None
-    ) -> Appended: ...
-
-    def append_all(self, drafts: Iterable[Turn]) -> Appended: ...
-
-    def count(self) -> int: ...
-
-    def get(self, seq: int) -> Turn | None: ...
-
-    def latest(self, limit: int, *, before: int | None = None, own: bool = False) -> Reading: ...
-
-    def since(self, seq: int, *, limit: int, own: bool = False) -> Reading: ...
-
-    def replay(self, limit: int, *, checkpoint: int) -> Reading: ...
-
-    def close(self) -> None: ...
-
-
-class LayerEngine(Protocol):
-    """Where the layers are kept."""
-
-    def tree(self) -> Tree: ...
-
-    def history(self, redact: Redact | None) -> History: ...
-
-    def closed_scopes(self) -> tuple[Scope, ...]:
-        """Name the memories that came with a project nobody trusts: nothing of them enters a prompt."""
-        ...
-
-
 class Layers:
     """The layers of the workspace's agent."""
 
-    def __init__(
-        self,
-        workspace: Workspace,
-        *,
-        store: JournaledStore,
-        settings: Settings,
-        clock: Callable[[], datetime],
-        engine: LayerEngine,
-        model: Callable[[], Model | None] = lambda: None,
-    ) -> None:
-        self.workspace = workspace
-        self.root = agent_root(workspace)
-        self._store = store
-        self._settings = settings
-        self._clock = clock
+    def __init__(self, ctx: VerbContext, *, engine: LayerEngine) -> None:
+        self.workspace = ctx.workspace
+        self.root = agent_root(ctx.workspace)
+        self._verb_context = ctx
         self._engine = engine
-        self._model = model
 
-    @cached_property
-    def tree(self) -> Tree:
+    @once
+    def _ctx(self) -> LayerContext:
+        """What the verbs of the layers work with."""
+        from reverie.verbs.verb_context import LayerContext, widened
+
+        return widened(
+            self._verb_context, LayerContext, tree=self.tree, history=lambda: self.history
+        )
+
+    @once
+    def tree(self) -> AgentTree:
         """The folder of the agent."""
         return self._engine.tree()
 
-    @cached_property
+    @once
     def history(self) -> History:
         """The history of the agent; opening it upgrades and heals it."""
         return self._engine.history(self.redact())
 
     def redact(self) -> Redact | None:
         """Return what takes secrets out of turns, None when the settings want none taken out."""
-        policy = self._settings.secrets
+        policy = self._verb_context.settings.secrets
         if policy.policy == "off":
             return None
         from reverie.core.secrets.scanner import redact
@@ -136,13 +90,7 @@ class Layers:
         from reverie.verbs.layers.scaffold import scaffold
 
         self.tree.make_folders()
-        return scaffold(
-            self.workspace.agent,
-            store=self._store,
-            tree=self.tree,
-            settings=self._settings.layers,
-            clock=self._clock,
-        )
+        return scaffold(self._ctx)
 
     # --- prompt -----------------------------------------------------------------------------------
 
@@ -151,11 +99,7 @@ class Layers:
         from reverie.verbs.layers.prompt import prompt
 
         return prompt(
-            store=self._store,
-            tree=self.tree,
-            history=self.history,
-            workspace=self.workspace,
-            settings=self._settings,
+            self._ctx,
             closed=self._engine.closed_scopes(),
             context=context,
             recalled=recalled,
@@ -174,7 +118,7 @@ class Layers:
         """Return the last turns that working memory does not cover yet, or the last of all."""
         from reverie.verbs.layers.prompt import consolidated
 
-        wanted = self._settings.layers.replay_turns if limit is None else limit
+        wanted = self._verb_context.settings.layers.replay_turns if limit is None else limit
         if everything:
             return self.history.latest(wanted)
         return self.history.replay(wanted, checkpoint=consolidated(self.tree))
@@ -183,7 +127,7 @@ class Layers:
         """Bring the turns of a chat log into the history, each once."""
         from reverie.core.learning.chat_logs import read_chat
 
-        log = read_chat(text, now=self._clock())
+        log = read_chat(text, now=self._verb_context.clock())
         if dry_run:
             return Imported(len(log.turns), 0, log.unfinished, log.left_out, problems=log.problems)
         done = [self.history.append_all(batch) for batch in _batches(log.turns, BATCH)]
@@ -204,7 +148,7 @@ class Layers:
 
     def working(self) -> str:
         """Return working memory as it stands."""
-        return self._store.read(f"{self.root}/{WORKING}") or ""
+        return self._verb_context.store.read(f"{self.root}/{WORKING}") or ""
 
     def change_working(
         self,
@@ -221,30 +165,16 @@ class Layers:
 
         if not dry_run:
             self.scaffold()
-        return change(
-            Operation(action, heading_named(heading), text),
-            store=self._store,
-            tree=self.tree,
-            settings=self._settings.layers,
-            clock=self._clock,
-            origin=origin,
-            dry_run=dry_run,
-        )
+        operation = Operation(action, heading_named(heading), text)
+        return change(self._ctx, operation, origin=origin, dry_run=dry_run)
 
     def edit(self, rel: str, text: str, *, base: str | None) -> Applied:
         """Replace a core, working, semantic or note file, unless it changed since `base`."""
         from reverie.verbs.edit import edit_layer
 
-        return edit_layer(rel, text, base=base, root=self.root, store=self._store)
+        return edit_layer(self._ctx, rel, text, base=base)
 
     # --- notes ------------------------------------------------------------------------------------
-
-    def _notes(self, *, dry_run: bool = False, origin: Origin = Origin.OWNER) -> NotesDesk:
-        from reverie.verbs.layers.notes import NotesDesk
-
-        return NotesDesk(
-            self._store, self.tree, self._clock, self._settings.secrets, origin, dry_run
-        )
 
     def add_note(
         self,
@@ -259,20 +189,21 @@ class Layers:
         """Write a new note, into the inbox unless told otherwise."""
         from reverie.verbs.layers import notes
 
-        desk = self._notes(dry_run=dry_run, origin=origin)
-        return notes.add(desk, text, title=title, tags=tags, folder=folder)
+        return notes.add(
+            self._ctx, text, title=title, tags=tags, folder=folder, origin=origin, dry_run=dry_run
+        )
 
     def notes(self, *, folder: str = "", tag: str = "") -> NotesListed:
         """List the notes, newest first."""
         from reverie.verbs.layers import notes
 
-        return notes.listed(self._notes(), folder=folder, tag=tag)
+        return notes.listed(self._ctx, folder=folder, tag=tag)
 
     def note(self, name: str) -> NoteShown:
         """Return a note with its links and backlinks."""
         from reverie.verbs.layers import notes
 
-        return notes.show(self._notes(), name)
+        return notes.show(self._ctx, name)
 
     def link_notes(
         self, name: str, target: str, *, why: str = "", dry_run: bool = False
@@ -280,7 +211,7 @@ class Layers:
         """Link one note to another."""
         from reverie.verbs.layers import notes
 
-        return notes.link(self._notes(dry_run=dry_run), name, target, why=why)
+        return notes.link(self._ctx, name, target, why=why, dry_run=dry_run)
 
     def map_notes(
         self, title: str, names: Sequence[str] = (), *, dry_run: bool = False
@@ -288,57 +219,53 @@ class Layers:
         """Put notes on a map, which is made when there is none of that name."""
         from reverie.verbs.layers import notes
 
-        return notes.map_notes(self._notes(dry_run=dry_run), title, names)
+        return notes.map_notes(self._ctx, title, names, dry_run=dry_run)
 
     def note_map(self, title: str) -> NoteShown:
         """Return a map with the notes on it."""
         from reverie.verbs.layers import notes
 
-        return notes.show_map(self._notes(), title)
+        return notes.show_map(self._ctx, title)
 
     def review_notes(self) -> Review:
         """Say what in the notebook wants a hand."""
         from reverie.verbs.layers import notes
 
-        return notes.review(self._notes())
+        return notes.review(self._ctx)
 
     def accept_note(self, name: str, *, dry_run: bool = False) -> Noted | Skipped:
-        """File a note of the inbox among the atomic notes."""
+        """File a note from the inbox among the atomic notes."""
         from reverie.verbs.layers import notes
 
-        return notes.accept(self._notes(dry_run=dry_run), name)
+        return notes.accept(self._ctx, name, dry_run=dry_run)
+
+    # --- what an import brought -------------------------------------------------------------------
+
+    def pending(self) -> list[Pending]:
+        """List imported core files that wait for approval."""
+        from reverie.verbs.moving.pending import waiting
+
+        return waiting(self._ctx)
+
+    def decide(self, names: Collection[str], *, approve: bool, dry_run: bool = False) -> Decided:
+        """Approve or discard imported core files: those named, or all that wait."""
+        from reverie.verbs.moving.pending import decide
+
+        return decide(self._ctx, names, approve=approve, dry_run=dry_run)
 
     # --- cognition --------------------------------------------------------------------------------
-
-    def _cognition(self, *, asking: bool = True) -> CognitionDesk:
-        from reverie.verbs.layers.cognition import CognitionDesk
-        from reverie.verbs.layers.job_agent import proposer
-
-        model = self._model() if asking else None
-        propose = (
-            proposer(model, settings=self._settings.model, clock=self._clock) if model else None
-        )
-        return CognitionDesk(
-            self._store,
-            self.tree,
-            self.history,
-            self._settings,
-            self._clock,
-            propose,
-            self._store.journal,
-        )
 
     def think(self, *, startup: bool = False) -> list[JobRun | Skipped]:
         """Run the background jobs that are due."""
         from reverie.verbs.layers import cognition
 
-        return cognition.run_due(self._cognition(), startup=startup)
+        return cognition.run_due(self._ctx, startup=startup)
 
     def run_job(self, name: str, *, dry_run: bool = False, again: bool = False) -> JobRun | Skipped:
         """Run one background job now, due or not; `again` reads the turns of its oldest undone run."""
         from reverie.verbs.layers import cognition
 
-        return cognition.run_job(self._cognition(), name, dry_run=dry_run, again=again)
+        return cognition.run_job(self._ctx, name, dry_run=dry_run, again=again)
 
     def notice_undone(self) -> None:
         """Take note that a run of a background job was undone."""
@@ -346,13 +273,13 @@ class Layers:
 
         with self.tree.try_lock("cognition") as held:
             if held:  # else a job runs just now, and the next one takes note
-                undone_jobs.notice(self._store.journal, self.tree)
+                undone_jobs.notice(self._ctx)
 
     def job_status(self) -> tuple[list[JobStatus], list[Problem]]:
         """Say how every background job stands."""
         from reverie.verbs.layers import cognition
 
-        return cognition.status(self._cognition(asking=False))
+        return cognition.status(self._ctx)
 
 
 def _batches(items: Sequence[Turn], size: int) -> Iterable[Sequence[Turn]]:

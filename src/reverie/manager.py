@@ -1,5 +1,7 @@
 """Manager: learning in the background, for hosts that embed the library.
 
+Not the daemon's lane: nothing here is promised to a client, so nothing is written down (ADR 7).
+
 Rules
 - One extraction and one dream run at a time. While an extraction runs, a session's next request
   waits in one place: a newer one takes it, because it holds everything the older one held.
@@ -21,29 +23,21 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
+from reverie.core.tasks.lane_rules import surplus
 from reverie.errors import ReverieError, TaskNotFound
+from reverie.ports import Learner
 from reverie.types import Dreamed, Extracted, Skipped
+from reverie.types.tasks import LaneLimits
 
 JobKind: TypeAlias = Literal["extract", "dream"]
 JobStatus: TypeAlias = Literal["pending", "running", "completed", "failed", "cancelled", "skipped"]
 Outcome: TypeAlias = Extracted | Dreamed | Skipped
 
-MAX_WAITING = 16  # sessions that may wait for one extraction
+MAX_WAITING = LaneLimits().pending
+"""Sessions that may wait for one extraction."""
 _OVER: frozenset[JobStatus] = frozenset({"completed", "failed", "cancelled", "skipped"})
-
-
-class Learner(Protocol):
-    """What the manager runs: a `Memory`."""
-
-    def extract(
-        self, messages: Sequence[object], *, session: str, cancelled: Callable[[], bool]
-    ) -> Extracted | Skipped: ...
-
-    def dream(
-        self, *, session: str, force: bool, cancelled: Callable[[], bool]
-    ) -> Dreamed | Skipped: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,25 +278,9 @@ class Manager:
                 job, status=status, reason=reason, notice=notice_of(outcome), outcome=outcome
             )
 
-    def _finish(
-        self,
-        job: _Job,
-        *,
-        status: JobStatus,
-        reason: str = "",
-        error: str = "",
-        notice: str = "",
-        outcome: Outcome | None = None,
-    ) -> None:
+    def _finish(self, job: _Job, **changes: Any) -> None:
         with self._state:
-            record = self._update(
-                job.record,
-                status=status,
-                reason=reason,
-                error=error,
-                notice=notice,
-                outcome=outcome,
-            )
+            record = self._update(job.record, **changes)
             self._steps.append(partial(self._tell, record))
             del self._running[job.kind]
             if job.kind == "extract" and self._waiting:
@@ -322,30 +300,14 @@ class Manager:
         )
         self._records[record.id] = record
         over = [item.id for item in self._records.values() if item.status in _OVER]
-        for name in over[: max(0, len(self._records) - self._max_records)]:
+        for name in surplus(over, kept=len(self._records), most=self._max_records):
             del self._records[name]
         return record
 
-    def _update(
-        self,
-        task: str,
-        *,
-        status: JobStatus | None = None,
-        reason: str = "",
-        error: str = "",
-        notice: str = "",
-        outcome: Outcome | None = None,
-    ) -> TaskRecord:
-        before = self._records[task]
-        record = replace(
-            before,
-            status=status or before.status,
-            updated=self._clock(),
-            reason=reason,
-            error=error,
-            notice=notice,
-            outcome=outcome,
-        )
+    def _update(self, task: str, **changes: Any) -> TaskRecord:
+        """Replace a record; what was said of its last state is not said of the new one."""
+        silent = {"reason": "", "error": "", "notice": "", "outcome": None}
+        record = replace(self._records[task], updated=self._clock(), **{**silent, **changes})
         self._records[task] = record
         return record
 
@@ -362,7 +324,7 @@ def notice_of(outcome: Outcome) -> str:
     """Say in a few words what a task did, for a host to show; nothing when it did nothing."""
     match outcome:
         case Extracted():
-            changed = sum(patch.action in ("added", "updated") for patch in outcome.patches)
+            changed = sum(patch.action in ("added", "superseded") for patch in outcome.patches)
             return f"saved {_memories(changed)}" if changed and not outcome.dry_run else ""
         case Dreamed():
             return f"tidied {_memories(len(outcome.ops))}" if outcome.run else ""

@@ -32,13 +32,11 @@ class TelemetryEvent:
         return {**self.attributes, "duration_ms": self.duration_ms}
 
 
-def extract_event(
-    outcome: Extracted | None, *, duration_ms: int, trigger: Trigger = "auto"
-) -> TelemetryEvent:
+def extract_event(outcome: Extracted | None, *, duration_ms: int) -> TelemetryEvent:
     """Describe an extraction; no outcome means that it failed."""
     patches = outcome.patches if outcome else ()
     attributes = {
-        "trigger": trigger,
+        "trigger": "auto",
         "status": "completed" if outcome else "failed",
         "patches_count": len(patches),
         "touched_topics": [kind.value for kind in outcome.touched_topics] if outcome else [],

@@ -88,7 +88,7 @@ def test_replacing_changes_one_passage_and_nothing_else(tool, memory):
 
 def test_replacing_what_is_not_there_or_there_twice_is_refused(tool, memory):
     create(tool, "/memories/a.md", "aa\nb\naa\n")
-    for old, reason in (("zz", "does not stand"), ("aa", "lines 1, 3"), ("", "does not stand")):
+    for old, reason in (("zz", "is not in"), ("aa", "lines 1, 3"), ("", "is not in")):
         with pytest.raises(ToolError, match=reason):
             call(tool, "str_replace", path="/memories/a.md", old_str=old, new_str="c")
     assert read(memory, "a.md") == "aa\nb\naa\n"

@@ -67,7 +67,7 @@ def test_the_full_surface_has_more_tools(memory):
 def test_a_wrong_argument_lets_the_model_try_again(memory):
     seen, _ = run(memory, ("recall", {"query": "x", "limit": 0}), ("recall", {"query": "x"}))
     assert "limit" in seen[0]
-    assert seen[1] == "Nothing in memory bears on this."
+    assert seen[1] == "Nothing in memory is relevant to this."
 
 
 def test_forgetting_takes_two_steps(memory):

@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import pytest
 
+from bench.speed.start import HEAVY
 from reverie.cli import COMMANDS, root, run
-from reverie.cli.bench.start import HEAVY
 from tests.local.store.test_filestore import put, topic
 
 
@@ -72,6 +72,24 @@ def test_the_version_is_answered_without_importing_anything_heavy():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout.startswith("reverie ")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["remember", "--{}"],
+        ["remember", "--scope", "{}", "x"],
+        ["{}"],
+        ["search", "x", "--max-results", "{}"],
+    ],
+)
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_usage_error_repeats_no_secret(project, capsys, words, form):
+    secret = "ghp_" + "x7Kq2mZp9RtB4wLs" * 2 + "aB3d"
+    given = [word.format(f"token={secret}") for word in words]
+    assert run(["-C", str(project), *form, *given]) == 2
+    told = capsys.readouterr()
+    assert secret not in told.out + told.err
 
 
 def test_a_mistyped_command_gets_a_suggestion(cli):

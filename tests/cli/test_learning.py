@@ -64,7 +64,7 @@ def test_extract_reads_standard_input_and_reports_broken_lines(reverie):
     lines = '{"role": "user", "content": "' + SAID + '"}\n{"role": \n'
     done = reverie("extract", "--session", "s1", "-", stdin=lines)
     assert "added: [feedback]" in done.stdout
-    assert "line 2 was passed over" in done.stderr
+    assert "line 2 was skipped" in done.stderr
 
 
 def test_extract_takes_the_session_from_the_log(reverie, tmp_path):

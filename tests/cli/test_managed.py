@@ -96,7 +96,7 @@ def test_erasing_everywhere_shows_first_and_needs_a_yes(cli) -> None:
     status, out, err = cli(*words)
     assert status == 2
     assert "1  notes" in out
-    assert "say --yes" in err
+    assert "add --yes" in err
     assert asked(cli, *words, "--dry-run")["places"]
     assert "Zanzibar" in cli("recall", "marabou")[1]
     status, out, _ = cli(*words, "--yes")
@@ -120,7 +120,7 @@ def test_doctor_prints_findings_with_their_fix(cli) -> None:
     status, out, _ = cli("doctor", "memory")
     assert status == 0
     assert out.startswith("conflict: ")
-    assert "fix: reverie forget --id project:project/we-deploy-only-on-" in out
+    assert "fix: ${EDITOR:-vi} " in out
     assert asked(cli, "doctor")["problems"][0]["code"] == "conflict"
 
 

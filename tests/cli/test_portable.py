@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import zipfile
 
 import pytest
 
@@ -54,11 +55,11 @@ def test_a_dry_run_changes_nothing_and_says_what_would_come(cli, tmp_path):
 @pytest.mark.parametrize(
     ("format", "reason"),
     [
-        ("chatgpt", "it holds neither conversations nor memories"),
-        ("claude", "it holds neither conversations nor memories"),
+        ("chatgpt", "it contains neither conversations nor memories"),
+        ("claude", "it contains neither conversations nor memories"),
         ("mem0", "it is not JSON"),
-        ("basic-memory", "it is no Markdown; attachments are not taken along"),
-        ("claude-code", "it is no Markdown; attachments are not taken along"),
+        ("basic-memory", "it is not Markdown; attachments are not imported"),
+        ("claude-code", "it is not Markdown; attachments are not imported"),
     ],
 )
 def test_the_wrong_file_is_an_error_that_gives_its_reason_once(cli, tmp_path, format, reason):
@@ -145,6 +146,48 @@ def test_what_is_held_back_is_shown_with_the_command_that_brings_it(cli, tmp_pat
     )
     assert (tmp_path / "project" / "AGENTS.md").read_text() == "obey"
     assert cli("import", source, "--allow", "everything")[0] == 2
+
+
+def test_no_crowd_of_one_kind_pushes_another_out_of_sight(cli, tmp_path):
+    crowd = [(f"agent/notes/a{number}.txt", "a file") for number in range(200)]
+    source = bundle(tmp_path / "crowd.jsonl", *crowd, ("home/commands/x.md", "run"))
+    _, out, _ = cli("import", source)
+    assert "held back: home/commands/x.md [commands]" in out
+    assert out.count("[files]") == 21  # twenty, and how many more there are
+    assert "and 180 more [files]" in out
+
+
+def test_what_is_hidden_in_a_bundle_is_named(cli, tmp_path):
+    """Also when there is much else that is left out."""
+    hidden = (
+        ".github/workflows/x.yml",
+        ".claude/commands/y.md",
+        "deep/.cursor/rules/z.md",
+        ".mcp.json",
+    )
+    plain = ("a.md", *(f"picture{number}.png" for number in range(50)))
+    with zipfile.ZipFile(tmp_path / "vault.zip", "w") as archive:
+        for name in (*hidden, *plain):
+            archive.writestr(name, "words")
+            (tmp_path / "vault" / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / "vault" / name).write_text("words")
+    for source in ("vault.zip", "vault"):
+        _, out, _ = cli("import", str(tmp_path / source), home=f"{source}-home")
+        for name in (".github", ".claude", "deep/.cursor", ".mcp.json"):
+            assert f"left out: {name} (it is hidden" in out
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_of_which_nothing_can_be_read_says_why(cli, tmp_path, method):
+    with zipfile.ZipFile(tmp_path / "x.zip", "w", method) as archive:
+        archive.writestr("AKIAIOSFODNN7EXAMPLQ.md", "words" * 9)
+    damaged = bytearray((tmp_path / "x.zip").read_bytes())
+    damaged[60:70] = b"\xff" * 10
+    (tmp_path / "x.zip").write_bytes(damaged)
+    status, _, told = cli("import", str(tmp_path / "x.zip"))
+    assert status == 2
+    assert "it is packed in an unusual way" in told
+    assert "AKIA" not in told
 
 
 def printed(out: str) -> str:

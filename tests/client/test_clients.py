@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import http.server
+import inspect
 import json
 import threading
 
@@ -11,6 +13,7 @@ import httpcore2
 import pytest
 
 from reverie.client import AsyncClient, Client, normalise
+from reverie.client.calls import Calls
 from reverie.client.pace import Backoff, polling
 from reverie.errors import (
     DaemonUnreachable,
@@ -29,6 +32,21 @@ from tests.daemon.conftest import TOKEN, start  # noqa: F401  # the fixture
 @pytest.fixture
 def daemon(start):  # noqa: F811
     return start()
+
+
+def test_both_clients_have_every_call_of_the_table_as_it_is_written_there():
+    carried = {"as_client", "epoch_header", "open_session", "events"}  # by `register` and `events`
+    names = {name for name in vars(Calls) if not name.startswith("_")} - carried
+    names -= {field.name for field in dataclasses.fields(Calls)}
+    for name in names:
+        call, one, other = (getattr(kind, name) for kind in (Calls, Client, AsyncClient))
+        assert inspect.signature(one) == inspect.signature(other)
+        assert f"Call[{inspect.signature(one).return_annotation}]" == call.__annotations__["return"]
+        assert list(inspect.signature(one).parameters) == list(inspect.signature(call).parameters)
+        assert one.__doc__ == other.__doc__ == call.__doc__
+        assert inspect.iscoroutinefunction(other)
+        assert not inspect.iscoroutinefunction(one)
+    assert "search" in names
 
 
 def test_a_fact_goes_in_is_waited_for_recalled_forgotten_and_brought_back(daemon, project):
@@ -80,7 +98,7 @@ def test_the_verbs_give_typed_outcomes(daemon, project):
         assert isinstance(learnt, Extracted)
         assert learnt.patches[0].kind in Kind
         assert client.extract(EXCHANGE, session="s") == Skipped(
-            "no_new_messages", "everything in this conversation was read before"
+            "no_new_messages", "everything in this conversation has been read before"
         )
         assert client.append(EXCHANGE, session="s") == 1
         assert client.prompt("otter", replay=1).tokens > 0

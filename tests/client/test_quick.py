@@ -155,6 +155,22 @@ def test_the_socket_is_where_the_dialect_keeps_its_state(private_home, dialect, 
     assert quick.socket_of(home, dialect=given, env=env) == str(place)
 
 
+@pytest.mark.parametrize("command", [["recall", "x"], ["hook", "prompt", "--agent", "claude-code"]])
+def test_a_pipe_in_the_place_of_the_settings_keeps_nobody_waiting(private_home, project, command):
+    (private_home / ".reverie/state").mkdir(parents=True)
+    os.mkfifo(private_home / ".reverie/config.toml")
+    done = subprocess.run(
+        [sys.executable, "-m", "reverie", *command],
+        cwd=project,
+        input='{"prompt": "when do we deploy?"}',
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "config.toml is not a regular file" in done.stderr
+
+
 def test_the_names_are_those_of_the_dialects():
     for name, dialect in DIALECTS.items():
         assert quick.PLACES[name] == (

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from reverie.core.tasks.lane_rules import LaneLimits
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.tasks import PgTasks
+from reverie.types.tasks import LaneLimits
 from tests.conftest import FakeClock
 from tests.server import Server
 

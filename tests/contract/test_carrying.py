@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,9 @@ from reverie.core.moving.record_kinds import ABOUT
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import Change, PortableFile, RunInfo, TextPart, TurnMessage
-from reverie.verbs.moving.import_gate import Desk
+from reverie.verbs.moving.import_gate import ImportContext
 from reverie.verbs.moving.importing import bring
+from reverie.verbs.verb_context import widened
 
 EVIL = "evil\n"
 
@@ -257,6 +259,41 @@ class Meddling:
         self._write()
 
 
+class Busy:
+    """A store in which somebody takes a name just before it is looked at for the first time."""
+
+    def __init__(self, inner: Any, path: str) -> None:
+        self._inner = inner
+        self._path = path
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inner, name)
+
+    def read(self, path: str) -> str | None:
+        if path == self._path:
+            self._path = ""
+            self._inner.apply([Change(path, "somebody's words\n", None)], RunInfo("edit"))
+        found: str | None = self._inner.read(path)
+        return found
+
+
+@pytest.mark.parametrize("taken", ["user/user/good.md", "user/user/good-2.md"])
+def test_a_name_that_somebody_takes_while_memory_is_looked_at_stays_theirs(
+    memory: Memory, taken: str
+):
+    carrier = memory.engine.carrier(None)
+    first, theirs = carrier.path("user/user/good.md"), carrier.path(taken)
+    if theirs != first:
+        memory.store.apply([Change(first, "first words\n", None)], RunInfo("edit"))
+    store = Busy(memory.store, theirs)
+    ctx = dataclasses.replace(memory.verb_context, store=store)
+    bring(widened(ctx, ImportContext, carrier=carrier), [PortableFile("user/user/good.md", EVIL)])
+    carrier.close()
+    assert memory.store.read(theirs) == "somebody's words\n"
+    [brought] = [run for run in memory.log() if run.verb == "import"]
+    assert [memory.store.read(path) for path in brought.paths] == [EVIL]
+
+
 @pytest.mark.parametrize("replace", [False, True])
 @pytest.mark.parametrize("at", ["user/user/good.md", "context/AGENTS.md"])
 @pytest.mark.parametrize("before", [None, "first words\n"])
@@ -279,15 +316,14 @@ def test_what_a_person_writes_between_plan_and_write_is_not_lost(
 
     if before:
         write(before)
-    desk = Desk(
-        store=memory.store,
-        journal=memory.journal,
+    ctx = widened(
+        memory.verb_context,
+        ImportContext,
         carrier=Meddling(carrier, person),
-        settings=memory.settings,
         allow=frozenset(ABOUT),
         replace=replace,
     )
-    brought = bring(desk, [PortableFile(at, EVIL)])
+    brought = bring(ctx, [PortableFile(at, EVIL)])
     carrier.close()
     if replace:  # asked for: but the person's text was seen, and undoing brings it back
         if said:

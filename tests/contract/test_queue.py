@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.core.tasks.lane_rules import Signal
 from reverie.errors import KeyReused, QueueFull, TaskNotFound, TaskOver
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.postgres.tasks import PgTasks
 from reverie.types import TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import Signal
 from tests.conftest import FakeClock
 
 Queue = TaskDb | PgTasks

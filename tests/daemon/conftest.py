@@ -19,7 +19,7 @@ import pytest
 import uvicorn.server
 
 from reverie.client import Client
-from reverie.client.sync import needs_certificates
+from reverie.client.connection import needs_certificates
 from reverie.daemon.host import Host
 from reverie.daemon.http.auth import gate_for
 from reverie.daemon.serve import Server, listen, run, server_for

@@ -331,7 +331,7 @@ def test_a_caller_that_hung_up_while_it_waited_for_the_lane_changes_nothing(star
     assert begun.wait(WAIT)
     with Wire(daemon) as leaving:
         leaving.ask("/workspace/remember", {"content": "said by somebody who left"})
-        waited(daemon, lambda: len(lane._errands) == 1)
+        waited(daemon, lambda: len(lane._waiting_work) == 1)
     waited(daemon, lambda: not connections(daemon))
     gate.set()
     holding.result(WAIT)

@@ -8,7 +8,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -307,9 +306,7 @@ def test_the_command_answers_in_time_when_the_memory_cannot(filled):
         stderr=subprocess.PIPE, cwd=filled,
     )  # fmt: skip
     assert process.stdout is not None
-    begin = time.monotonic()
-    assert json.loads(process.stdout.readline()) == {"continue": True}
-    assert time.monotonic() - begin < 30
+    assert json.loads(process.stdout.readline()) == {"continue": True}  # its input is still open
     process.communicate()
     assert process.returncode == 0
     assert any("not done within" in told for told in failures(filled))

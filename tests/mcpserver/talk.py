@@ -11,14 +11,19 @@ from typing import Any
 import httpx2
 from jsonschema import Draft202012Validator, FormatChecker
 from mcp import Client, StdioServerParameters
+from mcp.client import session
 from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, Implementation
 
-from reverie.client.sync import needs_certificates
+from reverie.client.connection import needs_certificates
 
 SEVEN = ["memory_search", "memory_get", "memory_stats", "remember", "recall", "forget", "dream"]
 SIX = ["save", "context", "notes", "log", "undo", "history"]
 MODES = ["auto", "legacy"]
+
+# In the mode `auto` the client takes a server that does not answer its first question within ten seconds
+# for an old one. On a busy machine that would be a test of the old protocol, and of the clock.
+session.DISCOVER_TIMEOUT_SECONDS = 600.0
 
 
 def stdio(project: Path, home: Path, *options: str) -> StdioServerParameters:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import time
 from contextlib import suppress
 
 import anyio
@@ -173,20 +172,19 @@ def test_a_client_that_hangs_up_does_not_disturb_the_others(daemon):
     asyncio.run(talk())
 
 
-def test_a_daemon_stops_quickly_while_clients_listen(daemon):
-    stopped: list[tuple[float, int, str]] = []
+def test_a_daemon_does_not_wait_for_clients_that_listen_when_it_stops(daemon):
+    stopped: list[tuple[int, str]] = []
 
     async def talk():
         async with over_http(daemon.facts["url"] + "/mcp", TOKEN, mode="legacy") as client:
             await client.call_tool("memory_stats", {})
-            began = time.monotonic()
             status, _, logged = await asyncio.to_thread(daemon.end, signal.SIGTERM)
-            stopped.append((time.monotonic() - began, status, logged))
+            stopped.append((status, logged))
 
     with suppress(ExceptionGroup):  # what the client makes of it is its own affair
         asyncio.run(talk())
-    seconds, status, logged = stopped[0]
-    assert seconds < 4, "streams must end before the daemon gives up waiting for them"
+    status, logged = stopped[0]
+    assert "timeout graceful shutdown exceeded" not in logged, "it gave up waiting for streams"
     assert status == 0
     assert "Traceback" not in logged
 

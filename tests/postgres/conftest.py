@@ -14,7 +14,7 @@ import httpx2
 import psycopg
 import pytest
 
-from reverie.client.sync import needs_certificates
+from reverie.client.connection import needs_certificates
 from reverie.daemon.http.auth import gate_for
 from reverie.daemon.serve import listen, run, server_for
 from reverie.daemon.shared.host import SharedHost

@@ -94,10 +94,10 @@ def test_a_lane_left_by_a_dead_daemon_is_taken_over(
     open_at: Callable[..., Memory],
 ):
     """A task that a daemon died of is done by another; one that was written is not done again."""
-    from reverie.core.tasks.lane_rules import LaneLimits
     from reverie.postgres.engine import PostgresEngine
     from reverie.postgres.tasks import PgTasks
     from reverie.types import RunInfo, TaskKind
+    from reverie.types.tasks import LaneLimits
 
     memory = open_at(place)
     assert isinstance(memory.engine, PostgresEngine)
@@ -120,11 +120,11 @@ def test_a_lane_left_by_a_dead_daemon_is_taken_over(
 
 
 def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callable[..., Memory]):
-    from reverie.core.tasks.lane_rules import LaneLimits, Signal
     from reverie.errors import TaskOver, TaskStopped
     from reverie.postgres.engine import PostgresEngine
     from reverie.postgres.tasks import Claim, PgTasks
     from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits, Signal
 
     memory = open_at(place)
     assert isinstance(memory.engine, PostgresEngine)
@@ -156,10 +156,10 @@ def test_a_task_is_taken_back_on_another_daemon(
     start_daemon: Callable[..., Daemon],
     open_at: Callable[..., Memory],
 ):
-    from reverie.core.tasks.lane_rules import LaneLimits
     from reverie.postgres.engine import PostgresEngine
     from reverie.postgres.tasks import PgTasks
     from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits
 
     memory = open_at(place)
     assert isinstance(memory.engine, PostgresEngine)

@@ -121,9 +121,7 @@ def test_without_a_scope_the_question_is_the_documents(qwen, app, private_home):
     fact = "Database credentials in 1Password vault"
     with pytest.raises(InvalidScope):
         memory.save(fact)
-    places = save_places(
-        fact, workspace=memory.workspace, dialect=memory.dialect, settings=memory.settings
-    )
+    places = save_places(memory.verb_context, fact)
     assert scope_question(fact, places, user_home=str(private_home)) == (
         "Choose where to save this memory:\n"
         "\n"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from reverie.core.text.plain import digest
 from reverie.errors import StaleBase
 from reverie.types import Change, Dreamed, Kind, RunInfo, Scope, Skipped
-from reverie.verbs import lookback
 from reverie.verbs.dream import dream as verb
+from tests.verb_contexts import context_of
 
 RUN = RunInfo(verb="test")
 
@@ -40,13 +40,8 @@ def meta(memory):
     return json.loads(Path(memory.workspace.project_state, "meta.json").read_text())
 
 
-def run_verb(memory, **options):
-    given = {
-        "store": memory.store, "state": memory.state, "settings": memory.settings,
-        "workspace": memory.workspace, "dialect": memory.dialect, "now": memory.clock(),
-        "blame": lambda path: lookback.blame(memory.store, path), **options,
-    }  # fmt: skip
-    return verb(**given)
+def run_verb(memory, *, store=None, **options):
+    return verb(context_of(memory, store=store or memory.store), **options)
 
 
 def test_a_dream_merges_both_scopes_as_one_run_that_can_be_undone(memory):
@@ -301,7 +296,8 @@ def test_a_stale_base_is_planned_again(memory):
     apply, failures = memory.store.apply, [StaleBase()]
 
     class Busy:
-        topics, read, writing = memory.store.topics, memory.store.read, memory.store.writing
+        def __getattr__(self, name):
+            return getattr(memory.store, name)
 
         def apply(self, changes, run):
             if failures:

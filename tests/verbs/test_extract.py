@@ -12,6 +12,7 @@ from reverie.local.store.filestore import FileStore
 from reverie.testing import ScriptedModel
 from reverie.types import Extracted, Kind, Message, RunInfo, Scope, Skipped
 from reverie.verbs.extract import extract as verb
+from tests.verb_contexts import context_of
 
 TABS = "I prefer tabs over spaces in Go code."
 KAFKA = "We decided to use Kafka instead of RabbitMQ because we need replay."
@@ -33,14 +34,10 @@ def cursor_of(memory):
     return json.loads(Path(memory.workspace.project_state, "extract-cursor.json").read_text())
 
 
-def run_verb(memory, messages, **options):
+def run_verb(memory, messages, **replaced):
     """Call the verb itself, with what a test replaces."""
-    given = {
-        "store": memory.store, "state": memory.state, "settings": memory.settings,
-        "workspace": memory.workspace, "dialect": memory.dialect, "now": memory.clock(),
-        "session": "s1", "info": RunInfo(verb="extract", session="s1"), **options,
-    }  # fmt: skip
-    return verb(messages, **given)
+    info = RunInfo(verb="extract", session="s1")
+    return verb(context_of(memory, **replaced), messages, session="s1", info=info)
 
 
 @pytest.mark.parametrize(
@@ -94,22 +91,32 @@ def test_nothing_is_read_twice(memory):
     messages = [user(TABS), answer()]
     memory.extract(messages, session="s1")
     again = memory.extract(messages, session="s1")
-    assert again == Skipped("no_new_messages", "everything in this conversation was read before")
+    assert again == Skipped(
+        "no_new_messages", "everything in this conversation has been read before"
+    )
     assert len(memory.log()) == 1
 
 
 def test_saying_it_again_in_another_session_changes_nothing(memory):
     memory.extract([user(TABS)], session="s1")
     outcome = memory.extract([user("I prefer tabs over spaces in Go code!", 9)], session="s2")
-    assert [patch.action for patch in outcome.patches] == ["unchanged"]
+    assert [patch.action for patch in outcome.patches] == ["known"]
     assert outcome.runs == ()
     assert outcome.status == "noop"
 
 
 def test_a_different_fact_never_overwrites_the_first(memory):
+    memory.extract([user("Remember that the mirrors hold 100 packages in Rome.")], session="s1")
+    memory.extract([user("Remember that the mirrors hold 200 packages in Oslo.")], session="s2")
+    assert len(summaries(memory)) == 2
+
+
+def test_a_new_value_takes_the_place_of_the_old_one(memory):
     memory.extract([user("Remember that the API limit is 100 requests.")], session="s1")
     memory.extract([user("Remember that the API limit is 200 requests.")], session="s2")
-    assert summaries(memory) == ["The API limit is 100 requests", "The API limit is 200 requests"]
+    [entry] = [entry for topic in memory.store.topics() for entry in topic.entries]
+    assert entry.summary == "The API limit is 200 requests"
+    assert entry.why.endswith(": The API limit is 100 requests")
 
 
 def test_what_was_forgotten_does_not_come_back_with_its_session(memory):
@@ -169,7 +176,7 @@ def test_a_truncated_cursor_heals_and_nothing_is_stored_twice(memory):
     path = Path(memory.workspace.project_state, "extract-cursor.json")
     path.write_text(path.read_text()[:20])
     outcome = memory.extract(messages, session="s1")
-    assert [patch.action for patch in outcome.patches] == ["unchanged"]
+    assert [patch.action for patch in outcome.patches] == ["known"]
     assert cursor_of(memory)["processedOffset"] == 2
     assert len(summaries(memory)) == 1
 

@@ -19,6 +19,8 @@ from reverie.errors import (
 )
 from reverie.memory import Memory
 from reverie.types import Change, Kind, RunInfo, Scope
+from reverie.verbs.forget import forget
+from tests.verb_contexts import context_of
 
 
 def every_byte(memory: Memory) -> str:
@@ -254,3 +256,30 @@ def test_a_trace_in_the_search_index_comes_with_the_command_that_takes_it_out(me
     }
     memory.index(purge=True)
     assert memory.verify_forgotten(receipt.id).ok
+
+
+def test_an_entry_that_moved_up_while_another_went_is_not_taken_for_it(memory: Memory) -> None:
+    path = f"{memory.workspace.user_memory}/user/drinks.md"
+    head = "---\nname: drinks\ndescription: what I drink\ntype: user\n---\n\n"
+    items = ["- Green tea in the morning", "- Black coffee at noon", "- Warm milk at night"]
+    memory.store.apply([Change(path, head + "\n\n".join(items) + "\n", None)], RunInfo("test"))
+    inner = memory.engine.erasing()
+
+    class Racing:
+        """A store in which somebody else forgets the first entry, once, just before we write."""
+
+        raced = False
+
+        def __getattr__(self, name: str):
+            return getattr(inner, name)
+
+        def apply(self, changes: list[Change], run: RunInfo):
+            if not self.raced:
+                self.raced = True
+                memory.forget("Green tea in the morning")
+            return inner.apply(changes, run)
+
+    done = forget(context_of(memory, erasing=Racing), "Black coffee at noon")
+    assert [item.summary for item in done.removed_entries] == ["Black coffee at noon"]
+    [left] = memory.store.topics()
+    assert [entry.summary for entry in left.entries] == ["Warm milk at night"]

@@ -238,7 +238,7 @@ def test_a_file_with_a_secret_is_refused_alone_and_named(house):
         here.export(house.root / "out", with_journal=True)
     with house.open("there") as there:
         brought = there.import_(house.root / "out")
-        assert [item.what for item in brought.refused] == ["user/user/token.md"]
+        assert [item.what for item in brought.refused] == ["project/project/token.md"]
         assert key not in str(brought.refused)
         assert len(there.store.topics()) == 1
         assert brought.redactions

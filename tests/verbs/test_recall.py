@@ -11,6 +11,7 @@ from reverie.core.topics.recall import TRUNCATED
 from reverie.memory import Memory
 from reverie.types import Kind
 from reverie.verbs.recall import recall
+from tests.verb_contexts import context_of
 
 
 @pytest.fixture
@@ -22,9 +23,7 @@ def filled(memory: Memory) -> Memory:
 
 
 def run(memory: Memory, query: str, **options: object):
-    return recall(
-        query, store=memory.store, settings=memory.settings, now=memory.clock(), **options
-    )  # type: ignore[arg-type]
+    return recall(context_of(memory), query, **options)  # type: ignore[arg-type]
 
 
 def test_what_matters_is_brought_back_with_its_date(filled: Memory) -> None:

@@ -15,6 +15,7 @@ from reverie.errors import (
 from reverie.memory import Memory
 from reverie.types import Applied, Change, Kind, RunInfo, Scope
 from reverie.verbs.remember import remember
+from tests.verb_contexts import context_of
 
 
 def test_a_memory_is_written_catalogued_and_undoable(memory: Memory) -> None:
@@ -35,17 +36,37 @@ def test_a_memory_is_written_catalogued_and_undoable(memory: Memory) -> None:
 def test_saying_it_again_changes_nothing(memory: Memory) -> None:
     memory.remember("I prefer tabs")
     again = memory.remember("i prefer TABS.")
-    assert (again.action, again.run, again.files_touched) == ("unchanged", "", ())
+    assert (again.action, again.run, again.files_touched) == ("known", "", ())
     assert len(memory.store.topics()) == 1
 
 
-def test_saying_more_updates_the_entry(memory: Memory) -> None:
+def test_saying_more_leaves_what_was_said_before(memory: Memory) -> None:
     first = memory.remember("I prefer tabs")
     more = memory.remember("I prefer tabs in Python files")
-    assert (more.action, more.path) == ("updated", first.path)
+    assert (more.action, more.similar) == ("added", (first.entry,))
+    assert first.entry in more.summary
+    assert {topic.entries[0].summary for topic in memory.store.topics()} == {
+        "I prefer tabs",
+        "I prefer tabs in Python files",
+    }
+
+
+def test_what_changed_is_shown_and_the_past_keeps_its_date(memory: Memory) -> None:
+    memory.remember("I live in Paris")
+    moved = memory.remember("I now live in Lyon")
+    assert (moved.action, moved.replaced) == ("superseded", "I live in Paris")
     [topic] = memory.store.topics()
-    assert topic.entries[0].summary == "I prefer tabs in Python files"
-    assert topic.description == "I prefer tabs in Python files"
+    assert topic.name == "I now live in Lyon"
+    shown = memory.recall("where do I live?").block
+    assert shown.index("Lyon") < shown.index("Until ")
+    assert memory.undo(moved.run)
+    assert memory.store.topics()[0].entries[0].summary == "I live in Paris"
+
+
+def test_a_person_says_what_is_outdated(memory: Memory) -> None:
+    first = memory.remember("Standup is at nine")
+    done = memory.remember("We have no standup", replaces=first.entry)
+    assert (done.action, done.path) == ("superseded", first.path)
 
 
 def test_another_fact_gets_a_place_of_its_own(memory: Memory) -> None:
@@ -136,15 +157,9 @@ class _Racing:
 
 def test_if_somebody_writes_meanwhile_it_is_planned_again(memory: Memory) -> None:
     path = Path(memory.remember("I like tea").path)
-    outcome = remember(
-        "I like tea with milk",
-        store=_Racing(memory),
-        settings=memory.settings,
-        workspace=memory.workspace,
-        dialect=memory.dialect,
-    )
-    assert outcome.action == "updated"
-    assert "I like tea with milk" in path.read_text()
+    outcome = remember(context_of(memory, store=_Racing(memory)), "I like tea. Why: it is warm")
+    assert outcome.action == "known"
+    assert "Why: it is warm" in path.read_text()
     assert "I like cats" in path.read_text()
 
 
@@ -152,12 +167,6 @@ def test_several_interruptions_reach_nobody(memory: Memory) -> None:
     path = Path(memory.remember("I like tea").path)
     store = _Racing(memory)
     store.races = 4
-    remember(
-        "I like tea with milk",
-        store=store,
-        settings=memory.settings,
-        workspace=memory.workspace,
-        dialect=memory.dialect,
-    )
-    assert "I like tea with milk" in path.read_text()
+    remember(context_of(memory, store=store), "I like tea. Why: it is warm")
+    assert "Why: it is warm" in path.read_text()
     assert path.read_text().count("I like cats") == 4

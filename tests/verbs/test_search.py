@@ -11,11 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.search.query import Query
-from reverie.core.search.rank import Candidate, Corpus
 from reverie.core.text.words import terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Isolation, Source
+from reverie.types.ranking import Candidate, Corpus, Query
 from reverie.verbs.search import get, parse_lines, search
 
 FOX = "the quick fox jumps over the fence"

@@ -61,7 +61,7 @@ class ReverieStore(BaseStore):
                 else:
                     results.append(_namespaces(op, everything))
             else:
-                raise TypeError(f"{type(op).__name__} is no operation of a store")
+                raise TypeError(f"{type(op).__name__} is not an operation of a store")
         if puts:
             self._records.put((where, key, value) for (where, key), value in puts.items())
         return results
@@ -130,7 +130,7 @@ def _holds(value: Any, name: str, bound: Any) -> bool:
     if name == "$ne":
         return bool(value != bound)
     if name not in ("$gt", "$gte", "$lt", "$lte"):
-        raise InvalidArgument(f"{name} is no operator of a filter")
+        raise InvalidArgument(f"{name} is not a filter operator")
     try:
         one, other = float(value), float(bound)
     except (TypeError, ValueError):  # an item without the number is not above or below anything

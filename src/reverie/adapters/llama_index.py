@@ -39,7 +39,6 @@ class ReverieMemory(BaseMemory):
 
     @classmethod
     def class_name(cls) -> str:
-        """Return the name of the class."""
         return "ReverieMemory"
 
     @classmethod

@@ -117,7 +117,7 @@ class Log:
                 path=path,
             ) from None
         if not isinstance(items, list):
-            raise StoreError(f"{path}: items must be a list; put it right or move it away")
+            raise StoreError(f"{path}: items must be a list; correct it or move it away")
         return text, items
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from reverie.adapters.records import write
 from reverie.core.runs.planning import without_secrets
+from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
 from reverie.core.topics.topic import CATALOG_NAME, is_pinned
 from reverie.errors import (
@@ -42,7 +43,7 @@ class MemoryFolder:
 
     def __init__(self, memory: Memory, *, scope: Scope | str = Scope.PROJECT) -> None:
         self._memory = memory
-        self._scope = Scope(scope)
+        self._scope = read_scope(scope)
         self._root = memory.workspace.memory_root(self._scope)
         self.applied = Applied(run="")
         """The run of the last command that changed something."""
@@ -82,12 +83,12 @@ class MemoryFolder:
             before = self._text(path, rel)
             places = _places(before, old_str)
             if not places:
-                raise InvalidArgument(f"Nothing replaced: old_str does not stand in {path}.")
+                raise InvalidArgument(f"Nothing replaced: old_str is not in {path}.")
             if len(places) > 1:
                 numbers = ", ".join(str(before.count("\n", 0, at) + 1) for at in places)
                 raise InvalidArgument(
-                    f"Nothing replaced: old_str stands in {path} {len(places)} times, in"
-                    f" lines {numbers}; give more of what is around it."
+                    f"Nothing replaced: old_str is in {path} {len(places)} times, in"
+                    f" lines {numbers}; include more of the surrounding text."
                 )
             at = places[0]
             after = before[:at] + new_str + before[at + len(old_str) :]
@@ -212,7 +213,7 @@ class MemoryFolder:
         """Return the files that a path means, with their texts."""
         names = [name for name in self._names() if name.startswith(f"{rel}/")] or [rel]
         if any(_kept(name) for name in names):
-            raise PinnedFile(f"{path} holds files that are generated or pinned; they stay.")
+            raise PinnedFile(f"{path} contains generated or pinned files, so it stays.")
         return {name: self._text(path, name) for name in names}
 
     def _writable(self, path: str, *, folder: bool = False) -> str:
@@ -265,7 +266,7 @@ def _rel(path: str) -> str:
         plain = part.isprintable() and "\\" not in part and not part.startswith(".")
         if not part or not plain or len(part.encode("utf-8", "replace")) > _NAME_BYTES:
             raise InvalidArgument(
-                f"{path!r} is no path of memory: names are printable, not hidden, without '..' or a"
+                f"{path!r} is not a path of memory: names are printable, not hidden, without '..' or a"
                 f" backslash, and at most {_NAME_BYTES} bytes long."
             )
     return "/".join(parts)

@@ -31,14 +31,14 @@ Value = TypeVar("Value")
 SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "First steps": {
         "demo": ("reverie.cli.setup", "demo", "Play a short guided tour in a temporary home."),
-        "init": ("reverie.cli.setup", "init", "Make the home and the project's memory."),
+        "init": ("reverie.cli.setup", "init", "Create the home and the project's memory."),
         "install": ("reverie.cli.install", "install", "Put Reverie into an agent's settings."),
         "uninstall": ("reverie.cli.install", "uninstall", "Take it out of an agent's settings."),
         "status": ("reverie.cli.install", "status", "List every memory and agent here."),
-        "doctor": ("reverie.cli.managed", "doctor", "Report what is off, and how to mend it."),
+        "doctor": ("reverie.cli.managed", "doctor", "Report what is wrong, and how to fix it."),
     },
     "Memories, recalled when they matter": {
-        "remember": ("reverie.cli.managed", "remember", "Keep one thing as a memory of its own."),
+        "remember": ("reverie.cli.managed", "remember", "Keep one thing as a memory."),
         "recall": ("reverie.cli.managed", "recall", "Print what matters for a prompt."),
         "forget": ("reverie.cli.managed", "forget", "Remove the memories that a query means."),
         "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
@@ -47,19 +47,19 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Context files (AGENTS.md), always read whole": {
         "context": ("reverie.cli.context", "context", "Print the context files that apply here."),
         "save": ("reverie.cli.context", "save", "Write a fact into a context file."),
-        "trust": ("reverie.cli.context", "trust", "Trust a folder's context files, or not."),
+        "trust": ("reverie.cli.context", "trust", "Trust a folder's context files, or refuse to."),
     },
     "Search": {
         "search": ("reverie.cli.search", "search", "Find passages, with their path and lines."),
         "get": ("reverie.cli.search", "get", "Read a file or some of its lines."),
         "index": ("reverie.cli.search", "index", "Bring the search index up to date."),
         "watch": ("reverie.cli.search", "watch", "Keep the search index up to date."),
-        "stats": ("reverie.cli.search", "stats", "Tell how much is indexed."),
+        "stats": ("reverie.cli.search", "stats", "Say how much is indexed."),
     },
-    "What was written, and back": {
+    "What was written, and undoing it": {
         "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
         "diff": ("reverie.cli.journal", "diff", "Show what a run changed."),
-        "blame": ("reverie.cli.journal", "blame", "Say which run brought each line of a file."),
+        "blame": ("reverie.cli.journal", "blame", "Show which run each line of a file came from."),
         "undo": ("reverie.cli.journal", "undo", "Take a run back."),
         "verify": ("reverie.cli.journal", "verify", "Check that journal and files are whole."),
     },
@@ -70,9 +70,13 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "notes": ("reverie.cli.notes", "notes", "Write, link and review notes."),
         "cognition": ("reverie.cli.cognition", "cognition", "Run an agent's background jobs."),
     },
-    "Moving house": {
-        "import": ("reverie.cli.portable", "import_", "Bring in an export, or others' memory."),
-        "pending": ("reverie.cli.portable", "pending", "Approve imported core files, or not."),
+    "Moving memory": {
+        "import": (
+            "reverie.cli.portable",
+            "import_",
+            "Import an export, or another system's memory.",
+        ),
+        "pending": ("reverie.cli.portable", "pending", "Approve or discard imported core files."),
         "export": ("reverie.cli.portable", "export", "Write the whole memory somewhere else."),
     },
     "For programs": {
@@ -80,12 +84,12 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "page": ("reverie.cli.page", "page", "Print a link to the page of the daemon."),
         "mcp": ("reverie.cli.mcp", "mcp", "Serve memory over MCP to the agent that starts this."),
         "hook": ("reverie.cli.hook", "hook", "Answer a hook of an agent."),
-        "postgres": ("reverie.cli.postgres", "postgres", "Tend a shared service's database."),
+        "postgres": ("reverie.cli.postgres", "postgres", "Manage a shared service's database."),
     },
     "Settings and figures": {
         "config": ("reverie.cli.config", "config", "Show and change settings."),
-        "eval": ("reverie.cli.eval", "eval_", "Measure quality on data."),
-        "bench": ("reverie.cli.bench", "bench", "Measure speed on this machine."),
+        "eval": ("reverie.cli.measuring", "eval_", "Measure quality on data."),
+        "bench": ("reverie.cli.measuring", "bench", "Measure speed on this machine."),
     },
 }
 _OF_POSTGRES = ("alembic", "psycopg", "psycopg_pool", "sqlalchemy")
@@ -322,7 +326,9 @@ def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
     "-C", "workspace", metavar="DIR", help="The workspace; the current folder by default."
 )
 @click.option("--home", metavar="DIR", help="The base folder; ~/.reverie by default.")
-@click.option("--dialect", metavar="NAME", help="Whose names to use: reverie, qwen or claude.")
+@click.option(
+    "--dialect", metavar="NAME", help="Which agent's names to use: reverie, qwen or claude."
+)
 @click.option("--json", is_flag=True, help="Print JSON.")
 @click.option(
     "-V", "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version,
@@ -363,7 +369,11 @@ def run(arguments: Sequence[str]) -> int:
         echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        return _fail("usage", error.format_message(), 2, wants_json)
+        from reverie.core.secrets.scanner import (
+            redact,  # a text that begins with a dash is quoted, too
+        )
+
+        return _fail("usage", redact(error.format_message())[0], 2, wants_json)
     except BrokenPipeError:
         # The reader of our output went away (`| head`): no error, and nothing more to flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

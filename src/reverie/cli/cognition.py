@@ -21,7 +21,9 @@ def cognition() -> None:
 
 @cognition.command()
 @click.argument("job", default="")
-@click.option("--startup", is_flag=True, help="The agent starts: jobs that want to run then may.")
+@click.option(
+    "--startup", is_flag=True, help="The agent is starting: run jobs that are meant to run then."
+)
 @click.option("--again", is_flag=True, help="With JOB: read the turns of its oldest undone run.")
 @DRY_RUN
 @json_option
@@ -84,7 +86,7 @@ def _run_text(outcome: JobRun | Skipped) -> str:
 @json_option
 @pass_session
 def status(session: Session) -> None:
-    """Say how every job stands and when it runs next."""
+    """Show the state of every job and when it runs next."""
     rows, problems = session.memory.layers.job_status()
 
     def text() -> str:

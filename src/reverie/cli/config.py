@@ -38,7 +38,7 @@ def list_(session: Session) -> None:
 @json_option
 @pass_session
 def get(session: Session, key: str, reveal: bool) -> None:
-    """Show one setting; what gives access is hidden in it unless you ask for it."""
+    """Show one setting; passwords and tokens in it are hidden unless you ask for them."""
     from reverie.config import describe
 
     resolved = session.resolved

@@ -11,13 +11,13 @@ from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, ask_trust
 from reverie.local.context.trust import trust_file
-from reverie.types import Context, ImportFormat, SaveScope, Skipped
+from reverie.types import Context, ImportFormat, Skipped
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
 
 _UNKNOWN = (
-    "its context files are loaded, its settings and hidden or untracked imports wait; `reverie trust`,"
+    "its context files are loaded; its settings and hidden or untracked imports wait for `reverie trust`,"
     " or `reverie trust --no`"
 )
 
@@ -26,7 +26,7 @@ _UNKNOWN = (
 @click.option("--format", type=click.Choice(["tree", "flat"]), help="How imported text is shown.")
 @click.option("--include", multiple=True, metavar="DIR", help="Load this folder's files too.")
 @click.option("--extension", multiple=True, metavar="FILE", help="Load this context file too.")
-@click.option("--trusted/--untrusted", default=None, help="Decide instead of the recorded trust.")
+@click.option("--trusted/--untrusted", default=None, help="Override the recorded trust.")
 @click.option("--files", is_flag=True, help="List the files and their tokens instead of the text.")
 @json_option
 @click.pass_context
@@ -38,7 +38,7 @@ def context(
     trusted: bool | None,
     files: bool,
 ) -> None:
-    """Print the context files that apply here, with their imports, in their order."""
+    """Print the context files that apply here, in order, with their imports."""
     if click_context.invoked_subcommand:
         return
     session = click_context.find_object(Session)
@@ -69,7 +69,7 @@ def context(
 @click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 @json_option
 @pass_session
-def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
+def archive(session: Session, scope: str, dry_run: bool) -> None:
     """Move a context file's content into a dated archive and leave an import of it."""
     from reverie.verbs.lookback import unified_diff
 
@@ -103,7 +103,7 @@ def archive(session: Session, scope: SaveScope, dry_run: bool) -> None:
 def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bool) -> None:
     """Write FACT into a context file (AGENTS.md), which agents read whole, every time.
 
-    For what should come up only when it bears on a turn, there is `reverie remember`.
+    For what should come up only when it is relevant, use `reverie remember`.
     """
     from reverie.verbs.lookback import unified_diff
 
@@ -143,8 +143,8 @@ def save(session: Session, fact: str, scope: str | None, edit: bool, dry_run: bo
 @click.command()
 @click.argument("path", required=False)
 @click.option("--no", "refuse", is_flag=True, help="Mark the folder as not trusted.")
-@click.option("--forget", is_flag=True, help="Take the folder's record away.")
-@click.option("--show", is_flag=True, help="Only say whether it is trusted, and who says so.")
+@click.option("--forget", is_flag=True, help="Remove the folder's record.")
+@click.option("--show", is_flag=True, help="Only say whether it is trusted, and what decides that.")
 @click.option("--dry-run", is_flag=True, help="The same as --show: change nothing.")
 @json_option
 @pass_session
@@ -195,9 +195,7 @@ def _ask_scope(memory: Memory, fact: str) -> str:
     from reverie.verbs.save import checked_fact, save_places, scope_question
 
     text = checked_fact(fact)
-    places = save_places(
-        text, workspace=memory.workspace, dialect=memory.dialect, settings=memory.settings
-    )
+    places = save_places(memory.verb_context, text)
     echo(scope_question(text, places, user_home=str(user_home(memory.env))), err=True)
     echo(f"\nPreview:\n{memory.dialect.section}\n{places[0].item}\n", err=True)
     answer: str = click.prompt(

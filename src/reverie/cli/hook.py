@@ -12,7 +12,9 @@ from reverie.hooks import quick, shapes
 
 @click.command()
 @click.argument("event", metavar="EVENT")
-@click.option("--agent", type=click.Choice(shapes.AGENTS), help="Who calls; guessed by default.")
+@click.option(
+    "--agent", type=click.Choice(shapes.AGENTS), help="Which agent calls; guessed by default."
+)
 @pass_session
 def hook(session: Session, event: str, agent: str | None) -> None:
     """Answer an agent's hook: its JSON comes on standard input, the answer goes to standard output.

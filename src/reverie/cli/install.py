@@ -7,7 +7,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -52,7 +52,7 @@ class _Outcome:
 @_YES
 @json_option
 @pass_session
-def install(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) -> None:
+def install(session: Session, agent: str, scope: str, dry_run: bool, yes: bool) -> None:
     """Put Reverie's hooks and its MCP server into AGENT's settings; shows the diff first.
 
     AGENT is claude-code, codex, gemini, qwen or cursor.
@@ -79,7 +79,7 @@ def install(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) 
 @_YES
 @json_option
 @pass_session
-def uninstall(session: Session, agent: str, scope: Any, dry_run: bool, yes: bool) -> None:
+def uninstall(session: Session, agent: str, scope: str, dry_run: bool, yes: bool) -> None:
     """Take Reverie out of AGENT's settings; everything else in them stays.
 
     AGENT is claude-code, codex, gemini, qwen or cursor.
@@ -120,7 +120,8 @@ def status(session: Session) -> None:
     )
 
 
-def _host(session: Session, agent: str, scope: Any) -> Host:
+def _host(session: Session, agent: str, scope: str) -> Host:
+    from reverie.core.scopes import read_scope
     from reverie.local.agents.installing import Host, own_program
     from reverie.local.settings import choose_dialect
     from reverie.local.store.paths import base_folder, find_project_root, real_folder
@@ -133,7 +134,7 @@ def _host(session: Session, agent: str, scope: Any) -> Host:
     options += ["--dialect", names.name] if names.name != "reverie" else []
     return Host(
         agent_named(agent),
-        scope,
+        read_scope(scope),
         str(find_project_root(here) or here),
         base / names.state_dir,
         os.environ,
@@ -154,7 +155,7 @@ def _carry_out(
         return False
     if not yes:
         if session.json or not sys.stdin.isatty():
-            raise click.UsageError("nothing was changed; say --yes to write this")
+            raise click.UsageError("nothing was changed; add --yes to write this")
         if not click.confirm("Write this?", err=True):
             return False
     from datetime import UTC, datetime

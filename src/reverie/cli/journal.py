@@ -60,7 +60,7 @@ def log(session: Session, path: str | None, limit: int, events: bool, usage: boo
 @json_option
 @pass_session
 def diff(session: Session, run: str) -> None:
-    """Show what RUN changed: an id of `reverie log`, or the last part of one."""
+    """Show what RUN changed: an id from `reverie log`, or the last part of one."""
     shown = session.memory.diff(run)
     session.emit({"run": run, "diff": shown}, shown or "that run changed nothing")
 
@@ -70,7 +70,7 @@ def diff(session: Session, run: str) -> None:
 @json_option
 @pass_session
 def blame(session: Session, path: str) -> None:
-    """Say which run brought each line of PATH."""
+    """Show which run each line of PATH came from."""
     lines = session.memory.blame(path)
     session.emit(
         {"path": path, "lines": lines},
@@ -91,7 +91,7 @@ def blame(session: Session, path: str) -> None:
 @json_option
 @pass_session
 def undo(session: Session, run: str, dry_run: bool) -> None:
-    """Take RUN back: an id of `reverie log`, or the last part of one.
+    """Take RUN back: an id from `reverie log`, or the last part of one.
 
     The undo is a run of its own and can be undone too.
     """
@@ -105,13 +105,13 @@ def undo(session: Session, run: str, dry_run: bool) -> None:
         applied,
         f"undone: {counted(count, 'file')} restored (run {applied.run})"
         if applied.run
-        else "there was nothing left to take back",
+        else "there was nothing left to undo",
     )
 
 
 @click.command()
 @click.option(
-    "--forgotten", metavar="RECEIPT", help="Prove that nothing of a forgotten memory is left."
+    "--forgotten", metavar="RECEIPT", help="Check that nothing is left of a forgotten memory."
 )
 @json_option
 @click.pass_context

@@ -15,8 +15,8 @@ from reverie.errors import InvalidContent, NotText, PathNotFound
 from reverie.types import Prompt, Skipped, Turn
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Reading
     from reverie.core.layers.working import Action
+    from reverie.types.turns import Reading
 
 DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 
@@ -90,7 +90,7 @@ def _show_working(session: Session) -> None:
         "size": size(text),
         "limit": bound(text, limit=limit),
     }
-    session.emit(value, text or "there is no working memory yet; `reverie init` makes it")
+    session.emit(value, text or "there is no working memory yet; `reverie init` creates it")
 
 
 def _change(session: Session, action: Action, heading: str, text: str, dry_run: bool) -> None:
@@ -105,7 +105,7 @@ def _change(session: Session, action: Action, heading: str, text: str, dry_run: 
     lines = [f"{done} {outcome.heading}: {outcome.item}" + (" (dry run)" if dry_run else "")]
     lines += [f"{item.what}: {item.reason}" for item in outcome.moved]
     if outcome.over:
-        lines.append(f"working memory is still {outcome.over:,} characters over its bound")
+        lines.append(f"working memory is still {outcome.over:,} characters over its limit")
     value = {
         "item": outcome.item,
         "heading": outcome.heading,
@@ -203,9 +203,11 @@ def append(
 
 @history.command(short_help="Print the last turns that working memory does not cover.")
 @click.option(
-    "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="At most so many turns."
+    "-n", "--limit", type=click.IntRange(min=0), metavar="N", help="Maximum number of turns."
 )
-@click.option("--all", "everything", is_flag=True, help="Also what working memory covers already.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Include what working memory already covers."
+)
 @json_option
 @pass_session
 def replay(session: Session, limit: int | None, everything: bool) -> None:
@@ -234,7 +236,7 @@ def list_turns(session: Session, limit: int, before: int | None) -> None:
 @json_option
 @pass_session
 def show(session: Session, seq: int) -> None:
-    """Print one turn whole."""
+    """Print one turn in full."""
     from reverie.core.history.turns import encode, render
 
     turn = session.memory.layers.history.get(seq)

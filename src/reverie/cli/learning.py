@@ -43,13 +43,13 @@ def extract(session: Session, file: str, name: str | None, dry_run: bool) -> Non
 
 
 @click.command()
-@click.option("--force", is_flag=True, help="Dream now, whenever the last dream was.")
+@click.option("--force", is_flag=True, help="Dream now, even if it is not due.")
 @click.option("--session", "name", default="", help="Id of the conversation that asks.")
 @_DRY_RUN
 @json_option
 @pass_session
 def dream(session: Session, force: bool, name: str, dry_run: bool) -> None:
-    """Merge what is said twice, date what is relative, and let newer values stand."""
+    """Merge duplicates, resolve relative dates, and let newer values replace older ones."""
     outcome = session.memory.dream(session=name, force=force, dry_run=dry_run)
     session.emit(outcome, lambda: _dreamed(outcome))
 
@@ -74,7 +74,7 @@ def _extracted(outcome: Extracted | Skipped) -> str:
             f"  {label}: {text}" for label, text in (("Why", patch.why), ("How", patch.how)) if text
         ]
     if not outcome.patches:
-        lines.append("Nothing worth keeping in what is new.")
+        lines.append("Nothing new is worth keeping.")
     lines += [f"left out ({item.reason}): {item.what}" for item in outcome.dropped]
     if outcome.remaining:
         lines.append(f"{outcome.remaining} more messages wait for the next run.")

@@ -20,17 +20,20 @@ _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change,
 @click.option(
     "--scope",
     type=click.Choice([item.value for item in Scope]),
-    help="Whose memory: yours in every project, or this project's; by its kind by default.",
+    help="Whose memory: yours in every project, or this project's; by default, its kind decides.",
 )
 @click.option(
     "--kind",
     type=click.Choice([item.value for item in Kind]),
-    help="What it is about; found out by default.",
+    help="What it is about; by default, the words decide.",
 )
-@click.option("--name", help="Its title; made from the text by default.")
+@click.option("--name", help="Its title; by default, it is made from the text.")
 @click.option("--why", help="The reason behind it.")
 @click.option("--how", help="Where and how it applies.")
-@click.option("--clean", is_flag=True, help="Add it without looking at what is known already.")
+@click.option("--clean", is_flag=True, help="Add it without comparing it with what is known.")
+@click.option(
+    "--replaces", metavar="ID", help="Put it in the place of this entry, which keeps its last day."
+)
 @_DRY_RUN
 @json_option
 @pass_session
@@ -43,23 +46,25 @@ def remember(
     why: str | None,
     how: str | None,
     clean: bool,
+    replaces: str | None,
     dry_run: bool,
 ) -> None:
-    """Keep TEXT as a memory of its own, recalled when it bears on a turn.
+    """Keep TEXT as a memory, recalled when it is relevant.
 
-    `-` reads it from standard input. For what an agent should read every time, there is `reverie save`.
+    `-` reads it from standard input. For what an agent should read every time, use `reverie save`.
     """
     words, facts = _read(text), {"scope": scope, "kind": kind, "name": name, "why": why, "how": how}
-    body = {"content": words, **facts, "clean": clean, "dryRun": dry_run}
+    body = {"content": words, **facts, "clean": clean, "replaces": replaces, "dryRun": dry_run}
     outcome = session.from_daemon("/workspace/remember", body, Remembered, writes=True)
     outcome = outcome or session.memory.remember(
         words,
-        scope=Scope(scope) if scope else None,
+        scope=scope,
         kind=Kind(kind) if kind else None,
         name=name,
         why=why,
         how=how,
         clean=clean,
+        replaces=replaces,
         dry_run=dry_run,
     )
     session.emit(outcome, lambda: _remembered(outcome))
@@ -67,7 +72,9 @@ def remember(
 
 @click.command()
 @click.argument("query", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(min=0), help="Most topics; 5 unless set otherwise.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), help="Maximum number of topics; 5 unless set otherwise."
+)
 @click.option("--exclude", multiple=True, metavar="PATH", help="Leave this topic out.")
 @click.option(
     "--strategy",
@@ -94,20 +101,26 @@ def recall(
         session.emit(outcome, outcome.block, data=True)
     elif sys.stdout.isatty():
         # A program that asks wants no words beside the block; a person would wonder.
-        echo("reverie: nothing in memory bears on this", err=True)
+        echo("reverie: nothing in memory is relevant to this", err=True)
 
 
 @click.command()
 @click.argument("query", nargs=-1)
 @click.option("--id", "ids", multiple=True, metavar="ID", help="Forget exactly this entry or file.")
-@click.option("--erase", is_flag=True, help="Take it out of the journal too; it cannot be undone.")
+@click.option(
+    "--erase", is_flag=True, help="Also remove it from the journal; this cannot be undone."
+)
 @click.option(
     "--everywhere",
     is_flag=True,
-    help="With --erase: take the words out of notes, history, stores and all else, after asking.",
+    help="With --erase: remove the words from notes, history, stores and everything else, after asking.",
 )
 @click.option(
-    "--limit", default=5, show_default=True, type=click.IntRange(min=1), help="Most entries."
+    "--limit",
+    default=5,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="Maximum number of entries.",
 )
 @click.option("--yes", is_flag=True, help="Do not ask before erasing everywhere.")
 @_DRY_RUN
@@ -125,7 +138,7 @@ def forget(
 ) -> None:
     """Forget what QUERY means; --dry-run shows it first, `undo` brings it back.
 
-    With --erase and no QUERY an erasure that was interrupted is finished.
+    --erase without a QUERY finishes an erasure that was interrupted.
     """
     words = _read(query) if query else ""
     wanted: dict[str, Any] = {"erase": erase, "everywhere": everywhere, "limit": limit}
@@ -152,7 +165,7 @@ def _confirmed(session: Session, shown: Forgotten) -> bool:
     if not shown.places and not shown.removed_entries:
         return False
     if session.json or not sys.stdin.isatty():
-        raise click.UsageError("nothing was erased; look at --dry-run, then say --yes")
+        raise click.UsageError("nothing was erased; look at --dry-run first, then add --yes")
     return click.confirm("Erase this everywhere, for good?", err=True)
 
 
@@ -161,7 +174,7 @@ def _confirmed(session: Session, shown: Forgotten) -> bool:
 @json_option
 @pass_session
 def doctor(session: Session, area: str | None) -> None:
-    """Report what is off, and how to mend it; `doctor memory` looks at the memories alone."""
+    """Report what is wrong, and how to fix it; `doctor memory` looks at the memories alone."""
     problems = session.memory.doctor()
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
@@ -182,7 +195,7 @@ def _read(words: tuple[str, ...]) -> str:
 
 def _remembered(outcome: Remembered) -> str:
     lines = [outcome.summary, f"  {outcome.path}"]
-    if outcome.similar:
+    if len(outcome.similar) > 1:  # the first is in the summary
         lines.append("  sounds like, but says something else: " + ", ".join(outcome.similar))
     lines += [
         f"  a value shaped like a secret ({item.rule}) was left out" for item in outcome.redactions
@@ -220,7 +233,7 @@ def _forgotten(outcome: Forgotten) -> str:
 
 def _problems(problems: list[Problem]) -> str:
     if not problems:
-        return "nothing to put right"
+        return "nothing to fix"
     lines = []
     for item in problems:
         where = f"{item.path}:{item.line}" if item.line else item.path

@@ -25,7 +25,7 @@ def notes() -> None:
 @notes.command()
 @click.argument("text")
 @click.option("--title", default="", help="Its title; the first line by default.")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Mark it; may be given again.")
+@click.option("--tag", "tags", multiple=True, metavar="TAG", help="Tag it; may be repeated.")
 @click.option("--zettel", is_flag=True, help="File it among the atomic notes, not in the inbox.")
 @DRY_RUN
 @json_option
@@ -98,7 +98,7 @@ def link(session: Session, name: str, target: str, why: str, dry_run: bool) -> N
 @json_option
 @pass_session
 def map_notes(session: Session, title: str | None, names: tuple[str, ...], dry_run: bool) -> None:
-    """List the maps, show one, or put notes on one; a new one is made."""
+    """List the maps, show one, or put notes on one; a new map is created."""
     layers = session.memory.layers
     if title is None:
         maps = layers.notes(folder="maps").notes
@@ -112,12 +112,12 @@ def map_notes(session: Session, title: str | None, names: tuple[str, ...], dry_r
 
 
 @notes.command()
-@click.option("--accept", metavar="NOTE", help="File this note of the inbox.")
+@click.option("--accept", metavar="NOTE", help="File this note from the inbox.")
 @DRY_RUN
 @json_option
 @pass_session
 def review(session: Session, accept: str | None, dry_run: bool) -> None:
-    """Say which notes wait, are linked to nothing, or link to nowhere."""
+    """List notes that wait, have no links, or have broken links."""
     layers = session.memory.layers
     if accept:
         _emit(session, layers.accept_note(accept, dry_run=dry_run), "filed", dry_run)

@@ -17,7 +17,7 @@ from reverie.cli import Session, json_option, pass_session
 def page(session: Session) -> None:
     """Print a link that opens the page of the running daemon, signed in.
 
-    The token stands behind the #, which a browser keeps to itself. The link is printed and not opened,
+    The token comes after the #, which browsers do not send. The link is printed and not opened,
     because the arguments of a browser can be read by other users of the machine.
     """
     from reverie.daemon.http.auth import load_token

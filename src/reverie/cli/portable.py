@@ -9,7 +9,7 @@ import click
 
 from reverie.cli import Session, counted, json_option, pass_session
 from reverie.core.moving.formats import FORMATS
-from reverie.core.moving.record_kinds import ABOUT
+from reverie.core.moving.record_kinds import ABOUT, HIDDEN_REASON
 from reverie.types import Brought, Decided, Dropped, Exported, Pending, Scope
 
 _SHOWN = 20
@@ -18,23 +18,28 @@ _SHOWN = 20
 @click.command("import")
 @click.argument("source", type=click.Path())
 @click.option(
-    "--from", "format", type=click.Choice(FORMATS), help="What it is; found out if not said."
+    "--from",
+    "format",
+    type=click.Choice(FORMATS),
+    help="The format of SOURCE; detected by default.",
 )
 @click.option("--scope", type=click.Choice([item.value for item in Scope]), help="Whose memory.")
 @click.option(
     "--as",
     "shape",
     type=click.Choice(["notes", "topics"]),
-    help="Take Markdown notes into the notebook, or make memories of them.",
+    help="Add Markdown notes to the notebook, or make memories of them.",
 )
 @click.option(
     "--allow",
     multiple=True,
     type=click.Choice(list(ABOUT)),
-    help="Also write this kind of file, which is no plain memory; can be given several times.",
+    help="Also write this kind of file, which is not plain memory; may be repeated.",
 )
-@click.option("--replace", is_flag=True, help="Put context and agent files over other texts.")
-@click.option("--again", is_flag=True, help="Bring back what was imported before and is gone.")
+@click.option("--replace", is_flag=True, help="Overwrite context and agent files.")
+@click.option(
+    "--again", is_flag=True, help="Bring back what was imported before and has been removed."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 @json_option
 @pass_session
@@ -49,7 +54,7 @@ def import_(
     again: bool,
     dry_run: bool,
 ) -> None:
-    """Bring SOURCE (a file, a folder or a zip) into memory; each thing comes in once."""
+    """Import SOURCE (a file, a folder or a zip) into memory; everything is imported once."""
     outcome = session.memory.import_(
         source,
         format=format,
@@ -65,9 +70,9 @@ def import_(
 
 @click.command()
 @click.argument("names", nargs=-1)
-@click.option("--approve", "choice", flag_value="approve", help="Make NAMES a part of the agent.")
+@click.option("--approve", "choice", flag_value="approve", help="Make NAMES part of the agent.")
 @click.option("--discard", "choice", flag_value="discard", help="Remove NAMES.")
-@click.option("--all", "everything", is_flag=True, help="Instead of NAMES: all that wait.")
+@click.option("--all", "everything", is_flag=True, help="Instead of NAMES: all that are waiting.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 @json_option
 @pass_session
@@ -89,7 +94,7 @@ def pending(
         session.emit(found, lambda: _waiting(found))
         return
     if bool(names) == everything:
-        raise click.UsageError("name what to decide about, or say --all")
+        raise click.UsageError("name the files, or use --all")
     decide = session.memory.approve if choice == "approve" else session.memory.discard
     outcome = decide(*names, dry_run=dry_run)
     session.emit(outcome, lambda: _decided(outcome))
@@ -104,7 +109,7 @@ def pending(
     show_default=True,
     help="A folder of the same files, one JSONL file, or a git repository.",
 )
-@click.option("--with-journal", is_flag=True, help="Take the journal along: log, blame, undo.")
+@click.option("--with-journal", is_flag=True, help="Include the journal: log, blame, undo.")
 @click.option("--force", is_flag=True, help="Replace an earlier export.")
 @json_option
 @pass_session
@@ -156,14 +161,14 @@ def _brought(outcome: Brought, allow: Sequence[str]) -> str:
     lines += [f"  renamed: {wanted} -> {given}" for wanted, given in outcome.renamed.items()]
     lines += _listed("refused", outcome.refused)
     lines += _held(outcome, allow)
-    lines += _listed("left out", outcome.dropped)
+    lines += _left_out(outcome.dropped)
     lines += [f"  {item.message}" for item in outcome.problems]
     if outcome.redactions:
         lines.append(f"  replaced by a placeholder: {counted(len(outcome.redactions), 'secret')}")
     if outcome.runs:
         if outcome.waiting:
             waits = counted(len(outcome.waiting), "core file")
-            lines.append(f"{waits} now waiting for you: `reverie pending` shows what to approve")
+            lines.append(f"{waits} now waiting for your approval: `reverie pending` lists them")
         lines.append(f"undo with: reverie undo {outcome.runs[0]}")
     return "\n".join(lines)
 
@@ -172,12 +177,16 @@ def _held(outcome: Brought, allow: Sequence[str]) -> list[str]:
     """Show what was held back, and the command that brings it."""
     if not outcome.held:
         return []
-    shown = [Dropped(f"{item.at} [{item.kind}]", item.why) for item in outcome.held]
     kinds = [kind for kind in ABOUT if kind in {item.kind for item in outcome.held}]
     command = _said_again(allow=tuple(dict.fromkeys((*allow, *kinds))), dry_run=None)
+    lines: list[str] = []
+    for kind in kinds:  # each by itself: a crowd of one must not push another out of sight
+        held = [item for item in outcome.held if item.kind == kind]
+        shown = [Dropped(f"{item.at} [{kind}]", item.why) for item in held]
+        lines += _listed("held back", shown, f" [{kind}]")
     return [
-        *_listed("held back", shown),
-        "  What was held back is no plain memory. If you know who wrote it, bring it with:",
+        *lines,
+        "  What was held back is not plain memory. If you know who wrote it, import it with:",
         f"    {command}",
     ]
 
@@ -207,7 +216,14 @@ def _as_given(option: click.Option, value: object) -> list[str]:
     return [] if value is None else [name, str(value)]
 
 
-def _listed(word: str, items: Sequence[Dropped]) -> list[str]:
+def _listed(word: str, items: Sequence[Dropped], kind: str = "") -> list[str]:
     lines = [f"  {word}: {item.what} ({item.reason})" for item in items[:_SHOWN]]
     more = len(items) - _SHOWN
-    return [*lines, f"  and {more} more (--json lists them)"] if more > 0 else lines
+    return [*lines, f"  and {more} more{kind} (--json lists them)"] if more > 0 else lines
+
+
+def _left_out(items: Sequence[Dropped]) -> list[str]:
+    """Show what is hidden first: agents, git and shells keep there what they run."""
+    hidden = [item for item in items if item.reason == HIDDEN_REASON]
+    others = [item for item in items if item.reason != HIDDEN_REASON]
+    return [*_listed("left out", hidden, " hidden"), *_listed("left out", others)]

@@ -33,15 +33,15 @@ tenant_option = click.option("--tenant", required=True, metavar="NAME", help="Wh
 
 @click.group()
 def postgres() -> None:
-    """Tend the database of a shared service."""
+    """Manage the database of a shared service."""
 
 
-@postgres.command(short_help="Bring the schema to what this release needs.")
+@postgres.command(short_help="Upgrade the schema to what this release needs.")
 @engine_option
 @json_option
 @pass_session
 def migrate(session: Session, engine: str | None) -> None:
-    """Bring the schema to what this release needs; daemons of the last release go on meanwhile."""
+    """Upgrade the schema to what this release needs; daemons of the last release go on meanwhile."""
     from reverie.postgres.admin import migrate as run
 
     done = run(_url(engine))
@@ -50,13 +50,13 @@ def migrate(session: Session, engine: str | None) -> None:
     session.emit(done, f"the schema {text}")
 
 
-@postgres.command("service-role", short_help="Make the role that daemons connect as.")
+@postgres.command("service-role", short_help="Create the role that daemons connect as.")
 @click.argument("name")
 @engine_option
 @json_option
 @pass_session
 def service_role(session: Session, name: str, engine: str | None) -> None:
-    """Make the role that daemons connect as; its password comes from SERVICE_PASSWORD, if any."""
+    """Create the role that daemons connect as; its password comes from SERVICE_PASSWORD, if any."""
     from reverie.postgres.admin import make_service_role
 
     made = make_service_role(_url(engine), name, password=os.environ.get("SERVICE_PASSWORD", ""))
@@ -93,7 +93,9 @@ def remove_tenant(session: Session, tenant: str, yes: bool, engine: str | None) 
     from reverie.postgres.admin import remove_tenant as run
 
     if not yes:
-        raise InvalidInput(f"this deletes everything of {tenant!r}; say --yes to do it")
+        raise InvalidInput(
+            f"this deletes everything that belongs to {tenant!r}; add --yes to do it"
+        )
     with owner_connection(_url(engine)) as db:
         rows = run(db, tenant)
     session.emit({"tenant": tenant, "rows": rows}, f"removed {rows} rows of {tenant}")
@@ -101,7 +103,7 @@ def remove_tenant(session: Session, tenant: str, yes: bool, engine: str | None) 
 
 @postgres.group()
 def token() -> None:
-    """Make, list, rotate and revoke tokens."""
+    """Create, list, rotate and revoke tokens."""
 
 
 @token.command("create")
@@ -112,12 +114,10 @@ def token() -> None:
     default="default",
     show_default=True,
     metavar="NAME",
-    help="Where no other is named.",
+    help="The project used when no other is named.",
 )
 @click.option("--label", default="", metavar="TEXT", help="What it is for.")
-@click.option(
-    "--days", type=click.IntRange(1), help="How long it is good for; for ever by default."
-)
+@click.option("--days", type=click.IntRange(1), help="How long it is valid; for ever by default.")
 @engine_option
 @json_option
 @pass_session
@@ -130,7 +130,7 @@ def create(
     days: int | None,
     engine: str | None,
 ) -> None:
-    """Make a token; its value is shown this once."""
+    """Create a token; its value is shown only this once."""
     from reverie.postgres.admin import owner_connection
     from reverie.postgres.place import Place
     from reverie.postgres.tokens import create_token
@@ -138,7 +138,7 @@ def create(
     expires = datetime.now(UTC) + timedelta(days=days) if days else None
     with owner_connection(_url(engine)) as db:
         made = create_token(db, Place(tenant, user, project), label=label, expires=expires)
-    session.emit(made, f"token {made.id}, shown this once:\n{made.value}")
+    session.emit(made, f"token {made.id}, shown only once:\n{made.value}")
 
 
 @token.command("list")
@@ -173,13 +173,13 @@ def list_(session: Session, tenant: str, engine: str | None) -> None:
 def rotate(
     session: Session, token_id: str, tenant: str, grace_minutes: int, engine: str | None
 ) -> None:
-    """Make a new token in place of one, which works for a while yet."""
+    """Replace a token by a new one; the old one keeps working for a while."""
     from reverie.postgres.admin import owner_connection
     from reverie.postgres.tokens import rotate_token
 
     with owner_connection(_url(engine)) as db:
         made = rotate_token(db, tenant, token_id, grace=timedelta(minutes=grace_minutes))
-    session.emit(made, f"token {made.id}, shown this once:\n{made.value}")
+    session.emit(made, f"token {made.id}, shown only once:\n{made.value}")
 
 
 @token.command("revoke")
@@ -189,7 +189,7 @@ def rotate(
 @json_option
 @pass_session
 def revoke(session: Session, token_id: str, tenant: str, engine: str | None) -> None:
-    """End a token at once."""
+    """Revoke a token at once."""
     from reverie.postgres.admin import owner_connection
     from reverie.postgres.tokens import revoke_token
 
@@ -198,16 +198,16 @@ def revoke(session: Session, token_id: str, tenant: str, engine: str | None) -> 
     session.emit({"revoked": token_id}, f"token {token_id} works no more")
 
 
-@postgres.command(short_help="Give large workspaces an index of their own.")
+@postgres.command(short_help="Give large workspaces their own index.")
 @click.option(
     "--above", type=click.IntRange(1), default=50_000, show_default=True,
-    help="Chunks from which on a workspace gets an approximate index of its own.",
+    help="Number of chunks above which a workspace gets its own approximate index.",
 )  # fmt: skip
 @engine_option
 @json_option
 @pass_session
 def tune(session: Session, above: int, engine: str | None) -> None:
-    """Give large workspaces an index of their own for vectors; nothing is locked meanwhile."""
+    """Give large workspaces their own index for vectors; nothing is locked meanwhile."""
     from reverie.postgres.admin import tune as run
 
     done = run(_url(engine), above=above)

@@ -84,7 +84,7 @@ def get(session: Session, path: str, lines: str) -> None:
     """Read PATH, or some of its lines; PATH:42-56, as search prints it, will do."""
     if named := _NAMED.fullmatch(path):
         if lines:
-            raise click.UsageError(f"the lines are named twice: in {path!r} and with --lines")
+            raise click.UsageError(f"the lines are given twice: in {path!r} and with --lines")
         path, lines = named["path"], named["lines"]
     body = {"path": path, "lines": lines}
     excerpt = session.from_daemon("/workspace/get", body, Excerpt) or session.memory.get(
@@ -99,7 +99,7 @@ def get(session: Session, path: str, lines: str) -> None:
 @json_option
 @pass_session
 def stats(session: Session) -> None:
-    """Tell how much is indexed, when last, and from which sources."""
+    """Say how much is indexed, when last, and from which sources."""
     found = session.from_daemon("/workspace/stats", None, IndexStats) or session.memory.stats()
     lines = [
         f"files         {found.total_files:,}",
@@ -117,9 +117,9 @@ def stats(session: Session) -> None:
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--rebuild", is_flag=True, help="Read every file again.")
-@click.option("--remove", is_flag=True, help="Search the PATHs no more.")
-@click.option("--purge", is_flag=True, help="Leave nothing of removed texts in the index.")
-@click.option("--dry-run", is_flag=True, help="Say what is searched, change nothing.")
+@click.option("--remove", is_flag=True, help="Stop searching the PATHs.")
+@click.option("--purge", is_flag=True, help="Remove every trace of deleted texts from the index.")
+@click.option("--dry-run", is_flag=True, help="Show what is searched, change nothing.")
 @json_option
 @pass_session
 def index(

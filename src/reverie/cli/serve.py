@@ -17,7 +17,7 @@ from reverie.errors import InvalidInput
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Port; 4170 by default, 0 for any.")
-@click.option("--or-any", is_flag=True, help="Take any free port when that one is taken.")
+@click.option("--or-any", is_flag=True, help="Use any free port if that one is taken.")
 @click.option(
     "--also", "also", multiple=True, metavar="DIR", help="A further workspace; may be repeated."
 )
@@ -26,8 +26,8 @@ from reverie.errors import InvalidInput
     metavar="URL",
     help="Serve many tenants from this PostgreSQL (postgresql://...), without the password.",
 )
-@click.option("--install", is_flag=True, help="Start it at every login instead of now.")
-@click.option("--uninstall", is_flag=True, help="Start it at login no more.")
+@click.option("--install", is_flag=True, help="Start it at every login, instead of now.")
+@click.option("--uninstall", is_flag=True, help="Stop starting it at login.")
 @click.option(
     "--dry-run", is_flag=True, help="With these two: show what would change, change nothing."
 )

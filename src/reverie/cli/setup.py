@@ -12,11 +12,11 @@ from reverie.cli.terminal import bold, cyan, echo
 
 
 @click.command()
-@click.option("--dry-run", is_flag=True, help="Say what would be made, make nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be created, create nothing.")
 @json_option
 @pass_session
 def init(session: Session, dry_run: bool) -> None:
-    """Make the home and the project's memory; say what was found."""
+    """Create the home and the project's memory; say what was found."""
     memory = session.memory
     found = memory.initialise(dry_run=dry_run)
 

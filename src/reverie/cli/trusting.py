@@ -42,7 +42,7 @@ def ask_trust(session: Session, base: str, records: Path, why: str) -> bool:
         return False
     echo(f"reverie: {why}", err=True)
     answer = click.prompt(
-        f"Do you trust {printable(base)}? Its settings and its own hidden files count then. (yes, no, later)",
+        f"Do you trust {printable(base)}? Then its settings and its own hidden files count. (yes, no, later)",
         type=click.Choice(["yes", "no", "later"]),
         default="later",
         show_choices=False,
@@ -50,7 +50,7 @@ def ask_trust(session: Session, base: str, records: Path, why: str) -> bool:
     )
     if answer == "later":
         note_asked(records, base, wait=_WAIT_SECONDS)
-        echo("reverie: asked once; `reverie trust` decides whenever you like", err=True)
+        echo("reverie: you are asked only once; `reverie trust` changes it at any time", err=True)
         return False
     record_in(records, Path(base), trusted=answer == "yes", wait=_WAIT_SECONDS)
     return bool(answer == "yes")

@@ -53,7 +53,7 @@ def from_daemon(
     except DaemonUnreachable as error:
         if writes and error.evidence.get("sent"):
             raise DaemonUnreachable(
-                "the daemon went away before it answered; `reverie log` tells whether it was done",
+                "the daemon went away before it answered; `reverie log` shows whether it was done",
             ) from None
         return None
     except NotFound as error:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
+from inspect import signature
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import quote, urlencode
 
@@ -99,7 +100,10 @@ class FileWritten:
 
 @dataclass(frozen=True, slots=True)
 class Calls:
-    """Builds the requests for one workspace of a daemon."""
+    """The table of calls for one workspace of a daemon: what each takes, sends and gives back.
+
+    `Client` and `AsyncClient` are made from it: a call is written here and named in both.
+    """
 
     workspace: str = ""
     """A workspace's id or folder; empty means the daemon's first."""
@@ -114,142 +118,125 @@ class Calls:
     # --- tasks ------------------------------------------------------------------------------------
 
     def remember(
-        self, content: str, *, mode: ContextMode, scope: Scope | None, key: str
+        self,
+        content: str,
+        *,
+        context_mode: ContextMode = "workspace",
+        scope: Scope | None = None,
+        key: str = "",
     ) -> Call[Task]:
-        """Queue a fact."""
-        body: dict[str, Any] = {"content": content, "contextMode": mode}
-        if scope is not None:
-            body["scope"] = Scope(scope).value
+        """Queue a fact; `wait` for the task to see what became of it."""
+        body = {"content": content, "contextMode": context_mode, **_scoped(scope)}
         return self._queue(TaskKind.REMEMBER, body, key)
 
-    def forget(self, query: str, *, scope: Scope | None, key: str) -> Call[Task]:
+    def forget(self, query: str, *, scope: Scope | None = None, key: str = "") -> Call[Task]:
         """Queue what is to be forgotten."""
-        body: dict[str, Any] = {"query": query}
-        if scope is not None:
-            body["scope"] = Scope(scope).value
-        return self._queue(TaskKind.FORGET, body, key)
+        return self._queue(TaskKind.FORGET, {"query": query, **_scoped(scope)}, key)
 
-    def dream(self, *, key: str) -> Call[Task]:
+    def dream(self, *, key: str = "") -> Call[Task]:
         """Queue a dream."""
         return self._queue(TaskKind.DREAM, {}, key)
 
-    def task(self, task: str) -> Call[Task]:
-        """Poll a task; its id tells its kind."""
-        return self._call("GET", self._task_path(task), read_task)
+    def task(self, task: Task | str) -> Call[Task]:
+        """Return a task as it stands now."""
+        return self._get(_task_path(task), read_task)
 
-    def cancel(self, task: str) -> Call[Task]:
-        """Take a task back."""
-        return self._call("DELETE", self._task_path(task), read_task)
-
-    def tasks(self, *, limit: int) -> Call[tuple[Task, ...]]:
-        """List tasks, newest first."""
+    def tasks(self, *, limit: int = 100) -> Call[tuple[Task, ...]]:
+        """List the tasks this client may see, newest first."""
         path = f"/workspace/memory/tasks?limit={limit}"
-        return self._call("GET", path, lambda wire: tuple(map(read_task, wire["tasks"])))
+        return self._get(path, lambda wire: tuple(map(read_task, wire["tasks"])))
 
-    def _queue(self, kind: TaskKind, body: dict[str, Any], key: str) -> Call[Task]:
-        extra = {"Idempotency-Key": key} if key else {}
-        return self._call("POST", f"/workspace/memory/{kind.value}", read_task, body, extra)
-
-    def _task_path(self, task: str) -> str:
-        kind = TaskKind(task.partition("-")[0])
-        return f"/workspace/memory/{kind.value}/{quote(task, safe='')}"
+    def cancel(self, task: Task | str) -> Call[Task]:
+        """Take a task back before it writes."""
+        return self._call("DELETE", _task_path(task), read_task)
 
     # --- context files ----------------------------------------------------------------------------
 
     def files(self) -> Call[MemoryFiles]:
-        """List the context files."""
-        return self._call("GET", "/workspace/memory", lambda wire: decode(MemoryFiles, wire))
+        """List the context files of the workspace."""
+        return self._get("/workspace/memory", _reader(MemoryFiles))
 
-    def write(self, content: str, *, scope: str, mode: str) -> Call[FileWritten]:
+    def write(
+        self,
+        content: str,
+        *,
+        scope: Literal["workspace", "global"] = "workspace",
+        mode: Literal["append", "replace"] = "append",
+    ) -> Call[FileWritten]:
         """Append to or replace a context file."""
         body = {"content": content, "scope": scope, "mode": mode}
-        return self._call("POST", "/workspace/memory", lambda wire: decode(FileWritten, wire), body)
+        return self._post("/workspace/memory", body, _reader(FileWritten))
 
     # --- verbs ------------------------------------------------------------------------------------
 
-    def recall(self, query: str, *, limit: int | None) -> Call[Recalled]:
+    def recall(self, query: str, *, limit: int | None = None) -> Call[Recalled]:
         """Bring back what matters for a turn."""
         body = {"query": query, "limit": limit}
-        return self._call("POST", "/workspace/recall", lambda wire: decode(Recalled, wire), body)
+        return self._post("/workspace/recall", body, _reader(Recalled))
 
     def search(
-        self, query: str, *, max_results: int | None, min_score: float | None, source: str
+        self,
+        query: str,
+        *,
+        max_results: int | None = None,
+        min_score: float | None = None,
+        source: Literal["all", "memory", "chat", "custom"] = "all",
     ) -> Call[SearchOutcome]:
-        """Find what answers a query."""
+        """Find what answers a query, with path and lines."""
         body = {"query": query, "maxResults": max_results, "minScore": min_score, "source": source}
-        return self._call(
-            "POST", "/workspace/search", lambda wire: decode(SearchOutcome, wire), body
-        )
+        return self._post("/workspace/search", body, _reader(SearchOutcome))
 
-    def get(self, path: str, *, lines: str) -> Call[Excerpt]:
+    def get(self, path: str, lines: str = "") -> Call[Excerpt]:
         """Read lines of a file that is searched."""
-        body = {"path": path, "lines": lines}
-        return self._call("POST", "/workspace/get", lambda wire: decode(Excerpt, wire), body)
+        return self._post("/workspace/get", {"path": path, "lines": lines}, _reader(Excerpt))
 
     def stats(self) -> Call[IndexStats]:
         """Count what is searched."""
-        return self._call("GET", "/workspace/stats", lambda wire: decode(IndexStats, wire))
+        return self._get("/workspace/stats", _reader(IndexStats))
 
     def extract(
         self, messages: Sequence[Mapping[str, Any]], *, session: str
     ) -> Call[Extracted | Skipped]:
         """Learn from the new part of a conversation."""
         body = {"session": session, "messages": list(messages)}
+        return self._post("/workspace/extract", body, _read_extracted)
 
-        def read(wire: Any) -> Extracted | Skipped:
-            if wire.get("status") == "skipped":
-                return Skipped(wire["reason"], wire.get("message", ""))
-            return decode(Extracted, wire)
-
-        return self._call("POST", "/workspace/extract", read, body)
-
-    def prompt(self, query: str, *, replay: int | None) -> Call[Prompt]:
+    def prompt(self, query: str = "", *, replay: int | None = None) -> Call[Prompt]:
         """Assemble the layered system prompt."""
-        body = {"query": query, "replay": replay}
-        return self._call("POST", "/workspace/prompt", lambda wire: decode(Prompt, wire), body)
+        return self._post("/workspace/prompt", {"query": query, "replay": replay}, _reader(Prompt))
 
-    def append(self, messages: Sequence[Mapping[str, Any]], *, session: str) -> Call[int]:
-        """Append one exchange to the agent's history."""
+    def append(self, messages: Sequence[Mapping[str, Any]], *, session: str = "") -> Call[int]:
+        """Append one exchange to the agent's history; return the turn's number."""
         body = {"messages": list(messages), "session": session}
-        return self._call(
-            "POST",
-            "/workspace/history",
-            lambda wire: max((turn["seq"] for turn in wire["turns"]), default=0),
-            body,
-        )
+        return self._post("/workspace/history", body, _read_last_turn)
 
     def context(self) -> Call[Context]:
         """Assemble the context files."""
-        return self._call("GET", "/workspace/context", lambda wire: decode(Context, wire))
+        return self._get("/workspace/context", _reader(Context))
 
-    def log(self, *, limit: int, path: str | None) -> Call[tuple[RunRecord, ...]]:
+    def log(self, *, limit: int = 50, path: str | None = None) -> Call[tuple[RunRecord, ...]]:
         """List what was written, newest first."""
         query = urlencode({"limit": limit, **({"path": path} if path else {})})
-        return self._call(
-            "GET",
-            f"/workspace/log?{query}",
-            lambda wire: tuple(decode(RunRecord, item) for item in wire["runs"]),
-        )
+        read = _reader(RunRecord)
+        return self._get(f"/workspace/log?{query}", lambda wire: tuple(map(read, wire["runs"])))
 
     def undo(self, run: str) -> Call[Applied]:
         """Take a run back."""
-        return self._call(
-            "POST", "/workspace/undo", lambda wire: decode(Applied, wire), {"run": run}
-        )
+        return self._post("/workspace/undo", {"run": run}, _reader(Applied))
 
     # --- the daemon -------------------------------------------------------------------------------
 
-    def open_session(self) -> Call[OpenedSession]:
-        """Open an event channel and register a client id."""
-        return self._call("POST", "/session", lambda wire: decode(OpenedSession, wire), {})
-
     def capabilities(self) -> Call[dict[str, Any]]:
         """Ask what the daemon can."""
-        return self._call("GET", "/capabilities", dict)
+        return self._get("/capabilities", dict)
 
     def health(self) -> Call[str]:
         """Ask how the daemon is."""
-        return self._call("GET", "/health", lambda wire: str(wire["status"]))
+        return self._get("/health", lambda wire: str(wire["status"]))
+
+    def open_session(self) -> Call[OpenedSession]:
+        """Open an event channel and register a client id."""
+        return self._post("/session", {}, _reader(OpenedSession))
 
     def events(self, *, last_id: int | None, epoch: str) -> Call[None]:
         """Open the stream of events."""
@@ -257,13 +244,27 @@ class Calls:
         if last_id is not None:
             headers["Last-Event-ID"] = str(last_id)
             if epoch:
-                headers[f"{self.header_prefix}-Event-Epoch"] = epoch
+                headers[self.epoch_header] = epoch
         return self._call("GET", "/events", lambda _: None, headers=headers)
 
     @property
     def epoch_header(self) -> str:
         """The header that names the life of the daemon an event belongs to."""
         return f"{self.header_prefix}-Event-Epoch"
+
+    # --- how they are put together ----------------------------------------------------------------
+
+    def _get(self, path: str, read: Callable[[Any], Value]) -> Call[Value]:
+        return self._call("GET", path, read)
+
+    def _post(
+        self, path: str, body: Mapping[str, Any], read: Callable[[Any], Value]
+    ) -> Call[Value]:
+        return self._call("POST", path, read, body)
+
+    def _queue(self, kind: TaskKind, body: Mapping[str, Any], key: str) -> Call[Task]:
+        extra = {"Idempotency-Key": key} if key else {}
+        return self._call("POST", f"/workspace/memory/{kind.value}", read_task, body, extra)
 
     def _call(
         self,
@@ -281,6 +282,39 @@ class Calls:
         if body is not None:
             sent["Content-Type"] = "application/json"
         return Call(method, path, read, body, {**sent, **(headers or {})})
+
+
+def shown_as(method: Callable[..., Any], build: Callable[..., Call[Any]]) -> None:
+    """Let `help` show a client's method as its call is written here, with the value it answers."""
+    answer = build.__annotations__["return"].removeprefix("Call[").removesuffix("]")
+    method.__annotations__ = {**build.__annotations__, "return": answer}
+    method.__signature__ = signature(build).replace(  # type: ignore[attr-defined]  # see inspect
+        return_annotation=answer
+    )
+
+
+def _scoped(scope: Scope | None) -> dict[str, str]:
+    return {} if scope is None else {"scope": Scope(scope).value}
+
+
+def _task_path(task: Task | str) -> str:
+    name = task.id if isinstance(task, Task) else task
+    kind = TaskKind(name.partition("-")[0])  # its id tells its kind
+    return f"/workspace/memory/{kind.value}/{quote(name, safe='')}"
+
+
+def _reader(kind: type[Value]) -> Callable[[Any], Value]:
+    return partial(decode, kind)
+
+
+def _read_extracted(wire: Any) -> Extracted | Skipped:
+    if wire.get("status") == "skipped":
+        return Skipped(wire["reason"], wire.get("message", ""))
+    return decode(Extracted, wire)
+
+
+def _read_last_turn(wire: Any) -> int:
+    return max((int(turn["seq"]) for turn in wire["turns"]), default=0)
 
 
 def read_task(wire: Mapping[str, Any]) -> Task:
@@ -303,11 +337,13 @@ def check_answer(status: int, headers: Mapping[str, str]) -> None:
     """Refuse what is not read at all; called before the body comes in."""
     if 300 <= status < 400:
         raise DaemonUnreachable(
-            f"the answer ({status}) is a redirect, which is not followed: the token is for the address"
-            " that was given and for no other. Give the address of the daemon itself."
+            f"the answer ({status}) is a redirect, which is not followed: the token is only for the"
+            " address that was given. Give the address of the daemon itself."
         )
     if headers.get("content-encoding", "identity").strip().lower() not in ("identity", ""):
-        raise DaemonUnreachable("the answer is packed, though an unpacked one was asked for")
+        raise DaemonUnreachable(
+            "the answer is compressed, although an uncompressed one was requested"
+        )
 
 
 def take(content: bytearray, piece: bytes) -> None:
@@ -339,19 +375,12 @@ def error_of(status: int, wire: object) -> ReverieError:
     found = _by_code().get(code, ReverieError)
     error = found(message)
     error.evidence = facts
-    error.code = code or error.code  # type: ignore[misc]  # codes such as remember_task_not_found
-    error.status = status  # type: ignore[misc]  # what was really answered
+    error.code = code or error.code  # codes such as remember_task_not_found
+    error.status = status  # what was really answered
     return error
 
 
 @cache
 def _by_code() -> dict[str, type[ReverieError]]:
-    known = {kind.code: kind for kind in all_errors()}
-    dynamic: Sequence[tuple[str, str]] = (
-        ("task_not_found", "{}_task_not_found"),
-        ("task_failed", "{}_failed"),
-    )
-    for base, pattern in dynamic:
-        for kind in TaskKind:
-            known[pattern.format(kind.value)] = known[base]
-    return known
+    verbs = ("", *(kind.value for kind in TaskKind))
+    return {kind.code_for(verb): kind for kind in all_errors() for verb in verbs}

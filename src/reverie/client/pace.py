@@ -34,5 +34,5 @@ def polling(task: Task | str, *, timeout: float, now: Callable[[], float]) -> It
         yield max(0.0, min(pause, until - now()))
         if now() >= until:
             name = task.id if isinstance(task, Task) else task
-            raise RequestTimeout(f"task {name} was not over after {timeout:g} s; ask again later")
+            raise RequestTimeout(f"task {name} had not ended after {timeout:g} s; ask again later")
         pause = min(_LONGEST_POLL, pause * 1.5)

@@ -36,7 +36,7 @@ class SecretSettings:
     policy: Literal["refuse", "redact", "off"] = "refuse"
     """`refuse` writes nothing and says why; `redact` stores a visible placeholder."""
     allow: tuple[str, ...] = ()
-    """Rule ids that are not applied."""
+    """Ids of rules to skip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ContextSettings:
     names: tuple[str, ...] = ()
     """File names looked for, in order; empty means the dialect's own. Plain names of text files."""
     project_names: tuple[str, ...] = ()
-    """The same for the project's folders alone, which a project's file may set; empty means `names`."""
+    """The same for the project's own folders; a project's file may set it. Empty means `names`."""
     include: tuple[str, ...] = ()
     """Further folders whose context files are loaded."""
     extensions: tuple[str, ...] = ()
@@ -76,7 +76,7 @@ class CatalogSettings:
     max_line_chars: Annotated[int, Within(20, 10_000)] = 150
     """Longest line of the catalog, in characters."""
     max_lines: Annotated[int, Within(1, 100_000)] = 200
-    """Most lines of the catalog."""
+    """Maximum number of lines in the catalog."""
     max_bytes: Annotated[int, Within(100, 1 << 24)] = 25_000
     """Largest catalog, in UTF-8 bytes."""
 
@@ -88,7 +88,7 @@ class ExtractSettings:
     enabled: bool = True
     """Whether conversations are read for memories."""
     min_width: Annotated[int, Within(0, 1000)] = 12
-    """Shortest summary kept, in columns (a CJK character counts two)."""
+    """Shortest summary kept, in columns (a CJK character counts as two)."""
     max_slice_messages: Annotated[int, Within(1, 100_000)] = 400
     """How many messages one run reads; the rest waits for the next."""
     agent: bool = False
@@ -100,15 +100,15 @@ class RecallSettings:
     """What is brought back before a turn."""
 
     enabled: bool = True
-    """Whether recall gives anything at all."""
+    """Whether recall returns anything at all."""
     limit: Annotated[int, Within(0, 100)] = 5
-    """Most topics in one block."""
+    """Maximum number of topics in one block."""
     body_chars: Annotated[int, Within(1, 1_000_000)] = 1200
-    """Most characters of one topic's body; the passage that matters is chosen."""
+    """Maximum characters of one topic's body; the relevant passage is chosen."""
     scoring: Literal["bm25", "document"] = "bm25"
     """`document` counts +2/+1/+1 as the managed-memory document does."""
     strategy: Literal["auto", "heuristic", "hybrid", "model"] = "auto"
-    """`auto` takes the best that is there: model, hybrid, heuristic."""
+    """`auto` uses the best available: model, hybrid, heuristic."""
     budget_ms: Annotated[int, Within(0, 600_000)] = 100
     """How long a turn waits for a model's better choice."""
     stale_after_days: int = 1
@@ -122,13 +122,13 @@ class DreamSettings:
     enabled: bool = True
     """Whether memory consolidates by itself."""
     min_hours: float = 24.0
-    """Least hours between two dreams."""
+    """Minimum hours between two dreams."""
     min_sessions: int = 5
-    """Least new sessions between two dreams."""
+    """Minimum new sessions between two dreams."""
     scan_interval_minutes: float = 10.0
-    """How often session files are counted at most."""
+    """Minimum minutes between two counts of the session files."""
     lock_stale_hours: Annotated[float, Within(0.01, 8760)] = 1.0
-    """A lock without heartbeat is stale after this, if its holder cannot be seen."""
+    """A lock without a heartbeat is stale after this, if its holder cannot be seen."""
     probes_per_entry: Annotated[int, Within(0, 100)] = 3
     """Questions asked before and after a dream for each entry it touches."""
 
@@ -142,17 +142,17 @@ class SearchSettings:
     min_score: Annotated[float, Within(0, 1)] = 0.35
     """Hits below this are left out."""
     chunk_tokens: Annotated[int, Within(20, 8000)] = 400
-    """Aim for a chunk's size."""
+    """Target size of a chunk."""
     chunk_overlap: Annotated[int, Within(0, 4000)] = 80
     """Tokens shared by neighbouring chunks of one long section."""
     half_life_days: float = 0.0
-    """A daily note (a file named by its date) counts half after this many days; 0 means it never fades."""
+    """A daily note (a file named after its date) counts half after this many days; 0 means it never fades."""
     extra_paths: tuple[str, ...] = ()
-    """Further folders or files to search, as source `custom`; relative ones are the project's own."""
+    """Further folders or files to search, as source `custom`; relative paths start at the project."""
     debounce_seconds: Annotated[float, Within(0, 3600)] = 2.0
     """How long the watcher waits for a burst of changes to end."""
     approximate_above: int = 50_000
-    """From this many chunks on, vectors use an approximate index."""
+    """Above this many chunks, vectors use an approximate index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class EmbedderSettings:
     key_env: str = "OPENAI_API_KEY"
     """Environment variable that holds its key."""
     plain_http: bool = False
-    """Whether the key may go to another machine by `http://`, where everybody on the way can read it."""
+    """Whether the key may go to another machine over `http://`, where everybody on the way can read it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,13 +184,13 @@ class ModelSettings:
     key_env: str = ""
     """Environment variable that holds the key; empty means the provider's usual one."""
     plain_http: bool = False
-    """Whether the key may go to another machine by `http://`, where everybody on the way can read it."""
+    """Whether the key may go to another machine over `http://`, where everybody on the way can read it."""
     timeout_seconds: Annotated[float, Within(0.01, 86_400)] = 30.0
     """Deadline of one side question."""
     run_seconds: Annotated[float, Within(0.01, 86_400)] = 300.0
     """Deadline of one agent run (remember, dream)."""
     run_tokens: int = 100_000
-    """Most tokens of one agent run, in and out together; 0 means no limit."""
+    """Maximum tokens of one agent run, in and out together; 0 means no limit."""
     daily_tokens: int = 0
     """Budget per day, tokens in and out together; 0 means no limit."""
     monthly_tokens: int = 0
@@ -220,7 +220,7 @@ class DaemonSettings:
     port: Annotated[int, Within(0, 65_535)] = 4170
     """Port to listen on; 0 takes any free one."""
     max_pending: Annotated[int, Within(1, 100_000)] = 16
-    """Tasks that may wait or run per workspace."""
+    """How many tasks may wait or run per workspace."""
     max_pending_other: Annotated[int, Within(1, 100_000)] = 8
     """How many of them may be forget or dream."""
     max_records: Annotated[int, Within(1, 10_000_000)] = 1000
@@ -230,17 +230,17 @@ class DaemonSettings:
     max_body_bytes: Annotated[int, Within(1, 1 << 30)] = 10 * 1024 * 1024
     """Largest request body."""
     shapes: tuple[str, ...] = ()
-    """Further routes in the shape of others: mem0, anthropic."""
+    """Further routes that follow other APIs: mem0, anthropic."""
     background_seconds: float = 60.0
     """How often the daemon does what is due: background jobs and dreams; 0 switches that off."""
     max_connections: Annotated[int, Within(8, 65_536)] = 256
-    """Connections that may be open over the network; those without a token make room first."""
+    """How many connections may be open over the network; those without a token are closed first."""
     socket_connections: Annotated[int, Within(4, 65_536)] = 64
-    """Connections that may be open on the Unix socket besides; no crowd from elsewhere takes them."""
+    """How many more may be open on the Unix socket; no crowd from elsewhere can use them up."""
     max_streams: Annotated[int, Within(1, 65_536)] = 64
-    """Event streams that may be open per workspace."""
+    """How many event streams may be open per workspace."""
     threads: Annotated[int, Within(1, 1024)] = 16
-    """Threads that read and write memory per workspace; with a database its pool decides."""
+    """Threads that read and write memory, per workspace; with a database, its pool decides."""
     max_waiting_reads: Annotated[int, Within(0, 65_536)] = 64
     """Reading requests that may wait for a thread; the next one gets 503 `overloaded`."""
     max_waiting_writes: Annotated[int, Within(0, 65_536)] = 64
@@ -250,7 +250,7 @@ class DaemonSettings:
     body_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
     """How long the body of a request may take to arrive."""
     stall_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
-    """How long a caller may not take its answer before it is cut off."""
+    """How long a client may leave its answer unread before it is disconnected."""
     idle_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
     """How long a connection may stay open between two requests."""
     allowed_hosts: tuple[str, ...] = ()
@@ -264,17 +264,17 @@ class EngineSettings:
     url: str = field(default="", repr=False)
     """`postgresql://...` keeps memory in PostgreSQL; empty keeps it in files. Also `REVERIE_ENGINE`."""
     tenant: str = "default"
-    """Whose memory, where no token decides."""
+    """Whose memory, when no token decides."""
     user: str = "default"
-    """Whose of the tenant's people."""
+    """Which of the tenant's people."""
     project: str = ""
     """Which project; empty means the id of the current folder."""
     pool: Annotated[int, Within(1, 1000)] = 10
-    """Most connections of one process."""
+    """Maximum number of connections of one process."""
     pool_wait_seconds: Annotated[float, Within(0, 3600)] = 5.0
     """How long a call waits for a free connection before it is told to come back later."""
     statement_seconds: Annotated[float, Within(0.01, 86_400)] = 60.0
-    """Longest time of one statement."""
+    """Time limit of one statement."""
     lease_seconds: Annotated[float, Within(0.1, 3600)] = 15.0
     """How long a lane stays with a daemon that gives no sign of life."""
 
@@ -284,15 +284,15 @@ class ImportSettings:
     """How much `reverie import` reads; what is larger is left out or refused."""
 
     max_file_bytes: int = 128 * 1024 * 1024
-    """Largest file of a source; notes are also bounded by `memory.max_file_bytes`."""
+    """Largest file in a source; `memory.max_file_bytes` also applies to notes."""
     max_total_bytes: int = 512 * 1024 * 1024
-    """Everything that is read of a source together."""
+    """Everything read from a source, in total."""
     max_files: int = 100_000
-    """Most files of a source."""
+    """Maximum number of files in a source."""
     max_records: int = 500_000
-    """Most memories, turns, texts and runs of a source together."""
+    """Maximum number of memories, turns, texts and runs in a source, in total."""
     max_values: int = 4_000_000
-    """Most values in one JSON file."""
+    """Maximum number of values in one JSON file."""
     max_ratio: int = 100
     """How many times its own size a zip may unpack to; more is a bomb."""
 
@@ -302,17 +302,17 @@ class HookSettings:
     """What runs when an agent calls `reverie hook`."""
 
     enabled: bool = True
-    """Off means that every hook answers with nothing and does nothing."""
+    """Off means that every hook does nothing and adds nothing."""
     prompt_seconds: Annotated[float, Within(0.01, 600)] = 2.0
-    """How long a prompt may wait for its memories; then it goes on without."""
+    """How long a prompt may wait for its memories before it goes on without them."""
     start_seconds: Annotated[float, Within(0.01, 600)] = 5.0
     """How long any other hook may take before the agent goes on."""
     context_chars: Annotated[int, Within(0, 10_000_000)] = 10_000
-    """Most characters a hook adds; agents cut longer ones themselves."""
+    """Maximum characters a hook adds; agents cut longer texts themselves."""
     learn: bool = True
     """Whether conversations are read for memories when the agent stops."""
     history: bool = True
-    """Whether conversations go into the history before compaction and at their end."""
+    """Whether conversations are added to the history before compaction and at their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +320,7 @@ class Settings:
     """Everything that can be set."""
 
     dialect: str = "reverie"
-    """Whose names are used: reverie, qwen or claude."""
+    """Which agent's names are used: reverie, qwen or claude."""
     memory: MemorySettings = field(default_factory=MemorySettings)
     secrets: SecretSettings = field(default_factory=SecretSettings)
     context: ContextSettings = field(default_factory=ContextSettings)

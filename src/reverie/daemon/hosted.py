@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from reverie.config import SecretSettings, Settings
-from reverie.core.tasks.lane_rules import LaneLimits
-from reverie.core.tasks.queue import Queue
 from reverie.daemon.events import EventBus
 from reverie.daemon.work.chores import Chores
 from reverie.daemon.work.lane import Lane
@@ -21,7 +19,9 @@ from reverie.errors import ConfigError
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.mcp import caller
 from reverie.memory import Memory
+from reverie.ports import Queue
 from reverie.types import RunInfo
+from reverie.types.tasks import LaneLimits
 
 _BOOKKEEPING_THREADS = 4
 

@@ -130,7 +130,7 @@ def _check(words: Sequence[str]) -> None:
     for word in words:
         if _UNWRITABLE.search(word):
             raise InvalidInput(
-                f"{word!r} holds a line break, a control character or a byte that is no text, which the"
+                f"{word!r} holds a line break, a control character or a byte that is not text, which the"
                 " description of a service cannot carry. Rename the folder, or start the daemon yourself."
             )
 

@@ -152,7 +152,7 @@ def fit_to_files(host: Host) -> None:
         return
     fitting = max(room - reserved, room // 4, 1)
     _log.warning(
-        "only %d files may be open, so %d connections are taken instead of %d (daemon.max_connections);"
+        "only %d files may be open, so %d connections are accepted instead of %d (daemon.max_connections);"
         " raise the limit with `ulimit -n`",
         room,
         fitting,
@@ -261,7 +261,7 @@ def listen(host: str, port: int, locks: Sequence[Path], *, or_any: bool) -> sock
             with _only_daemon(lock, "looking"):
                 pass
         if or_any and port:
-            _log.warning("another program listens on %s:%d, so another port is taken", host, port)
+            _log.warning("another program listens on %s:%d, so another port is used", host, port)
             return listen(host, 0, locks, or_any=False)
         raise PortTaken(
             f"another program listens on {host}:{port}; choose another port with --port, or 0 for any"
@@ -277,10 +277,10 @@ def _only_daemon(lock: Path, url: str) -> Iterator[None]:
             stack.enter_context(file_lock(lock, wait=0.0, purpose=f"serving {url}"))
         except Locked as error:
             raise AlreadyRunning(
-                f"{error.evidence.get('holder', 'another daemon')} serves this workspace already"
+                f"{error.evidence.get('holder', 'another daemon')} already serves this workspace"
             ) from None
         except (ReadOnly, DiskFull) as error:  # where nothing can be written, two do no harm
-            _log.warning("%s Memory is served for reading.", error)
+            _log.warning("%s Memory can only be read.", error)
         yield
 
 

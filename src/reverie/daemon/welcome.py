@@ -35,7 +35,7 @@ def welcome(facts: Mapping[str, Any], token: Token) -> str:
     lines = [f"Reverie listens on {url} for {folder}."]
     if token.fresh:
         lines += [
-            f"A new token was made. It is shown this once, and kept {_kept(token)}:",
+            f"A new token was made. It is shown only once, and kept {_kept(token)}:",
             f"  {token.value}",
             "Open the page:",
             f"  {url}/#token={token.value}",
@@ -43,7 +43,7 @@ def welcome(facts: Mapping[str, Any], token: Token) -> str:
     else:
         lines += [
             f"Its page: {url}/",
-            f"The page asks for the token, which comes from {token.source}. A link that brings it:",
+            f"The page asks for the token, which comes from {token.source}. For a link that includes it:",
             f'  echo "{url}/#token={_secret(token)}"',
         ]
     program = _program()

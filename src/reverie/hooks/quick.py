@@ -193,7 +193,8 @@ def _configured(call: Call) -> bool:
     """Tell whether there are settings about hooks, which a daemon's recall does not look at."""
     for name in ("config.toml", os.path.join("..", "config.toml")):
         try:
-            with open(os.path.join(call.state(), name), encoding="utf-8") as file:
+            path = os.path.join(call.state(), name)
+            with open(path, encoding="utf-8", opener=daemon.at_once) as file:
                 if "hooks" in file.read():
                     return True
         except (OSError, ValueError):

@@ -12,11 +12,11 @@ Rules:
 
 from __future__ import annotations
 
-import _thread
 import json
 import sys
 from dataclasses import replace
 from pathlib import Path
+from threading import Event, Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final
 
@@ -90,7 +90,7 @@ def _waiting(memory: Memory) -> str:
     if not any(item.code == SETTINGS_WAIT for item in memory.resolved.problems):
         return ""
     return (
-        "Reverie: this project brings settings for memory that are not applied; the person may look at"
+        "Reverie: this project has settings for memory that are not applied; the person may look at"
         f" {memory.dialect.project_config} and run `reverie trust` (or `reverie trust --no`).\n"
     )
 
@@ -177,15 +177,14 @@ def _limit(call: Call, seconds: float) -> None:
     """Keep to the limit of the settings, also where the process waits inside a library."""
     left = max(call.started + seconds - monotonic(), 0.01)
     quick.set_timer(left)
-    done = _thread.allocate_lock()
-    done.acquire()
+    done = Event()
 
     def watch() -> None:
-        if not done.acquire(timeout=left + 0.5):
+        if not done.wait(left + 0.5):
             quick.give_up(call, seconds)
 
-    _thread.start_new_thread(watch, ())
-    call.release = done.release
+    Thread(target=watch, daemon=True).start()
+    call.release = done.set
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -18,6 +17,7 @@ from reverie.local.store.events import EventLog
 from reverie.local.store.filestore import FileStore
 from reverie.local.store.owners import shared_with
 from reverie.local.store.paths import claimed_checkout, main_checkout, usable
+from reverie.once import once
 from reverie.types import Problem, Scope
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
-    from reverie.core.history.turn_log import Redact
     from reverie.core.runs.views import ConfinedStore
     from reverie.dialect import Dialect
     from reverie.local.erasing.beside import ErasingStore
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.local.store.state import LocalState
     from reverie.ports import EmbedderSlot
     from reverie.types import Context, Receipt, Trust, Verified, Workspace
+    from reverie.types.turns import Redact
 
 
 class LocalEngine:
@@ -81,7 +81,7 @@ class LocalEngine:
         self.notices.append(
             Problem(
                 "journal_corrupt",
-                f"the journal could not be read. It was kept as {kept} and a new one begun; your"
+                f"the journal could not be read. It was kept as {kept} and a new one was started; your"
                 " memories are untouched, older runs can no longer be undone.",
                 str(kept),
             )
@@ -112,7 +112,7 @@ class LocalEngine:
         """Return one of the logs beside the journal."""
         return EventLog(self._state / f"{name}.jsonl")
 
-    @cached_property
+    @once
     def state(self) -> LocalState:
         """The state files beside the project's memory."""
         from reverie.local.store.state import LocalState
@@ -126,7 +126,7 @@ class LocalEngine:
             root=Path(self.workspace.base) if self.workspace.keeps_memory_in_project else None,
         )
 
-    @cached_property
+    @once
     def ranker(self) -> Ranker:
         """What finds topics for a recall without reading them all."""
         from reverie.local.recall.ranking import Ranker
@@ -285,9 +285,11 @@ class LocalEngine:
 
     def verify(self) -> Verified:
         """Check journal, files and catalogs."""
+        from reverie.local.erasing.beside import unfinished
         from reverie.local.store import audit
 
-        return audit.verify(self.store)
+        erasing = unfinished(Path(self.workspace.state)) is not None
+        return audit.verify(self.store, erasing=erasing)
 
     def find_receipt(self, name: str) -> Receipt:
         """Find a receipt by its id, or read it from a file."""

@@ -137,7 +137,7 @@ class Announcer:
         if uri not in client.uris and len(client.uris) >= MAX_SUBSCRIPTIONS:
             raise MCPError(
                 types.INVALID_PARAMS,
-                f"this client has {MAX_SUBSCRIPTIONS} subscriptions, which is the most; unsubscribe"
+                f"this client has {MAX_SUBSCRIPTIONS} subscriptions, which is the maximum; unsubscribe"
                 " from some first",
             )
         client.uris.add(uri)

@@ -78,10 +78,10 @@ def _impatient(send: Send) -> Send:
             await send(message)
         if waiting.cancelled_caught:
             _log.warning(
-                "a client did not read its stream of events for %s s, so it was ended; the client"
+                "a client did not read its event stream for %s s, so it was closed; the client"
                 " may open it again",
                 UNREAD_SECONDS,
             )
-            raise OSError("the client does not read its stream of events")
+            raise OSError("the client does not read its event stream")
 
     return bounded

@@ -134,7 +134,7 @@ def _undo(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     done = memory.undo(run)
     data = {**wire(done, "run", "paths"), "dryRun": False}
     said = f"Taken back; {len(done.paths)} files restored (run {done.run})."
-    return Result(data, said if done.run else "There was nothing left to take back.", run=done.run)
+    return Result(data, said if done.run else "There was nothing left to undo.", run=done.run)
 
 
 def _history(memory: Memory, arguments: dict[str, Any], caller: Caller) -> Result:
@@ -306,7 +306,6 @@ MORE: tuple[Tool, ...] = (
             }
         ),
         _history,
-        needs=("layers.history",),
     ),
 )
 

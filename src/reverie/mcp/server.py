@@ -61,7 +61,7 @@ class Runner(Protocol):
     session: str
     """The session of every caller that has none of its own."""
 
-    async def run(self, work: Callable[[Memory], Value], *needs: str, writes: bool) -> Value:
+    async def run(self, work: Callable[[Memory], Value], *, writes: bool) -> Value:
         """Run a function over the memory in a worker thread."""
         ...
 
@@ -146,7 +146,7 @@ class MemoryServer:
         try:
             given = checked(tool.name, tool.takes, arguments)
             work = partial(_carry_out, tool, given, caller)
-            result = await self._runner.run(work, *tool.needs, writes=not tool.read_only)
+            result = await self._runner.run(work, writes=not tool.read_only)
         except anyio.get_cancelled_exc_class():
             gone.set()
             raise
@@ -181,7 +181,7 @@ class MemoryServer:
             await self.announcer.follow(self._session_id(ctx), ctx.session)
         cursor = (params.cursor if params else None) or "0"
         if not cursor.isdecimal() or len(cursor) > 9:
-            raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is no cursor of this list")
+            raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is not a cursor of this list")
         page, after = await self._read(lambda memory: resources.listed(memory, after=int(cursor)))
         return types.ListResourcesResult(
             resources=[

@@ -12,7 +12,6 @@ import signal
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from operator import attrgetter
 from types import FrameType
 from typing import TypeVar
 
@@ -40,20 +39,16 @@ class OwnRunner:
     def __init__(self, memory: Memory) -> None:
         self.session = f"mcp-{secrets.token_hex(8)}"
         self._memory = memory
-        self._guard = threading.Lock()
         self._busy = 0
         self._idle = threading.Condition()
         sign_all(memory.store)
 
-    async def run(self, work: Callable[[Memory], Value], *needs: str, writes: bool) -> Value:  # noqa: ARG002
+    async def run(self, work: Callable[[Memory], Value], *, writes: bool) -> Value:  # noqa: ARG002
         """Run a function over the memory in a worker thread."""
 
         def lent() -> Value:
             self._count(+1)
             try:
-                with self._guard:
-                    for need in needs:
-                        attrgetter(need)(self._memory)
                 return work(self._memory)
             finally:
                 self._count(-1)

@@ -56,8 +56,6 @@ class Tool:
     idempotent: bool = False
     slow: bool = False
     """It may take longer than a client likes to wait in silence, so it reports progress."""
-    needs: tuple[str, ...] = ()
-    """Parts of the memory that are opened before two threads race to."""
 
 
 _ACTIONS: tuple[tuple[type[ReverieError], str], ...] = (
@@ -65,13 +63,13 @@ _ACTIONS: tuple[tuple[type[ReverieError], str], ...] = (
     (MemoryUnavailable, "Ask the user to run `reverie config set memory.enabled true`."),
     (Locked, "Another program is writing; call again in a few seconds."),
     (UndoConflict, "Look at `log` for the later runs and undo those first."),
-    (StaleBase, "Memory changed meanwhile; read it again, then repeat the call."),
+    (StaleBase, "Memory has changed in the meantime; read it again, then repeat the call."),
     (Conflict, "Look at the current state, then repeat the call."),
     (InvalidInput, "Correct the argument and call again."),
     (TooLarge, "Send less, or split it into several calls."),
     (NotFound, "Use `memory_search` to find what there is, then call again with its name."),
     (NotAllowed, "Do not retry this; tell the user what was refused and why."),
-    (ConfigError, "Ask the user to run `reverie config list` and put the setting right."),
+    (ConfigError, "Ask the user to run `reverie config list` and correct the setting."),
     (ModelError, "Call again later; everything but the model works without it."),
     (StoreError, "Ask the user to run `reverie doctor` and `reverie verify`."),
 )

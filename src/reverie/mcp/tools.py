@@ -131,7 +131,6 @@ def _search_tool(known: Mapping[str, Any]) -> Tool:
         _SEARCH_RUNS[name],
         read_only=True,
         idempotent=True,
-        needs=("search_index",),
     )
 
 
@@ -146,12 +145,13 @@ def _remember(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         name=arguments.get("name"),
         why=arguments.get("why"),
         how=arguments.get("how"),
+        replaces=arguments.get("replaces"),
         dry_run=arguments.get("dryRun", False),
         info=RunInfo(verb="remember"),
     )
     lines = [done.summary, f"{done.scope.value}/{done.kind.value}: {done.path}"]
-    if done.similar:
-        lines.append(f"Sounds alike, left alone: {', '.join(done.similar)}")
+    if len(done.similar) > 1:
+        lines.append(f"Sounds similar, left alone: {', '.join(done.similar)}")
     lines += [f"Replaced by a placeholder: {item.rule}" for item in done.redactions]
     if done.run:
         lines.append(f"Run {done.run}; `reverie undo {done.run}` takes it back.")
@@ -170,7 +170,7 @@ def _recall(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
             " `reverie config set recall.enabled true`."
         )
         return Result(data, f"{data['warning']} {data['action']}")
-    return Result(data, found.block or "Nothing in memory bears on this.")
+    return Result(data, found.block or "Nothing in memory is relevant to this.")
 
 
 # --- forget ---------------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ def _forget(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         return _preview(plan, expected, erase=erase)
     if code != expected:
         raise StaleBase(
-            "these entries are not what the preview showed any more, so nothing was removed; call"
+            "these entries are no longer what the preview showed, so nothing was removed; call"
             " forget with the query again and look at what it shows"
         )
     chosen = [item.id for item in plan.removed_entries]
@@ -208,10 +208,10 @@ def _preview(plan: Forgotten, code: str, *, erase: bool) -> Result:
     parts = [fence(disarmed("\n".join(lines)))] if lines else []
     near = [f"{item.id}: {item.summary}" for item in plan.candidates]
     if near:
-        parts += ["Came near, not included (name its id to include it):\n"]
+        parts += ["Near misses, not included (name an id to include it):\n"]
         parts += [fence(disarmed("\n".join(near)))]
     if not found:
-        parts.insert(0, "Nothing was found that this clearly means. Nothing was removed.\n")
+        parts.insert(0, "Nothing clearly matches this. Nothing was removed.\n")
         return Result(data, "".join(parts))
     ids = ", ".join(f'"{one_line(item.id)}"' for item in found)
     warning = " It will be gone from the journal too and cannot be undone." if erase else ""
@@ -276,8 +276,8 @@ TOOLS: tuple[Tool, ...] = (
         "Remember",
         "Keeps one fact, preference, decision or correction for later conversations. Call it when the"
         " user asks you to remember something, or states something lasting that you would need again."
-        " One thing per call, in a full sentence with absolute dates. What is known already is updated"
-        " rather than repeated. Never send passwords or keys.",
+        " One thing per call, in a full sentence with absolute dates. If it corrects or replaces something"
+        " you know of, name that entry in `replaces`. Never send passwords or keys.",
         takes(
             {"text": text("What to remember, in one or a few sentences.", minLength=1)},
             {
@@ -286,6 +286,7 @@ TOOLS: tuple[Tool, ...] = (
                 "name": text("A short title.", maxLength=200),
                 "why": text("The reason behind it.", maxLength=4000),
                 "how": text("When and how it applies.", maxLength=4000),
+                "replaces": text("Id of the entry that does not hold any more.", maxLength=500),
                 "dryRun": _DRY_RUN,
             },
         ),
@@ -373,6 +374,5 @@ TOOLS: tuple[Tool, ...] = (
         destructive=True,
         idempotent=True,
         slow=True,
-        needs=("state",),
     ),
 )

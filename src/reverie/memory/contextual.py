@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
+from reverie.core.scopes import read_scope
 from reverie.memory.opened import Opened
-from reverie.types import (
-    Origin,
-)
+from reverie.types import Origin, Scope
 
 if TYPE_CHECKING:
     from reverie.types import (
@@ -18,7 +16,6 @@ if TYPE_CHECKING:
         ContextWritten,
         ImportFormat,
         Saved,
-        SaveScope,
         Skipped,
         Trust,
     )
@@ -46,7 +43,7 @@ class ContextVerbs(Opened):
         self,
         fact: str,
         *,
-        scope: str | None = None,
+        scope: Scope | str | None = None,
         modified_by_user: bool = False,
         modified_content: str | None = None,
         base: str | None = None,
@@ -64,55 +61,33 @@ class ContextVerbs(Opened):
         if modified_by_user and modified_content is not None:
             edited = verb.Edited(modified_content, base)
         return verb.save(
+            self.verb_context,
             fact,
-            scope=scope,
-            store=self.store,
-            workspace=self.workspace,
-            dialect=self.dialect,
-            settings=self.settings,
+            scope=read_scope(scope),
             edited=edited,
             dry_run=dry_run,
             origin=origin,
         )
 
     def write_context(
-        self, content: str, *, scope: SaveScope, mode: Literal["append", "replace"] = "append"
+        self,
+        content: str,
+        *,
+        scope: Scope | str,
+        mode: Literal["append", "replace"] = "append",
     ) -> ContextWritten:
         """Append lines to a context file's section of saved facts, or replace the file."""
         from reverie.verbs.rewrite import rewrite
 
-        return rewrite(
-            content,
-            scope=scope,
-            mode=mode,
-            store=self.store,
-            workspace=self.workspace,
-            dialect=self.dialect,
-            settings=self.settings,
-        )
+        return rewrite(self.verb_context, content, scope=read_scope(scope), mode=mode)
 
     def archive_context(
-        self, *, scope: SaveScope = "project", dry_run: bool = False
+        self, *, scope: Scope | str = Scope.PROJECT, dry_run: bool = False
     ) -> Archived | Skipped:
         """Move a context file's content into a dated archive and leave an import of it."""
         from reverie.verbs.archive import archive
-        from reverie.verbs.save import save_places
 
-        places = save_places(
-            "", workspace=self.workspace, dialect=self.dialect, settings=self.settings
-        )
-        path = self.store.real(next(item.path for item in places if item.scope == scope))
-        shared = PurePosixPath(self.workspace.base, self.dialect.config_dir)
-        return archive(
-            path,
-            folder=str(
-                (PurePosixPath(self.workspace.home) if scope == "global" else shared) / "archive"
-            ),
-            store=self.store,
-            now=self.clock(),
-            private=scope == "global",
-            dry_run=dry_run,
-        )
+        return archive(self.verb_context, scope=read_scope(scope), dry_run=dry_run)
 
     def trust(self, path: str | None = None, *, trusted: bool | None = True) -> Trust:
         """Record that a folder is trusted, that it is not, or (None) neither."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reverie.errors import TopicNotFound
+from reverie.core.scopes import read_scope
 from reverie.memory.opened import Opened
 from reverie.types import Scope
 
@@ -21,25 +21,23 @@ _HISTORY_RUNS = 200
 class EditVerbs(Opened):
     """The verbs of single memories."""
 
-    def topic(self, scope: Scope, rel: str) -> Topic:
+    def topic(self, scope: Scope | str, rel: str) -> Topic:
         """Return one memory by its place below its scope's folder."""
-        for item in self.store.topics(scope):
-            if item.rel == rel:
-                return item
-        raise TopicNotFound(f"there is no memory {rel!r} in {scope.value} memory", rel=rel)
+        from reverie.verbs.edit import find_topic
 
-    def edit(self, scope: Scope, rel: str, text: str, *, base: str) -> Applied:
+        return find_topic(self.store, read_scope(scope), rel)
+
+    def edit(self, scope: Scope | str, rel: str, text: str, *, base: str) -> Applied:
         """Replace a memory's text, unless it changed since `base`, the digest of what was read."""
         from reverie.verbs.edit import edit_topic
 
-        return edit_topic(self.topic(scope, rel), text, base=base, store=self.store)
+        return edit_topic(self.verb_context, read_scope(scope), rel, text, base=base)
 
-    def pin(self, scope: Scope, rel: str, *, pinned: bool = True) -> Pinned | Skipped:
+    def pin(self, scope: Scope | str, rel: str, *, pinned: bool = True) -> Pinned | Skipped:
         """Keep automatic writers away from a memory, or let them at it again."""
         from reverie.verbs.edit import pin_topic
 
-        with self.store.writing("pin"):
-            return pin_topic(self.topic(scope, rel), pinned=pinned, store=self.store)
+        return pin_topic(self.verb_context, read_scope(scope), rel, pinned=pinned)
 
     def topic_history(self, topic: Topic) -> list[RunRecord]:
         """Return the runs that wrote a memory, newest first, also from before it was moved."""

@@ -8,15 +8,15 @@ from threading import Event
 from typing import Literal, Protocol
 
 from reverie.core.context.hierarchy import ContextOptions
-from reverie.core.history.turn_log import Redact
-from reverie.core.topics.relevance import Scored
-from reverie.layered import LayerEngine
 from reverie.ports import (
     Carrier,
     EmbedderSlot,
     JournaledStore,
     JournalReader,
+    LayerEngine,
+    Ranker,
     Records,
+    SearchPort,
     StateFiles,
     Store,
 )
@@ -32,8 +32,8 @@ from reverie.types import (
     Verified,
     Workspace,
 )
+from reverie.types.turns import Redact
 from reverie.verbs.erase import ErasingStore
-from reverie.verbs.search import SearchPort
 
 
 class Index(SearchPort, Protocol):
@@ -67,14 +67,6 @@ class Index(SearchPort, Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-class Ranker(Protocol):
-    """Finds topics for a recall without reading them all."""
-
-    def ranked(self, query: str) -> tuple[list[Scored], int]:
-        """Rank the topics a question is about, best first; also tell how many topics there are."""
-        ...
 
 
 class Engine(LayerEngine, Protocol):

@@ -32,7 +32,7 @@ class JournalVerbs(Opened):
     def _unrecorded(self) -> list[tuple[RunRecord, FileDelta]]:
         from reverie.verbs.lookback import unrecorded
 
-        return unrecorded(self.store, now=self.clock())
+        return unrecorded(self.verb_context)
 
     def events(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
         """Return the newest events first."""
@@ -52,14 +52,14 @@ class JournalVerbs(Opened):
         """Say for every line of a file which run brought it."""
         from reverie.verbs.lookback import blame
 
-        return blame(self.store, self._absolute(path))
+        return blame(self.verb_context, self._absolute(path))
 
     def undo(self, run: str) -> Applied:
         """Take a run back; the undo is itself a run."""
         from reverie.verbs.lookback import undo
 
         record = self.journal.record(self.journal.resolve(self._recorded(run)))
-        done = undo(self.store, record.id, RunInfo(verb="undo"))
+        done = undo(self.verb_context, record.id, RunInfo(verb="undo"))
         while record.undoes:  # an undo of an undo is about what was undone first
             record = self.journal.record(record.undoes)
         if record.verb == "cognition":

@@ -7,41 +7,40 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from operator import mul
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal
 
+from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
-from reverie.errors import InvalidInput, StoreError
+from reverie.errors import ConfigError, InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
-from reverie.types import Kind, RunInfo, Scope, Skipped
+from reverie.types import Kind, Problem, RunInfo, Skipped
 
 if TYPE_CHECKING:
     from reverie.types import (
         Dreamed,
         Extracted,
         Forgotten,
-        Problem,
         Prompt,
         Recalled,
         Remembered,
+        Scope,
         Strategy,
         Topic,
     )
-
-_Option = TypeVar("_Option", Scope, Kind)
 
 
 def _since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
 
 
-def _member(options: type[_Option], value: _Option | str | None) -> _Option | None:
-    """Take a scope or kind also by its name, as programs write it."""
+def _kind(given: Kind | str | None) -> Kind | None:
+    """Take a kind also by its name, as programs write it."""
     try:
-        return None if value is None else options(value)
+        return None if given is None else Kind(given)
     except ValueError:
-        known = ", ".join(item.value for item in options)
-        raise InvalidInput(f"{value!r} is none of: {known}") from None
+        known = ", ".join(item.value for item in Kind)
+        raise InvalidInput(f"{given!r} is none of: {known}") from None
 
 
 def _topic_key(path: str) -> str:
@@ -70,29 +69,29 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         why: str | None = None,
         how: str | None = None,
         clean: bool = False,
+        replaces: str | None = None,
         dry_run: bool = False,
         info: RunInfo | None = None,
     ) -> Remembered:
-        """Keep one thing; what says the same already is updated, unless `clean`."""
+        """Keep one thing, unless it is known; `clean` does not look.
+
+        Args:
+            replaces: Id of an entry that does not hold any more; it is kept with its last day.
+        """
         from reverie.verbs.remember import remember
 
-        model = self._model_for("remember")
         return remember(
+            self.verb_context,
             text,
-            store=self.engine.confined() if model else self.store,
-            settings=self.settings,
-            workspace=self.workspace,
-            dialect=self.dialect,
-            scope=_member(Scope, scope),
-            kind=_member(Kind, kind),
+            scope=read_scope(scope),
+            kind=_kind(kind),
             name=name,
             why=why,
             how=how,
             clean=clean,
+            replaces=replaces,
             info=info,
             dry_run=dry_run,
-            model=model,
-            now=self.clock(),
         )
 
     def recall(
@@ -110,14 +109,11 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
 
         started = time.monotonic()
         outcome = recall(
+            self.verb_context,
             query,
-            store=self.store,
-            settings=self.settings,
-            now=self.clock(),
             limit=limit,
             exclude=exclude,
             strategy=strategy,
-            model=self._model_for("recall"),
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
             ranked=self.engine.ranker.ranked,
@@ -153,7 +149,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         dry_run: bool = False,
         ids: Collection[str] | None = None,
         limit: int | None = None,
-        scope: Scope | None = None,
+        scope: Scope | str | None = None,
         info: RunInfo | None = None,
     ) -> Forgotten:
         """Remove what a query means, or the entries named; with `erase` from journal and index too.
@@ -167,18 +163,15 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         from reverie.verbs.forget import forget
 
         return forget(
+            self.verb_context,
             query,
-            store=self.engine.erasing(),
-            settings=self.settings,
-            now=self.clock(),
             erase=erase,
             everywhere=everywhere,
             dry_run=dry_run,
             ids=ids,
             limit=limit,
-            scope=scope,
+            scope=read_scope(scope),
             info=info,
-            model=None if ids else self._model_for("forget"),
             purge=self._purge_index,
         )
 
@@ -208,18 +201,12 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         outcome: Extracted | Skipped | None = None
         try:
             outcome = extract(
+                self.verb_context,
                 messages,
-                store=self.store,
-                state=self.state,
-                settings=self.settings,
-                workspace=self.workspace,
-                dialect=self.dialect,
-                now=self.clock(),
                 session=session,
                 info=info or RunInfo(verb="extract", session=session),
                 dry_run=dry_run,
                 cancelled=cancelled,
-                model=self._model_for("extract"),
                 instructions=lambda: self.context().text,
             )
         finally:
@@ -239,29 +226,18 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         from reverie.core.runs.planning import masked
         from reverie.telemetry import dream_event
         from reverie.verbs.dream import dream
-        from reverie.verbs.lookback import blame
 
-        model = self._model_for("dream")
         started = time.monotonic()
         session = masked(session, self.settings.secrets)
         outcome: Dreamed | Skipped | None = None
         try:
             outcome = dream(
-                store=self.engine.confined() if model else self.store,
-                state=self.state,
-                settings=self.settings,
-                workspace=self.workspace,
-                dialect=self.dialect,
-                now=self.clock(),
+                self.verb_context,
                 session=session,
                 force=force,
                 dry_run=dry_run,
                 sessions_since=self.engine.sessions_since,
-                blame=lambda path: blame(self.store, path),
                 cancelled=cancelled,
-                model=model,
-                journal=self.journal,
-                settle=self.store.notice_edits,
             )
         finally:
             if not isinstance(outcome, Skipped) and not dry_run:
@@ -270,24 +246,20 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         return outcome
 
     def doctor(self) -> list[Problem]:
-        """Report what is off in the memory, each with the command that puts it right."""
+        """Report problems in the memory, each with the command that puts it right."""
         from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
-        from reverie.verbs.moving.pending import problems, waiting
+        from reverie.verbs.moving.pending import problems
 
-        self.store.topics()
-        unreadable = self.store.unreadable
-        found = doctor(
-            store=self.store,
-            settings=self.settings,
-            now=self.clock(),
-            unreadable=unreadable,
-            recalls=self._recalls(),
-        )
+        found = doctor(self.verb_context, recalls=self._recalls())
         standing = [item for item in self.notices if item.code != "run_recovered"]
+        try:
+            self.engine.trusted()
+        except ConfigError as error:  # a broken list of trusted folders trusts nothing
+            standing.append(Problem(error.code, str(error), str(error.evidence.get("path", ""))))
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
-        held = waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
+        held = self.layers.pending()
         return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
 
     def _recalls(self) -> dict[str, int] | None:

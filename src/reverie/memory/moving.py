@@ -1,4 +1,4 @@
-"""Moving house: export a whole memory, import it or what others remember."""
+"""Moving memory: export a whole memory, import it or what others remember."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from reverie.core.scopes import read_scope
 from reverie.errors import InvalidInput
 from reverie.memory.opened import Opened
-from reverie.types import Scope
 
 if TYPE_CHECKING:
     from reverie.core.moving.markdown_folders import Shape
     from reverie.ports import Carrier, Target
-    from reverie.types import Brought, Decided, Exported, Pending
+    from reverie.types import Brought, Decided, Exported, Pending, Scope
 
 ExportFormat: TypeAlias = Literal["folder", "jsonl", "git"]
 
@@ -42,7 +42,7 @@ class MovingVerbs(Opened):
         place = export_target(target)
         space = self.workspace
         if Path(space.home).resolve() in (place, *place.parents):
-            raise InvalidInput(f"{place} lies in the memory itself; export it somewhere else")
+            raise InvalidInput(f"{place} is inside the memory itself; export it somewhere else")
         header = PortableHeader(
             version=VERSION,
             exported_at=self.clock(),
@@ -86,57 +86,40 @@ class MovingVerbs(Opened):
         from reverie.core.moving.formats import Wish, detect, read
         from reverie.core.moving.record_kinds import check_allowed
         from reverie.local.moving.bundle import open_bundle
-        from reverie.verbs.moving.import_gate import Desk
+        from reverie.verbs.moving.import_gate import ImportContext
         from reverie.verbs.moving.importing import bring, with_findings
+        from reverie.verbs.verb_context import widened
 
         allowed = check_allowed(allow)
         limits = self.settings.imports
-        wish = Wish(
-            self.clock(), Scope(scope) if scope else None, shape, max_values=limits.max_values
-        )
+        wish = Wish(self.clock(), read_scope(scope), shape, max_values=limits.max_values)
         opened = open_bundle(source, limits, max_note=self.settings.memory.max_file_bytes)
         with closing(opened) as bundle, self._carrier() as carrier:
             chosen = format or detect(bundle, max_values=limits.max_values)
-            desk = Desk(
-                store=self.store,
-                journal=self.journal,
+            ctx = widened(
+                self.verb_context,
+                ImportContext,
                 carrier=carrier,
-                settings=self.settings,
-                agent=self.workspace.agent,
                 format=chosen,
                 allow=allowed,
                 replace=replace,
                 again=again,
                 dry_run=dry_run,
             )
-            brought = bring(desk, read(bundle, chosen, wish))
-        return with_findings(desk, brought, wish.dropped, wish.problems)
+            brought = bring(ctx, read(bundle, chosen, wish))
+        return with_findings(ctx, brought, wish.dropped, wish.problems)
 
     def pending(self) -> list[Pending]:
         """List imported core files that wait for approval; no prompt reads them until then."""
-        from reverie.verbs.moving.pending import waiting
-
-        return waiting(store=self.store, tree=self.layers.tree, root=self.layers.root)
+        return self.layers.pending()
 
     def approve(self, *names: str, dry_run: bool = False) -> Decided:
         """Make imported core files a part of the agent: those named, or all that wait."""
-        return self._decide(names, approve=True, dry_run=dry_run)
+        return self.layers.decide(names, approve=True, dry_run=dry_run)
 
     def discard(self, *names: str, dry_run: bool = False) -> Decided:
         """Remove imported core files that wait: those named, or all of them."""
-        return self._decide(names, approve=False, dry_run=dry_run)
-
-    def _decide(self, names: tuple[str, ...], *, approve: bool, dry_run: bool) -> Decided:
-        from reverie.verbs.moving.pending import decide
-
-        return decide(
-            names,
-            approve=approve,
-            store=self.store,
-            tree=self.layers.tree,
-            root=self.layers.root,
-            dry_run=dry_run,
-        )
+        return self.layers.decide(names, approve=False, dry_run=dry_run)
 
     @contextmanager
     def _carrier(self) -> Iterator[Carrier]:

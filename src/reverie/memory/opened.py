@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -17,6 +16,7 @@ from reverie.errors import ConfigError, StoreError
 from reverie.local.engine import LocalEngine
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.local.store.paths import open_workspace, real_folder
+from reverie.once import once
 from reverie.types import (
     Initialised,
     Problem,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from reverie.types import (
         Workspace,
     )
+    from reverie.verbs.verb_context import VerbContext
 
 
 def _utc_now() -> datetime:
@@ -136,21 +137,31 @@ class Opened:
         """The state files beside the project's memory."""
         return self.engine.state
 
-    @cached_property
+    @property
+    def verb_context(self) -> VerbContext:
+        """What the verbs work with; the only place that makes it."""
+        from reverie.verbs.verb_context import VerbContext
+
+        return VerbContext(
+            store=self.store,
+            settings=self.settings,
+            workspace=self.workspace,
+            dialect=self.dialect,
+            clock=self.clock,
+            state=lambda: self.state,
+            model_for=self._model_for,
+            confined=self.engine.confined,
+            erasing=self.engine.erasing,
+        )
+
+    @once
     def layers(self) -> Layers:
         """The layers of this workspace's agent."""
         from reverie.layered import Layers
 
-        return Layers(
-            self.workspace,
-            store=self.store,
-            settings=self.settings,
-            clock=self.clock,
-            engine=self.engine,
-            model=lambda: self._model_for("cognition"),
-        )
+        return Layers(self.verb_context, engine=self.engine)
 
-    @cached_property
+    @once
     def model(self) -> Model | None:
         """The chat model: the one given, else that of the settings; None means none is used."""
         if self._given_model is not None:

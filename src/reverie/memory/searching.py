@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from reverie.errors import (
@@ -17,6 +16,7 @@ from reverie.errors import (
     StoreError,
 )
 from reverie.memory.opened import Opened
+from reverie.once import once
 from reverie.types import (
     Source,
 )
@@ -59,7 +59,7 @@ def _healed(ask: Callable[[], _Answer]) -> _Answer:
 class SearchVerbs(Opened):
     """The verbs of the search index."""
 
-    @cached_property
+    @once
     def search_index(self) -> Index:
         """The index of everything that is searched; opened when first used."""
         from reverie.models.embedders import LazyEmbedder
@@ -131,7 +131,7 @@ class SearchVerbs(Opened):
         )
         if done.left:
             return (
-                f"{done.left} files are not indexed yet; `reverie index` goes on with them",
+                f"{done.left} files are not indexed yet; `reverie index` continues with them",
                 *notes,
             )
         if not done.current:

@@ -34,10 +34,6 @@ _OLLAMA: Final = "http://127.0.0.1:11434"
 _BATCH: Final = 64
 _ANSWER_BYTES: Final = 256 * 1024  # for each text, and once more: 10,000 numbers take as much
 _RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
-# What libraries of models raise: for a missing model, no network, no memory, odd input.
-_LIBRARY_ERRORS: Final = (
-    OSError, RuntimeError, ValueError, TypeError, KeyError, AttributeError, ImportError, MemoryError,
-)  # fmt: skip
 
 
 class LazyEmbedder:
@@ -169,7 +165,7 @@ class HttpEmbedder(_Probed):
             vectors = [[float(value) for value in row] for row in rows]
         except (LookupError, TypeError, ValueError, ArithmeticError) as error:
             raise EmbedderFailed(
-                f"{self._url} answered in another form ({type(error).__name__})"
+                f"{self._url} answered in an unexpected form ({type(error).__name__})"
             ) from None
         if len(vectors) != count:
             raise EmbedderFailed(f"{self._url} gave {len(vectors)} vectors for {count} texts")
@@ -200,7 +196,7 @@ class HttpEmbedder(_Probed):
         try:
             return json.loads(answer.body)
         except (ValueError, RecursionError):
-            raise EmbedderFailed(f"{self._url} answered something that is no JSON") from None
+            raise EmbedderFailed(f"{self._url} answered with something that is not JSON") from None
 
 
 class LibraryEmbedder(_Probed):
@@ -235,11 +231,11 @@ class LibraryEmbedder(_Probed):
 
 def _checked(vectors: list[list[float]], who: str) -> list[list[float]]:
     if any(not math.isfinite(value) for vector in vectors for value in vector):
-        raise EmbedderFailed(f"{who} gave a vector with a value that is no number")
+        raise EmbedderFailed(f"{who} returned a vector with a value that is not a number")
     if any(not vector for vector in vectors):
-        raise EmbedderFailed(f"{who} gave a vector without numbers")
+        raise EmbedderFailed(f"{who} returned a vector without numbers")
     if len({len(vector) for vector in vectors}) > 1:
-        raise EmbedderFailed(f"{who} gave vectors of different lengths")
+        raise EmbedderFailed(f"{who} returned vectors of different lengths")
     return vectors
 
 

@@ -5,23 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from reverie.config import ModelSettings
 from reverie.errors import StoreError
 from reverie.models.budget import EVENT, Budgeted, Ledger, UsageRow, sum_usage
 from reverie.models.endpoints import find_endpoints
-from reverie.ports import Model
+from reverie.ports import Model, Records
 
 _ALL: Final = 10**9
-
-
-class UsageLog(Protocol):
-    """Where calls are written down: an event log of its own, so that no other event pushes them out."""
-
-    def add(self, name: str, data: Mapping[str, Any], *, at: datetime) -> None: ...
-
-    def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]: ...
 
 
 def open_model(settings: ModelSettings, env: Mapping[str, str]) -> Model | None:
@@ -39,7 +31,7 @@ def budgeted(
     verb: str,
     *,
     settings: ModelSettings,
-    log: UsageLog,
+    log: Records,
     clock: Callable[[], datetime],
 ) -> Model | None:
     """Return the model with its purse, for one verb."""
@@ -54,7 +46,7 @@ def budgeted(
     return Budgeted(model, verb=verb, settings=settings, ledger=ledger)
 
 
-def usage_of(log: UsageLog) -> list[UsageRow]:
+def usage_of(log: Records) -> list[UsageRow]:
     """Add up everything that was written down."""
     return sum_usage(log.read(limit=_ALL, name=EVENT))
 

@@ -134,7 +134,9 @@ class _Guard(httpx2.AsyncBaseTransport):
             return None
         packed = answer.headers.get("content-encoding", "identity").strip().lower()
         if packed not in ("identity", ""):
-            self.refusal = f"{who} sent a packed answer, though it was asked for an unpacked one"
+            self.refusal = (
+                f"{who} sent a compressed answer, although an uncompressed one was requested"
+            )
             return None
         body = bytearray()
         async for piece in answer.stream:  # type: ignore[union-attr]  # of an async transport

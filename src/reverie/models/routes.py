@@ -77,9 +77,7 @@ def route_to(
         parts = urlsplit(address)
         host, port = (parts.hostname or "").rstrip("."), parts.port
     except ValueError:
-        raise BadSetting(
-            f"{setting} is no address that can be read: {shown}", key=setting
-        ) from None
+        raise BadSetting(f"{setting} is not a readable address: {shown}", key=setting) from None
     if parts.scheme not in _PORTS or not _names_a_host(host):
         raise BadSetting(
             f"{setting} must begin with http:// or https:// and name a host: {shown}", key=setting
@@ -178,7 +176,7 @@ def _headers(key: str, header: KeyHeader, person: str, setting: str) -> dict[str
 def _unprotected(shown: str, setting: str) -> str:
     section = setting.partition(".")[0]
     return (
-        f"{setting} is {shown}: without TLS everybody on the way could read the key. Use https://, or"
+        f"{setting} is {shown}: without TLS, everybody on the way could read the key. Use https://, or"
         f" send no key (set {section}.key_env to a variable that is empty), or allow it for a network"
         f" you trust with `reverie config set {section}.plain_http true`"
     )

@@ -12,7 +12,6 @@ from reverie.core.moving.export_format import (
     NOT_FILES,
     check_file_address,
 )
-from reverie.core.runs.planning import Planned
 from reverie.core.showing.provenance import adopted
 from reverie.core.text.plain import digest
 from reverie.errors import ReverieError
@@ -24,6 +23,7 @@ from reverie.types import (
     PortableRun,
     PortableText,
 )
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database

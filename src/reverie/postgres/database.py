@@ -258,7 +258,7 @@ def explained() -> Iterator[None]:
     except pg.ReadOnlySqlTransaction as error:
         raise ReadOnly("the database is read-only now; nothing was written") from error
     except (pg.QueryCanceled, pg.IdleInTransactionSessionTimeout) as error:
-        raise EngineUnavailable("the database took too long, so it was given up") from error
+        raise EngineUnavailable("the database took too long, so the call was given up") from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise EngineUnavailable(f"the database cannot be reached: {_first_line(error)}") from error
     except psycopg.Error as error:

@@ -6,7 +6,6 @@ import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -15,6 +14,7 @@ from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
 from reverie.core.erasing.receipts import receipt_in, receipt_of_runs
 from reverie.core.runs.views import ConfinedStore
 from reverie.errors import InvalidInput
+from reverie.once import once
 from reverie.postgres.database import database_for, give_back
 from reverie.postgres.events import PgEvents
 from reverie.postgres.place import Place, workspace_of
@@ -29,7 +29,6 @@ from reverie.types import Problem, Trust
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
-    from reverie.core.history.turn_log import Redact
     from reverie.dialect import Dialect
     from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.postgres.search.index import PgIndex
     from reverie.postgres.search.ranking import PgRanker
     from reverie.types import Context, Receipt, Scope, SecretFinding, Verified
+    from reverie.types.turns import Redact
 
 
 class PostgresEngine:
@@ -72,12 +72,12 @@ class PostgresEngine:
         """Return one of the logs."""
         return PgLog(self.database, self.place, name)
 
-    @cached_property
+    @once
     def state(self) -> PgState:
         """The state files of the project."""
         return PgState(self.database, self.place)
 
-    @cached_property
+    @once
     def ranker(self) -> PgRanker:
         """What finds topics for a recall without reading them all."""
         from reverie.postgres.search.ranking import PgRanker
@@ -280,11 +280,10 @@ def open_engine(
     clock: Callable[[], datetime],
     env: Mapping[str, str],
     project: str,
-    place: Place | None = None,
 ) -> PostgresEngine:
     """Open the engine the settings name; `project` is used where they name none."""
     chosen = settings.engine
-    where = place or Place(chosen.tenant, chosen.user, chosen.project or project)
+    where = Place(chosen.tenant, chosen.user, chosen.project or project)
     pooled = replace(settings, engine=replace(chosen, tenant=where.tenant, user=where.owner,
                                               project=where.project))  # fmt: skip
     return PostgresEngine(where, settings=pooled, dialect=dialect, clock=clock, env=env)

@@ -13,15 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.history import turns
 from reverie.core.history.append_only import AppendOnlyHistory
-from reverie.core.history.turn_log import Appended, Reading, distinct, numbered, placed
+from reverie.core.history.turn_log import distinct, numbered, placed
 from reverie.errors import TurnUnreadable
 from reverie.postgres.place import plain
 from reverie.types import Problem, Turn
+from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Redact
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
+    from reverie.types.turns import Redact
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = '' AND agent = %(agent)s"
 

@@ -27,10 +27,9 @@ from reverie.postgres.place import plain
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.tasks.lane_rules import LaneLimits
-    from reverie.core.tasks.rows import Session
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
+    from reverie.types.tasks import LaneLimits, Session
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
 _NAMES: Final = tuple(COLUMNS.split(", "))
@@ -233,7 +232,7 @@ class PgTasks(RowQueue["Connection"]):
             {**self._place.values, "task": plain(task)},
         ).fetchone()
         if row is not None:
-            raise TaskOver(f"task {task} has written its result and cannot be cancelled any more")
+            raise TaskOver(f"task {task} has written its result and can no longer be cancelled")
 
     def _save(self, db: Connection, task: Task) -> Task:
         db.execute(

@@ -39,7 +39,7 @@ class TokenInfo:
 
 @dataclass(frozen=True, slots=True)
 class FreshToken:
-    """A token that was made just now; its value is shown this once."""
+    """A token that was made just now; its value is shown only once."""
 
     id: str
     value: str
@@ -96,7 +96,7 @@ def rotate_token(db: Connection, tenant: str, token: str, *, grace: timedelta) -
 
 
 def revoke_token(db: Connection, tenant: str, token: str) -> None:
-    """End a token at once."""
+    """Revoke a token at once."""
     _one(db, tenant, token)
     db.execute(
         "UPDATE reverie.token SET revoked = now() WHERE tenant = %s AND id = %s", (tenant, token)

@@ -141,3 +141,36 @@ class Trust:
     decided_by: str
     """The folder whose record decides, or the name of the setting."""
     verdict: Verdict = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file that may be used: its real path, its text and its size in bytes."""
+
+    path: str
+    text: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A file that may not be used, or is not there."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRule:
+    """What a context file may import."""
+
+    roots: tuple[str, ...]
+    """Where it must lie."""
+    own: bool = False
+    """It is the person's own file, which may import whatever lies there."""
+    careful: bool = False
+    """Nobody has judged the file's folder: only visible text files, the rest waits for trust."""
+    tracked: tuple[str, ...] = ()
+    """Those of the roots where, besides, git must track the file if there is a repository."""
+    archive: str = ""
+    """Where `context archive` puts a context file's text, which counts like the file itself."""

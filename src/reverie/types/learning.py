@@ -27,8 +27,16 @@ class CursorState:
 
 
 StatementForm: TypeAlias = Literal[
-    "identity", "preference", "correction", "decision", "deadline", "resource", "request"
+    "identity",
+    "preference",
+    "correction",
+    "decision",
+    "deadline",
+    "resource",
+    "request",
+    "proposed",
 ]
+"""How something was said: `request` asks in so many words to remember it, `proposed` is a model's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +49,11 @@ class Patch:
     how: str = ""
     turn: str = ""
     """Id of the message it was said in."""
-    form: StatementForm = "request"
+    form: StatementForm = "proposed"
     scope: Scope | None = None
     path: str = ""
     action: str = ""
-    """`added`, `updated` or `unchanged`; empty before it was stored."""
+    """`added`, `known` or `superseded`; empty before it was stored."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,8 @@ class Remembered:
 
     summary: str
     """One sentence for a person."""
-    action: Literal["added", "updated", "unchanged"]
+    action: Literal["added", "known", "superseded"]
+    """`known` is the same statement but for case, spaces and punctuation; `superseded` took a place."""
     path: str
     entry: str
     """Id of the entry that holds it now."""
@@ -61,6 +62,8 @@ class Remembered:
     touched_scopes: tuple[Scope, ...] = ()
     similar: tuple[str, ...] = ()
     """Ids of entries that sound alike but say something else, so they were left alone."""
+    replaced: str = ""
+    """What it took the place of; the file keeps it with the day until which it held."""
     redactions: tuple[SecretFinding, ...] = ()
     delta: FileDelta | None = None
     """The file before and after."""

@@ -93,6 +93,11 @@ class Workspace:
         return state.startswith(f"{self.base}/") and not state.startswith(f"{self.home}/")
 
     @property
+    def in_project(self) -> bool:
+        """Whether this is a folder somebody works in, and not the folder of the person itself."""
+        return self.base not in ("/", self.home, self.home.rpartition("/")[0])
+
+    @property
     def base(self) -> str:
         """The folder that project files are named from: the git root, else the current folder."""
         return self.project_root or self.cwd

@@ -57,3 +57,35 @@ class Task:
     def over(self) -> bool:
         """True when nothing will change any more."""
         return self.status in (TaskStatus.COMPLETED, TaskStatus.FAILED)
+
+
+class Signal(StrEnum):
+    """What can happen to a task."""
+
+    START = "start"
+    COMPLETE = "complete"
+    FAIL = "fail"
+    REQUEUE = "requeue"
+
+
+@dataclass(frozen=True, slots=True)
+class LaneLimits:
+    """How much a lane holds."""
+
+    pending: int = 16
+    pending_other: int = 8
+    records: int = 1000
+    attempts: int = 3
+    sessions: int = 1000
+    """Event channels that are remembered; those seen last stay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """An event channel and the client id that came with it."""
+
+    id: str
+    client: str
+    created: datetime
+    attached: bool = False
+    """True when the client id was known before."""

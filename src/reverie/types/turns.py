@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypeAlias
+
+from reverie.types.outcomes import Dropped
+from reverie.types.writing import Problem, SecretFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +95,26 @@ class Turn:
     source: str = ""
     """Where an imported turn came from: its reader and the id it had there; empty for our own."""
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """Turns that are on the disk now, and what was changed or left out on the way."""
+
+    turns: tuple[Turn, ...]
+    redactions: tuple[SecretFinding, ...] = ()
+    """Secrets that were replaced by a visible placeholder."""
+    known: int = 0
+    """Imported turns that were there already."""
+    dropped: tuple[Dropped, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Turns read, oldest first, and the files that could not be."""
+
+    turns: tuple[Turn, ...]
+    problems: tuple[Problem, ...] = ()

@@ -11,26 +11,24 @@ from reverie.core.context.imports import rebased
 from reverie.core.markdown.sections import WHITESPACE
 from reverie.core.text.plain import digest, newline_of
 from reverie.errors import ReverieError
-from reverie.types import Archived, Change, FileDelta, Plan, RunInfo, Skipped
+from reverie.types import Archived, Change, FileDelta, Plan, RunInfo, Scope, Skipped
 from reverie.verbs.run import run
+from reverie.verbs.save import save_place
 
 if TYPE_CHECKING:
     from reverie.ports import Store
+    from reverie.verbs.verb_context import VerbContext
 
 _TITLE = "# Project Context"
 _SECTION = "## Current Context"
 
 
-def archive(
-    path: str,
-    *,
-    folder: str,
-    store: Store,
-    now: datetime,
-    private: bool = False,
-    dry_run: bool = False,
-) -> Archived | Skipped:
-    """Move the content of `path` into `folder`; its relative imports still mean the same files."""
+def archive(ctx: VerbContext, *, scope: Scope, dry_run: bool = False) -> Archived | Skipped:
+    """Move the content of a scope's context file aside; its relative imports mean the same files."""
+    store, now, private = ctx.store, ctx.clock(), scope is Scope.USER
+    path = store.real(save_place(ctx, scope).path)
+    shared = posixpath.join(ctx.workspace.base, ctx.dialect.config_dir)
+    folder = posixpath.join(ctx.workspace.home if private else shared, "archive")
 
     def plan() -> Plan[Archived | Skipped]:
         info = RunInfo(verb="archive")

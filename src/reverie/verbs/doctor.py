@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.topics.advice import inspect_memory
 from reverie.types import Problem
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.ports import Records, Store
+    from reverie.ports import Records
+    from reverie.verbs.verb_context import VerbContext
 
 ORDER = (
     "secret", "not_a_topic", "conflict", "duplicate", "misfiled", "outdated", "oversize", "never_recalled",
@@ -54,25 +53,18 @@ def damaged_lines(logs: Iterable[Records]) -> list[Problem]:
     ]
 
 
-def doctor(
-    *,
-    store: Store,
-    settings: Settings,
-    now: datetime,
-    unreadable: Sequence[Problem] = (),
-    recalls: Mapping[str, int] | None = None,
-) -> list[Problem]:
-    """Inspect every topic; `unreadable` are the files that the store could not read as topics."""
+def doctor(ctx: VerbContext, *, recalls: Mapping[str, int] | None = None) -> list[Problem]:
+    """Inspect every topic, and name the files that could not be read as topics."""
     found = inspect_memory(
-        store.topics(),
-        now=now,
-        body_chars=settings.recall.body_chars,
-        allow_secrets=settings.secrets.allow,
+        ctx.store.topics(),
+        now=ctx.clock(),
+        body_chars=ctx.settings.recall.body_chars,
+        allow_secrets=ctx.settings.secrets.allow,
         recalls=recalls,
     )
     found += [
         replace(item, fix=item.fix or f"${{EDITOR:-vi}} '{item.path}'") if item.path else item
-        for item in unreadable
+        for item in ctx.store.unreadable  # known once the topics were read
     ]
     rank = {code: place for place, code in enumerate(ORDER)}
     return sorted(found, key=lambda item: (rank.get(item.code, 1), item.path, item.line))

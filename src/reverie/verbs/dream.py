@@ -43,7 +43,7 @@ from reverie.types import (
     SupersedeOp,
     Usage,
 )
-from reverie.verbs.lookback import EDITED
+from reverie.verbs.lookback import EDITED, blame
 from reverie.verbs.run import run
 from reverie.verbs.undone import is_undone, runs_of
 
@@ -57,9 +57,9 @@ if TYPE_CHECKING:
         DreamOp,
         EntryRef,
         Topic,
-        Workspace,
     )
     from reverie.verbs.asking.dream_agent import Thought
+    from reverie.verbs.verb_context import VerbContext
 
 LOCK_FILE: Final = "consolidation.lock"
 DATES_FILE: Final = "entry-dates.json"
@@ -77,51 +77,35 @@ Undone: TypeAlias = Mapping[str, str]
 
 
 def dream(
+    ctx: VerbContext,
     *,
-    store: Store,
-    state: StateFiles,
-    settings: Settings,
-    workspace: Workspace,
-    dialect: Dialect,
-    now: datetime,
     session: str = "",
     force: bool = False,
     dry_run: bool = False,
     sessions_since: SessionsSince = lambda _since: (),
-    blame: Blame | None = None,
     cancelled: Callable[[], bool] = lambda: False,
-    model: Model | None = None,
-    journal: JournalReader | None = None,
-    settle: Callable[[], object] = lambda: None,
 ) -> Dreamed | Skipped:
     """Consolidate both scopes if it is time, or with `force` at once; `dry_run` only plans.
 
     A model's draft is used when vetting finds nothing lost or invented in it; else the mechanical way.
     What the journal says was undone is not done again.
-
-    Args:
-        settle: Records what people edited by hand; called once before a dream that may write.
     """
-    think = (
-        partial(_think, model=model, settings=settings, workspace=workspace, now=now,
-                cancelled=cancelled)
-        if model is not None
-        else None
-    )  # fmt: skip
-    if skipped := _gates(state, settings, now, session, sessions_since, force=force or dry_run):
+    now, state = ctx.clock(), ctx.state()
+    if skipped := _gates(ctx, session, sessions_since, force=force or dry_run):
         return skipped
+    model = ctx.model_for("dream")
+    think = partial(_think, ctx, model=model, cancelled=cancelled) if model else None
+    store = ctx.confined() if model else ctx.store
     with _alone(state, dry_run=dry_run) as mine:
         if not mine:
             return Skipped("locked", "another process is dreaming")
-        if not dry_run:
-            settle()
+        if not dry_run:  # what people edited by hand is theirs, not the dream's
+            ctx.store.notice_edits()
         thinkers = [think]  # whatever goes wrong with what the model drafted, it is not asked again
 
         def plan() -> Plan[Dreamed | Skipped]:
-            return _consolidate(store, state, settings, workspace, dialect, session,
-                                dry_run=dry_run, blame=blame, cancelled=cancelled,
-                                undone=undone_ops(journal),
-                                think=thinkers.pop() if thinkers else None)  # fmt: skip
+            think = thinkers.pop() if thinkers else None
+            return _consolidate(ctx, session, dry_run=dry_run, cancelled=cancelled, think=think)
 
         try:
             outcome = run(plan, store=store, dry_run=dry_run)
@@ -138,14 +122,9 @@ def dream(
 
 
 def _gates(
-    state: StateFiles,
-    settings: Settings,
-    now: datetime,
-    session: str,
-    sessions_since: SessionsSince,
-    *,
-    force: bool,
+    ctx: VerbContext, session: str, sessions_since: SessionsSince, *, force: bool
 ) -> Skipped | None:
+    state, settings, now = ctx.state(), ctx.settings, ctx.clock()
     meta = state.read_state(META_FILE)
     skipped = dream_gate(meta, settings=settings, session=session, now=now, force=force)
     if skipped or force:
@@ -166,31 +145,25 @@ def _alone(state: StateFiles, *, dry_run: bool) -> Iterator[bool]:
 
 
 def _consolidate(
-    store: Store,
-    state: StateFiles,
-    settings: Settings,
-    workspace: Workspace,
-    dialect: Dialect,
+    ctx: VerbContext,
     session: str,
     *,
     dry_run: bool,
-    blame: Blame | None,
     cancelled: Callable[[], bool],
-    undone: Undone,
     think: Think | None = None,
 ) -> Plan[Dreamed | Skipped]:
-    topics = store.topics()
-    stored = state.read_state(DATES_FILE)
-    when = _dates(stored, blame)
+    topics = ctx.store.topics()
+    undone = undone_ops(ctx.journal)
+    when = _dates(ctx.state().read_state(DATES_FILE), partial(blame, ctx))
     thought = _not_again(think(topics, when), undone) if think else None
     strategy = STRATEGY
     if thought is not None and thought.plan is not None:
         plan, probes, strategy = thought.plan, thought.probes, "model"
     else:
         plan, probes = plan_checked(
-            topics, settings=settings, dialect=dialect, when=when, undone=undone
+            topics, settings=ctx.settings, dialect=ctx.dialect, when=when, undone=undone
         )
-    plan = _with_catalogs(plan, store, settings, workspace)
+    plan = _with_catalogs(ctx, plan)
     info = RunInfo(
         verb="dream",
         session=session,
@@ -203,7 +176,7 @@ def _consolidate(
         },
     )
     if cancelled():
-        off = Skipped("cancelled", "the dream was called off before anything was written")
+        off = Skipped("cancelled", "the dream was cancelled before anything was written")
         return Plan((), info, lambda _: off)
     touched = {path for op in plan.ops for path in paths_of(op)}
     dreamed = Dreamed(
@@ -214,13 +187,13 @@ def _consolidate(
         probes=probes,
         strategy=strategy,
         dry_run=dry_run,
-        deltas=_shown(plan, store) if dry_run else (),
+        deltas=_shown(plan, ctx.store) if dry_run else (),
         usage=thought.usage if thought else Usage(),
     )
 
     def tell(applied: Applied) -> Dreamed:
         if applied.run:
-            state.update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
+            ctx.state().update_state(DATES_FILE, lambda kept: _kept_dates(kept, plan))
         return replace(dreamed, run=applied.run, paths=applied.paths, scopes=applied.scopes)
 
     return Plan(tuple(plan.changes), info, tell)
@@ -232,25 +205,20 @@ def _shown(plan: DreamPlan, store: Store) -> tuple[FileDelta, ...]:
 
 
 def _think(
+    ctx: VerbContext,
     topics: Sequence[Topic],
     when: When,
     *,
     model: Model,
-    settings: Settings,
-    workspace: Workspace,
-    now: datetime,
     cancelled: Callable[[], bool],
 ) -> Thought:
     from reverie.verbs.asking.dream_agent import think
 
-    return think(topics, when, model=model, settings=settings, workspace=workspace, now=now,
-                 cancelled=cancelled)  # fmt: skip
+    return think(ctx, topics, when, model=model, cancelled=cancelled)
 
 
-def undone_ops(journal: JournalReader | None) -> dict[str, str]:
+def undone_ops(journal: JournalReader) -> dict[str, str]:
     """Read in the journal which operations of dreams were taken back and not done again since."""
-    if journal is None:
-        return {}
     found: dict[str, str] = {}
     decided: set[str] = set()
     for record in runs_of(journal, "dream"):
@@ -320,13 +288,12 @@ def plan_checked(
     return DreamPlan(refused=(*barred.values(), *every), topics=tuple(topics)), asked
 
 
-def _with_catalogs(
-    plan: DreamPlan, store: Store, settings: Settings, workspace: Workspace
-) -> DreamPlan:
+def _with_catalogs(ctx: VerbContext, plan: DreamPlan) -> DreamPlan:
     """Add catalogs with lines that lead nowhere; a scope that changes anyway is rebuilt by `apply`."""
+    store, settings = ctx.store, ctx.settings
     ops, changes = list(plan.ops), list(plan.changes)
     for scope in Scope:
-        root = workspace.memory_root(scope)
+        root = ctx.workspace.memory_root(scope)
         path = f"{root}/{CATALOG_NAME}"
         try:
             text = store.read(path)
@@ -346,12 +313,12 @@ def _with_catalogs(
     return replace(plan, ops=tuple(ops), changes=tuple(changes))
 
 
-def _dates(stored: dict[str, Any], blame: Blame | None) -> Callable[[Topic, int], datetime | None]:
+def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datetime | None]:
     """Tell when entries came to be: noted by an earlier dream, by blame, by the file."""
 
     @cache
     def lines(path: str) -> Sequence[BlameLine]:
-        return blame(path) if blame else ()
+        return blame(path)
 
     def when(topic: Topic, index: int) -> datetime | None:
         entry = topic.entries[index]

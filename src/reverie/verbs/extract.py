@@ -28,9 +28,7 @@ from reverie.types import (
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import SecretSettings, Settings
-    from reverie.dialect import Dialect
-    from reverie.ports import Model, StateFiles, Store
+    from reverie.ports import StateFiles
     from reverie.types import (
         Applied,
         Change,
@@ -40,34 +38,18 @@ if TYPE_CHECKING:
         Topic,
         Workspace,
     )
+    from reverie.verbs.verb_context import VerbContext
 
 STRATEGY: Final = "heuristic"
 
 
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """Where patches go."""
-
-    store: Store
-    workspace: Workspace
-    dialect: Dialect
-    secrets: SecretSettings
-    dry_run: bool
-
-
 def extract(
+    ctx: VerbContext,
     messages: Sequence[object],
     *,
-    store: Store,
-    state: StateFiles,
-    settings: Settings,
-    workspace: Workspace,
-    dialect: Dialect,
-    now: datetime,
     session: str,
     info: RunInfo,
     dry_run: bool = False,
-    model: Model | None = None,
     instructions: Callable[[], str] = lambda: "",
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Extracted | Skipped:
@@ -79,15 +61,16 @@ def extract(
     The cursor moves last: whatever fails before leaves the messages unread, and storing them again
     changes nothing.
     """
+    settings, workspace, now = ctx.settings, ctx.workspace, ctx.clock()
     if skipped := extract_gate(settings):
         return skipped
     transcript = read_messages(messages)
     everything = transcript.messages
-    record = state.read_state(cursors.CURSOR_FILE)
+    record = ctx.state().read_state(cursors.CURSOR_FILE)
     cursor = cursors.read_cursor(record, session=session)
     part = cursors.next_slice(everything, cursor, limit=settings.extract.max_slice_messages)
     if not part.messages:
-        return Skipped("no_new_messages", "everything in this conversation was read before")
+        return Skipped("no_new_messages", "everything in this conversation has been read before")
     found = find_patches(
         part.messages,
         memory_roots=[workspace.memory_root(scope) for scope in Scope],
@@ -97,18 +80,17 @@ def extract(
     )
     usage = Usage()
     strategy = STRATEGY
+    model = ctx.model_for("extract")
     if model is not None and found.spoken:
         from reverie.verbs.asking.propose import propose
 
-        found, usage = propose(found, part.messages, store.topics(), model=model,
-                               settings=settings, workspace=workspace, now=now)  # fmt: skip
+        found, usage = propose(ctx, found, part.messages, ctx.store.topics(), model=model)
         strategy = STRATEGY if usage.fallback else "model"
     if cancelled():
-        return Skipped("cancelled", "the extraction was called off before anything was written")
-    target = _Target(store, workspace, dialect, settings.secrets, dry_run)
+        return Skipped("cancelled", "the extraction was cancelled before anything was written")
     fresh, told = without_instructed(found.patches, instructions() if found.patches else "")
-    patches, runs, dropped = _store(fresh, target, info)
-    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "unchanged"))
+    patches, runs, dropped = _store(ctx, fresh, info, dry_run=dry_run)
+    kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "known"))
     outcome = Extracted(
         patches=tuple(patches),
         dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
@@ -125,9 +107,11 @@ def extract(
         usage=usage,
     )  # fmt: skip
     if not dry_run:
-        _note(state, outcome, now)
+        _note(ctx.state(), outcome, now)
         moved = cursors.advanced(cursor, everything, part, session=session, now=now)
-        state.update_state(cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved))
+        ctx.state().update_state(
+            cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved)
+        )
     if not found.spoken and not patches:
         if found.handled:
             return Skipped("memory_tool", "the agent wrote memory itself in these turns")
@@ -136,7 +120,7 @@ def extract(
 
 
 def _store(
-    patches: Sequence[Patch], target: _Target, info: RunInfo
+    ctx: VerbContext, patches: Sequence[Patch], info: RunInfo, *, dry_run: bool
 ) -> tuple[list[Patch], list[Applied], list[Dropped]]:
     """Store patches, one run per turn, so that blame can name the turn."""
     stored: list[Patch] = []
@@ -144,7 +128,7 @@ def _store(
     dropped: list[Dropped] = []
     for turn, group in groupby(patches, key=lambda patch: patch.turn):
         about = replace(info, turn=turn)
-        for batch in _batches(list(group), target, about, dropped):
+        for batch in _batches(ctx, list(group), about, dropped, dry_run=dry_run):
             stored.extend(batch.patches)
             if batch.applied.run:
                 runs.append(batch.applied)
@@ -160,47 +144,59 @@ class _Batch:
 
 
 def _batches(
-    patches: Sequence[Patch], target: _Target, info: RunInfo, dropped: list[Dropped]
+    ctx: VerbContext,
+    patches: Sequence[Patch],
+    info: RunInfo,
+    dropped: list[Dropped],
+    *,
+    dry_run: bool,
 ) -> list[_Batch]:
     try:
-        return [_apply(patches, target, info)]
+        return [run(lambda: _planned(ctx, patches, info), store=ctx.store, dry_run=dry_run)]
     except SecretRefused as refused:
         if len(patches) == 1:
             # The summary holds the secret, so it is not repeated here.
             dropped.append(Dropped(f"a statement of turn {info.turn}", f"secret: {refused}"))
             return []
     # One statement holds a secret; the others must not be lost with it.
-    return [batch for patch in patches for batch in _batches([patch], target, info, dropped)]
+    return [
+        batch
+        for patch in patches
+        for batch in _batches(ctx, [patch], info, dropped, dry_run=dry_run)
+    ]
 
 
-def _apply(patches: Sequence[Patch], target: _Target, info: RunInfo) -> _Batch:
-    return run(lambda: _planned(patches, target, info), store=target.store, dry_run=target.dry_run)
-
-
-def _planned(patches: Sequence[Patch], target: _Target, info: RunInfo) -> Plan[_Batch]:
-    topics = target.store.topics()
+def _planned(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan[_Batch]:
+    topics = ctx.store.topics()
     changes: dict[str, Change] = {}
     stored: list[Patch] = []
     for patch in patches:
         # Before its words name a file.
         summary, why, how = (
-            without_secrets(text, target.secrets)[0]
+            without_secrets(text, ctx.settings.secrets)[0]
             for text in (patch.summary, patch.why, patch.how)
         )
         memo = rules.read_memo(
-            summary, kind=patch.kind, scope=patch.scope, name=_name(summary), why=why, how=how
+            summary,
+            kind=patch.kind,
+            scope=patch.scope,
+            name=_name(summary),
+            why=why,
+            how=how,
+            in_project=ctx.workspace.in_project,
         )
         plan = rules.plan(
             memo,
             topics,
-            workspace=target.workspace,
-            dialect=target.dialect,
-            taken=lambda path: path in changes or target.store.read(path) is not None,
+            workspace=ctx.workspace,
+            dialect=ctx.dialect,
+            taken=lambda path: path in changes or ctx.store.read(path) is not None,
+            today=ctx.clock().date(),
         )
         for change in plan.changes:
             first = changes.get(change.path)
             changes[change.path] = replace(change, base=first.base) if first else change
-            topics = _with_change(topics, change, plan, target.workspace)
+            topics = _with_change(topics, change, plan, ctx.workspace)
         kept = replace(patch, summary=summary, why=why, how=how, scope=plan.scope)
         stored.append(replace(kept, path=plan.path, action=plan.action))
     return Plan(tuple(changes.values()), info, lambda applied: _Batch(stored, applied))

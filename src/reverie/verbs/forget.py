@@ -6,7 +6,9 @@ An erasure that a crash cut off is finished by the next call that erases, before
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -35,9 +37,7 @@ from reverie.verbs.erase import carry_out, survey
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
     from reverie.core.topics.forget import Candidate
-    from reverie.ports import Model
     from reverie.types import (
         ErasedPlace,
         FileDelta,
@@ -47,16 +47,15 @@ if TYPE_CHECKING:
         Topic,
     )
     from reverie.verbs.erase import ErasingStore
+    from reverie.verbs.verb_context import VerbContext
 
 MAX_QUERY_BYTES = 65_536
 
 
 def forget(
+    ctx: VerbContext,
     query: str,
     *,
-    store: ErasingStore,
-    settings: Settings,
-    now: datetime,
     erase: bool = False,
     everywhere: bool = False,
     dry_run: bool = False,
@@ -64,7 +63,6 @@ def forget(
     limit: int | None = None,
     scope: Scope | None = None,
     info: RunInfo | None = None,
-    model: Model | None = None,
     purge: Callable[[], Sequence[str]] = tuple,
 ) -> Forgotten:
     """Remove the entries that a query means, or those named by `ids`, as one undoable run.
@@ -74,31 +72,37 @@ def forget(
     query as they stand, are taken out of every other place too. With a `scope` only entries of that
     memory can be meant.
     """
-    if not settings.memory.enabled:
+    if not ctx.settings.memory.enabled:
         raise MemoryUnavailable(
             "managed memory is switched off here; `reverie config set memory.enabled true` turns it on"
         )
     if everywhere and not erase:
-        raise InvalidInput("everywhere can only be erased: say erase as well, nothing is undoable")
+        raise InvalidInput("everywhere needs erase as well, and nothing can be undone")
     if everywhere and scope is not None:
-        raise InvalidInput("everywhere is more than one scope: leave the scope out, or everywhere")
+        raise InvalidInput(
+            "everywhere covers every scope: leave out either the scope or everywhere"
+        )
     if len(query.encode("utf-8", "surrogatepass")) > MAX_QUERY_BYTES:
         raise InvalidQuery(
             f"the query is longer than {MAX_QUERY_BYTES} bytes; a few words are enough"
         )
     asked = _Asked(query, ids, limit, scope, everywhere=everywhere, erase=erase, dry_run=dry_run)
     about = info or RunInfo(verb="forget")
+    store = ctx.erasing()
     if not erase:
-        return _forget(asked, store, settings, now, about, model)
-    with store.alone():
+        return _forget(ctx, asked, store, about)
+    with nullcontext() if dry_run else store.alone():
         cut_off = store.written_down()
         if cut_off is not None and not dry_run:
-            finished = _finish(read_down(cut_off), store, about, purge)
+            erasure = read_down(cut_off)
+            finished = _give_up(store) if erasure is None else _finish(erasure, store, about, purge)
             if asked.blank:
                 return finished
-            fresh = _erase(asked, store, settings, now, about, model, purge)
-            return finished if fresh.receipt is None and not fresh.candidates else fresh
-        outcome = _erase(asked, store, settings, now, about, model, purge)
+            fresh = _erase(ctx, asked, store, about, purge)
+            if fresh.receipt is None and not fresh.candidates:
+                return finished
+            return replace(fresh, dropped=(*finished.dropped, *fresh.dropped))
+        outcome = _erase(ctx, asked, store, about, purge)
     if cut_off is not None:
         reason = "it was interrupted; the next call that erases finishes it first"
         outcome = replace(outcome, dropped=(*outcome.dropped, Dropped("an erasure", reason)))
@@ -122,20 +126,14 @@ class _Asked:
         return not self.query.strip() and not self.ids
 
 
-def _forget(
-    asked: _Asked,
-    store: ErasingStore,
-    settings: Settings,
-    now: datetime,
-    about: RunInfo,
-    model: Model | None,
-) -> Forgotten:
+def _forget(ctx: VerbContext, asked: _Asked, store: ErasingStore, about: RunInfo) -> Forgotten:
+    now = ctx.clock()
     chosen: list[_Picked] = []
 
     def plan() -> Plan[Forgotten]:
         topics = store.topics()
         # A model is asked once: what it chose is looked up again, not asked again under the lock.
-        picked = _again(chosen[0], topics) if chosen else _select(asked, topics, model, settings)
+        picked = _again(chosen[0], topics) if chosen else _select(ctx, asked, topics)
         chosen[:] = [picked]
         deltas = tuple(rules.plan_removals(picked.meant))
         outcome = replace(_outcome(asked, picked), deltas=deltas)
@@ -155,27 +153,35 @@ def _forget(
 
 
 def _again(picked: _Picked, topics: Sequence[Topic]) -> _Picked:
-    """Find what was picked in topics that somebody changed meanwhile."""
-    keys = {(item.topic.path, item.entry.id) for item in picked.meant}
-    there = rules.all_candidates(topics)
-    return replace(
-        picked, meant=[item for item in there if (item.topic.path, item.entry.id) in keys]
-    )
+    """Find what was picked in topics that somebody changed meanwhile.
+
+    By its words, not by its id: an id is a place, and another entry may have moved up to it.
+    """
+    wanted = Counter(_words_of(item) for item in picked.meant)
+    meant = []
+    for item in rules.all_candidates(topics):
+        if wanted[_words_of(item)] > 0:
+            wanted[_words_of(item)] -= 1
+            meant.append(item)
+    return replace(picked, meant=meant)
+
+
+def _words_of(item: Candidate) -> tuple[str, str]:
+    span = item.entry.span
+    return item.topic.path, item.topic.text[span.start : span.end].strip()
 
 
 def _erase(
+    ctx: VerbContext,
     asked: _Asked,
     store: ErasingStore,
-    settings: Settings,
-    now: datetime,
     about: RunInfo,
-    model: Model | None,
     purge: Callable[[], Sequence[str]],
 ) -> Forgotten:
     topics = store.topics()
-    picked = _select(asked, topics, model, settings)
+    picked = _select(ctx, asked, topics)
     deltas = rules.plan_removals(picked.meant, rename=True)
-    erasure, dropped = _planned(asked, picked, topics, deltas, now=now)
+    erasure, dropped = _planned(asked, picked, topics, deltas, now=ctx.clock())
     picked = replace(picked, dropped=(*picked.dropped, *dropped))
     outcome = _outcome(asked, picked)
     if not picked.meant and not (asked.everywhere and erasure.to_erase):
@@ -205,6 +211,14 @@ def _finish(
     return replace(outcome, places=receipt.places, left=receipt.left)
 
 
+def _give_up(store: ErasingStore) -> Forgotten:
+    store.write_down(None)
+    told = "what was to be erased can no longer be read; erase it once more"
+    return Forgotten(
+        f"An erasure was interrupted, and {told}.", dropped=(Dropped("an erasure", told),)
+    )
+
+
 def _planned(
     asked: _Asked,
     picked: _Picked,
@@ -221,7 +235,7 @@ def _planned(
         words = rules.meant_words(asked.query)
         literal = bool(words) and not rules.by_id(rules.all_candidates(topics), [words])
         if literal and not tells_enough(words):
-            dropped.append(Dropped(words, "too short or too common to be looked for by itself"))
+            dropped.append(Dropped(words, "too short or too common to be searched for by itself"))
             literal = False
         to_erase = words_to_erase(
             rules.phrases_of(picked.meant),
@@ -260,7 +274,7 @@ def _at_places(
     if counts:
         summary = f"{summary} {done}: {counts}.".strip()
     elif not left:
-        summary = f"{summary} Nothing else holds the words."
+        summary = f"{summary} Nothing else contains the words."
     return replace(outcome, summary=summary, places=places, left=left)
 
 
@@ -275,19 +289,15 @@ class _Picked:
     dropped: tuple[Dropped, ...] = ()
 
 
-def _select(
-    asked: _Asked, topics: Sequence[Topic], model: Model | None, settings: Settings
-) -> _Picked:
+def _select(ctx: VerbContext, asked: _Asked, topics: Sequence[Topic]) -> _Picked:
     if asked.blank:
         raise InvalidQuery("say what to forget: a few of its words, or the id of an entry")
-    found = _meant(asked, topics, model, settings)
+    found = _meant(ctx, asked, topics)
     kept, dropped = _limited(found.meant, asked.limit)
     return replace(found, meant=kept, dropped=(*dropped, *found.dropped))
 
 
-def _meant(
-    asked: _Asked, topics: Sequence[Topic], model: Model | None, settings: Settings
-) -> _Picked:
+def _meant(ctx: VerbContext, asked: _Asked, topics: Sequence[Topic]) -> _Picked:
     query, ids, erase = asked.query, asked.ids, asked.erase
     candidates = rules.all_candidates(
         [topic for topic in topics if asked.scope in (None, topic.scope)]
@@ -301,11 +311,12 @@ def _meant(
             )
         return _Picked(rules.by_id(candidates, ids), [])
     meant, near = rules.choose(query, candidates)
+    model = ctx.model_for("forget")
     if model is None or rules.by_id(candidates, [query.strip()]):
         return _Picked(meant, near)
     from reverie.verbs.asking.ask import choose_entries
 
-    answer = choose_entries(query, candidates, model=model, settings=settings)
+    answer = choose_entries(query, candidates, model=model, settings=ctx.settings)
     if answer.keys is None:
         return _Picked(meant, near, usage=answer.usage, dropped=answer.dropped)
     wanted = rules.by_id(candidates, answer.keys)
@@ -355,7 +366,7 @@ def _remaining(topics: Sequence[Topic], deltas: Sequence[FileDelta]) -> list[str
 
 def _sentence(kept: Sequence[Candidate], *, dry_run: bool, erase: bool, near: int) -> str:
     if not kept:
-        hint = f" {near} came near; name one by its id to remove it." if near else ""
+        hint = f" {near} came close; name one by its id to remove it." if near else ""
         return f"Nothing in memory matches that closely enough.{hint}"
     count = f"{len(kept)} entr{'y' if len(kept) == 1 else 'ies'}"
     kinds = ", ".join(kind.value for kind in Kind if any(item.topic.kind is kind for item in kept))

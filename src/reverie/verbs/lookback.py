@@ -7,37 +7,44 @@ recorded by the next run that writes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.runs.line_match import LineMatcher, unified
+from reverie.core.runs.list_items import out_of_list
 from reverie.core.text.plain import digest
 from reverie.errors import PathNotFound, UndoConflict
-from reverie.types import BlameLine, Change, RunRecord
+from reverie.types import BlameLine, Change, Plan, RunRecord
+from reverie.verbs.run import run
 
 if TYPE_CHECKING:
     from reverie.ports import JournaledStore
     from reverie.types import Applied, FileDelta, RunInfo
+    from reverie.verbs.verb_context import VerbContext
 
 EDITED: Final = "external-edit"
 _NOT_YET: Final = "edited outside Reverie; recorded when something is written next"
 
 
-def undo(store: JournaledStore, run: str, info: RunInfo) -> Applied:
+def undo(ctx: VerbContext, name: str, info: RunInfo) -> Applied:
     """Take a run back, keeping what later runs and people added; the undo is a run of its own."""
-    record = store.journal.record(store.journal.resolve(run))
+    store = ctx.store
+    record = store.journal.record(store.journal.resolve(name))
     if record.status == "erased":
         raise UndoConflict(f"run {record.id} was erased on purpose; there is nothing to restore")
     if record.status != "done":
         raise UndoConflict(f"run {record.id} was never applied ({record.status})")
-    with store.writing(info.verb):
-        store.notice_edits()
-        changes = [
-            change
-            for delta in store.journal.deltas(record.id)
-            if (change := _reversal(store, delta, record.id)) is not None
-        ]
-        return store.apply(changes, info, undoes=record.id, scan=False)
+    store.notice_edits()
+
+    def plan() -> Plan[Applied]:
+        found = (_reversal(store, delta, record.id) for delta in store.journal.deltas(record.id))
+        changes = tuple(change for change in found if change is not None)
+        return Plan(changes, info, lambda applied: applied)
+
+    def take_back(changes: Sequence[Change], about: RunInfo) -> Applied:
+        # All of it was in memory before, so it is not scanned again.
+        return store.apply(changes, about, undoes=record.id, scan=False)
+
+    return run(plan, store=store, apply=take_back)
 
 
 def _reversal(store: JournaledStore, delta: FileDelta, run: str) -> Change | None:
@@ -63,9 +70,10 @@ def _merge(base: str, ours: str, theirs: str) -> str | None:
     merge = Merge3(old, mine, other, sequence_matcher=LineMatcher)  # type: ignore[arg-type]  # a Match is a tuple
     lines: list[str] = []
     for group in merge.merge_groups():
-        if group[0] == "conflict":
+        kept = out_of_list(*group[1:]) if group[0] == "conflict" else group[1]
+        if kept is None:
             return None
-        lines.extend(group[1])
+        lines.extend(kept)
     return "".join(lines)
 
 
@@ -80,11 +88,12 @@ def _conflict(store: JournaledStore, delta: FileDelta, run: str) -> UndoConflict
     )
 
 
-def unrecorded(store: JournaledStore, *, now: datetime) -> list[tuple[RunRecord, FileDelta]]:
+def unrecorded(ctx: VerbContext) -> list[tuple[RunRecord, FileDelta]]:
     """Return hand edits that no run has recorded yet, in the shape of runs, each with what it changed."""
+    now = ctx.clock()
     return [
         (RunRecord(_edit_id(delta), now, EDITED, "pending", (delta.path,), note=_NOT_YET), delta)
-        for delta in store.edits()
+        for delta in ctx.store.edits()
     ]
 
 
@@ -94,8 +103,9 @@ def _edit_id(delta: FileDelta) -> str:
     return f"edit-{digest(said)[:12]}"
 
 
-def blame(store: JournaledStore, path: str) -> list[BlameLine]:
+def blame(ctx: VerbContext, path: str) -> list[BlameLine]:
     """Say for every line of a file which run brought it."""
+    store = ctx.store
     real = store.real(path)
     text = store.read(real)
     if text is None:

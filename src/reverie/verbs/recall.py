@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from reverie.core.runs.planning import masked
 from reverie.core.topics import recall as rules
-from reverie.core.topics.relevance import Scored
 from reverie.types import Dropped, Recalled, Topic, Usage
+from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
-    from reverie.ports import Model, Store
     from reverie.types import RecalledTopic, Scope, Strategy
+    from reverie.verbs.verb_context import VerbContext
 
 Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 """Compares meanings: query, topics -> one similarity per topic, 0 to 1."""
@@ -28,15 +27,12 @@ MIN_SIMILARITY = 0.55  # below this, static embeddings also liken what merely so
 
 
 def recall(
+    ctx: VerbContext,
     query: str,
     *,
-    store: Store,
-    settings: Settings,
-    now: datetime,
     limit: int | None = None,
     exclude: Collection[str] = (),
     strategy: Strategy | None = None,
-    model: Model | None = None,
     wait: bool = False,
     similar: Similar | None = None,
     ranked: Ranked | None = None,
@@ -50,18 +46,20 @@ def recall(
     strongly is kept even when it answers with nothing. `imported` tells by path and text whence a
     memory came, if with an import. `closed` names the memories that are not to be used.
     """
+    settings = ctx.settings
     if strategy is None and settings.recall.strategy != "auto":
         strategy = settings.recall.strategy
     most = settings.recall.limit if limit is None else max(limit, 0)
     enabled = settings.memory.enabled and settings.recall.enabled
     if not query.strip() or most == 0 or strategy == "none" or not enabled:
         return Recalled(strategy="none")
+    model = ctx.model_for("recall")
     by_words = model is None and similar is None and not exclude and not closed
     topics: list[Topic] = []
     if ranked is not None and by_words and settings.recall.scoring == "bm25":
         found, scanned = ranked(query)
     else:
-        everything = [topic for topic in store.topics() if topic.scope not in closed]
+        everything = [topic for topic in ctx.store.topics() if topic.scope not in closed]
         scanned = len(everything)
         topics = rules.without(everything, exclude)
         found = rules.select(query, topics, scoring=settings.recall.scoring)
@@ -89,7 +87,9 @@ def recall(
     return Recalled(
         strategy=used if shown else "none",
         topics=tuple(shown),
-        block=rules.render_block(shown, now=now, stale_after_days=settings.recall.stale_after_days),
+        block=rules.render_block(
+            shown, now=ctx.clock(), stale_after_days=settings.recall.stale_after_days
+        ),
         scanned=scanned,
         dropped=(*dropped, *unseen),
         usage=usage,

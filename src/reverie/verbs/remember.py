@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -16,38 +15,35 @@ from reverie.types import Plan, Remembered, RunInfo, Scope, Usage
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.core.topics.remember import Memo
-    from reverie.dialect import Dialect
-    from reverie.ports import Model, Store
-    from reverie.types import Applied, Kind, SecretFinding, Strategy, Workspace
+    from reverie.types import Applied, Kind, SecretFinding, Strategy
+    from reverie.verbs.verb_context import VerbContext
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
 
 
 def remember(
+    ctx: VerbContext,
     text: str,
     *,
-    store: Store,
-    settings: Settings,
-    workspace: Workspace,
-    dialect: Dialect,
     scope: Scope | None = None,
     kind: Kind | None = None,
     name: str | None = None,
     why: str | None = None,
     how: str | None = None,
     clean: bool = False,
+    replaces: str | None = None,
     info: RunInfo | None = None,
     dry_run: bool = False,
-    model: Model | None = None,
-    now: datetime | None = None,
 ) -> Remembered:
-    """Add a memory, or update the one that says the same; `clean` adds without looking.
+    """Add a memory, unless it is known; `clean` adds without looking.
 
-    With a model (and the time) an agent decides where it goes, unless name, why or how are given;
+    With a model an agent decides where it goes, unless name, why, how or what it replaces are given;
     whatever becomes of that, the text is not lost.
+
+    Args:
+        replaces: Id of an entry that does not hold any more; it is kept with its last day.
     """
+    settings = ctx.settings
     if not settings.memory.enabled:
         raise MemoryUnavailable(
             "managed memory is switched off here; `reverie config set memory.enabled true` turns it on"
@@ -67,11 +63,11 @@ def remember(
     )
     about = info or RunInfo(verb="remember")
     usage = Usage()
-    if model is not None and now is not None and not (name or why or how):
+    model = None if name or why or how or replaces else ctx.model_for("remember")
+    if model is not None:
         from reverie.verbs.asking.remember_agent import think
 
-        thought = think(text, model=model, store=store, settings=settings, workspace=workspace,
-                        now=now, scope=scope, kind=kind, clean=clean)  # fmt: skip
+        thought = think(ctx, text, model=model, scope=scope, kind=kind, clean=clean)
         usage = thought.usage
         if thought.plan is not None:
             signed = replace(about, detail={**about.detail, **thought.detail})
@@ -79,32 +75,36 @@ def remember(
                            taken_out=taken_out)  # fmt: skip
             drafted = Plan(tuple(thought.changes), signed, tell, once=True)
             try:
-                return run(lambda: drafted, store=store, dry_run=dry_run)
+                return run(lambda: drafted, store=ctx.confined(), dry_run=dry_run)
             except (
                 StaleBase
             ) as stale:  # somebody wrote meanwhile: the quick way needs no second run
                 usage = replace(usage, fallback=stale.code)
-    memo = rules.read_memo(text, kind=kind, scope=scope, name=name, why=why, how=how)
+    memo = rules.read_memo(
+        text,
+        kind=kind,
+        scope=scope,
+        name=name,
+        why=why,
+        how=how,
+        in_project=ctx.workspace.in_project,
+    )
 
     def plan() -> Plan[Remembered]:
-        made = _planned(memo, store, workspace, dialect, clean=clean)
+        made = rules.plan(
+            memo,
+            ctx.store.topics(),
+            workspace=ctx.workspace,
+            dialect=ctx.dialect,
+            taken=lambda path: ctx.store.read(path) is not None,
+            today=ctx.clock().date(),
+            clean=clean,
+            replacing=(replaces or "").strip(),
+        )
         tell = partial(_outcome, made, dry_run=dry_run, usage=usage, taken_out=taken_out)
         return Plan(tuple(made.changes), about, tell)
 
-    return run(plan, store=store, dry_run=dry_run)
-
-
-def _planned(
-    memo: Memo, store: Store, workspace: Workspace, dialect: Dialect, *, clean: bool
-) -> rules.Plan:
-    return rules.plan(
-        memo,
-        store.topics(),
-        workspace=workspace,
-        dialect=dialect,
-        taken=lambda path: store.read(path) is not None,
-        clean=clean,
-    )
+    return run(plan, store=ctx.store, dry_run=dry_run)
 
 
 def _outcome(
@@ -128,6 +128,7 @@ def _outcome(
         files_touched=applied.paths,
         touched_scopes=applied.scopes,
         similar=plan.similar,
+        replaced=plan.replaced,
         redactions=(
             *(replace(item, path=plan.path) for item in taken_out),
             *applied.redactions,
@@ -141,12 +142,24 @@ def _outcome(
 
 def _sentence(plan: rules.Plan, *, dry_run: bool) -> str:
     whose = "your" if plan.scope is Scope.USER else "the project's"
+    where = f"in {whose} memory ({plan.kind.value})"
     match plan.action:
         case "added":
             did = "Would remember" if dry_run else "Remembered"
-            return f"{did} “{plan.name}” in {whose} memory ({plan.kind.value})."
-        case "updated":
-            did = "Would update" if dry_run else "Updated"
-            return f"{did} “{plan.name}” in {whose} memory ({plan.kind.value})."
-        case "unchanged":
-            return f"Already known: “{plan.name}” in {whose} memory ({plan.kind.value})."
+            return f"{did} “{plan.name}” {where}.{_hint(plan)}"
+        case "known":
+            return f"Already known: “{plan.name}” {where}."
+        case "superseded":
+            did = "Would put" if dry_run else "Put"
+            return (
+                f"{did} “{plan.name}” in the place of “{plan.replaced}” {where};"
+                " the old one stays below it with its last day."
+            )
+
+
+def _hint(plan: rules.Plan) -> str:
+    """Say what to do if something alike is in fact outdated."""
+    if not plan.similar:
+        return ""
+    near = plan.similar[0]
+    return f" It sounds like {near}, which stays; say it replaces {near} if that does not hold any more."

@@ -14,43 +14,34 @@ from typing import TYPE_CHECKING, Final, Literal
 from reverie.core.markdown.sections import append_fact
 from reverie.core.text.plain import digest, newline_of
 from reverie.errors import ContentTooLarge, InvalidContent
-from reverie.types import Change, ContextWritten, Plan, RunInfo
+from reverie.types import Change, ContextWritten, Plan, RunInfo, Scope
 from reverie.verbs.run import run
-from reverie.verbs.save import save_places
+from reverie.verbs.save import save_place
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.dialect import Dialect
-    from reverie.ports import Store
-    from reverie.types import Applied, SaveScope, Workspace
+    from reverie.types import Applied
+    from reverie.verbs.verb_context import VerbContext
 
 MAX_BYTES: Final = 1024 * 1024
 
 
 def rewrite(
-    content: str,
-    *,
-    scope: SaveScope,
-    mode: Literal["append", "replace"],
-    store: Store,
-    workspace: Workspace,
-    dialect: Dialect,
-    settings: Settings,
+    ctx: VerbContext, content: str, *, scope: Scope, mode: Literal["append", "replace"]
 ) -> ContextWritten:
     """Append to or replace the context file of a scope."""
     size = len(content.encode("utf-8", "surrogatepass"))
     if size > MAX_BYTES:
         raise ContentTooLarge(f"the content has {size:,} bytes, the limit is {MAX_BYTES:,}")
     if "\x00" in content:
-        raise InvalidContent("the content holds a NUL character; remove it")
-    places = save_places("", workspace=workspace, dialect=dialect, settings=settings)
-    path = next(item.path for item in places if item.scope == scope)
+        raise InvalidContent("the content contains a NUL character; remove it")
+    place = save_place(ctx, scope)
+    path = place.path
     if mode == "append" and not content.strip():
         return ContextWritten(path, mode, 0, changed=False)
 
     def plan() -> Plan[ContextWritten]:
-        before = store.read(path)
-        appended = append_lines(before or "", content, header=dialect.section)
+        before = ctx.store.read(path)
+        appended = append_lines(before or "", content, header=ctx.dialect.section)
         after = content if mode == "replace" else appended
         base = None if before is None else digest(before)
 
@@ -58,10 +49,12 @@ def rewrite(
             written = len(after.encode("utf-8")) if applied.run else 0
             return ContextWritten(path, mode, written, bool(applied.run), applied.run)
 
-        change = Change(path, after, base, private=scope == "global")
-        return Plan((change,), RunInfo(verb="save", detail={"scope": scope, "mode": mode}), tell)
+        change = Change(path, after, base, private=scope is Scope.USER)
+        return Plan(
+            (change,), RunInfo(verb="save", detail={"scope": place.scope, "mode": mode}), tell
+        )
 
-    return run(plan, store=store)
+    return run(plan, store=ctx.store)
 
 
 def append_lines(text: str, lines: str, *, header: str) -> str:

@@ -23,6 +23,7 @@ from reverie.core.markdown.sections import (
     list_items,
     same_fact,
 )
+from reverie.core.scopes import file_scope, read_scope
 from reverie.core.text.plain import digest
 from reverie.errors import BadSetting, ContentTooLarge, InvalidContent, InvalidScope
 from reverie.types import (
@@ -33,18 +34,13 @@ from reverie.types import (
     RunInfo,
     Saved,
     SavePlace,
+    Scope,
     Skipped,
 )
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.dialect import Dialect
-    from reverie.ports import Store
-    from reverie.types import (
-        SaveScope,
-        Workspace,
-    )
+    from reverie.verbs.verb_context import VerbContext
 
 _SCOPE_LINE = re.compile(r"\ufeff?scope:[ \t]*(global|project)[ \t]*(?:\r\n|\r|\n|$)")
 
@@ -59,55 +55,53 @@ class Edited:
 
 
 def save(
+    ctx: VerbContext,
     fact: str,
     *,
-    scope: str | None,
-    store: Store,
-    workspace: Workspace,
-    dialect: Dialect,
-    settings: Settings,
+    scope: Scope | None,
     edited: Edited | None = None,
     dry_run: bool = False,
     origin: Origin = Origin.OWNER,
 ) -> Saved | Skipped:
-    """Write a fact to the context file of a scope (`global` or `project`)."""
+    """Write a fact to the context file of a scope."""
     text = checked_fact(fact)
     if scope is None and edited is not None:
         scope, edited = _scope_line(edited)
-    places = save_places(text, workspace=workspace, dialect=dialect, settings=settings)
-    place = next((item for item in places if item.scope == _scope(scope)), None)
-    if place is None:
+    if scope is None:
+        places = save_places(ctx, text)
         raise InvalidScope(
-            _which_scope(scope, text, places),
+            scope_question(text, places) + "\nNothing was written: give --scope global or project.",
             options=[{"scope": item.scope, "path": item.path} for item in places],
         )
-    where = place
+    where = save_place(ctx, scope, text)
 
     def plan() -> Plan[Saved | Skipped]:
-        before = store.read(where.path)
-        after = edited.content if edited else _with_fact(before, text, dialect.section)
+        before = ctx.store.read(where.path)
+        after = edited.content if edited else _with_fact(before, text, ctx.dialect.section)
         info = RunInfo(verb="save", origin=origin, detail={"scope": where.scope})
         if isinstance(after, Skipped) or after == before:
             known = Skipped("duplicate", f"{where.path} says so already")
             return Plan((), info, lambda _: known)
-        if len(after.encode("utf-8", "surrogatepass")) > settings.memory.max_file_bytes:
+        most = ctx.settings.memory.max_file_bytes
+        if len(after.encode("utf-8", "surrogatepass")) > most:
             raise ContentTooLarge(
-                f"with this fact {where.path} would be over {settings.memory.max_file_bytes:,} bytes"
+                f"with this fact {where.path} would be over {most:,} bytes"
                 " (memory.max_file_bytes); shorten the fact, or `reverie context archive` first",
                 path=where.path,
             )
-        base = None if before is None else digest(before)
-        if edited and edited.base is not None:
-            base = edited.base or None
+        seen = edited.base if edited else None
+        base = seen or None
+        if seen is None:
+            base = None if before is None else digest(before)
         saved = Saved(where.scope, where.path, text, FileDelta(where.path, before, after))
         return Plan(
-            (Change(where.path, after, base, private=where.scope == "global"),),
+            (Change(where.path, after, base, private=scope is Scope.USER),),
             info,
             lambda applied: replace(saved, run=applied.run),
-            once=edited is not None,
+            once=seen is not None,  # else the text is meant, whatever the file says
         )
 
-    return run(plan, store=store, dry_run=dry_run)
+    return run(plan, store=ctx.store, dry_run=dry_run)
 
 
 def checked_fact(fact: str) -> str:
@@ -116,23 +110,28 @@ def checked_fact(fact: str) -> str:
     if not text:
         raise InvalidContent("the fact is empty; say what should be remembered", parameter="fact")
     if "\x00" in text:
-        raise InvalidContent("the fact holds a NUL character; remove it", parameter="fact")
+        raise InvalidContent("the fact contains a NUL character; remove it", parameter="fact")
     return text
 
 
-def save_places(
-    fact: str, *, workspace: Workspace, dialect: Dialect, settings: Settings
-) -> tuple[SavePlace, SavePlace]:
-    """Return both places a fact could go to: the person's file and the project's."""
-    for name in map(str.strip, settings.context.names):
+def save_place(ctx: VerbContext, scope: Scope, fact: str = "") -> SavePlace:
+    """Return the context file of a scope, and how a fact would stand in it."""
+    settings, workspace, dialect = ctx.settings.context, ctx.workspace, ctx.dialect
+    for name in map(str.strip, settings.names):
         if name and not is_plain_name(name):
-            raise BadSetting(f"context.names: {name!r} is no plain name of a text file", name=name)
-    mine = context_names(settings.context, dialect)[0]
-    here = project_names(settings.context, dialect)[0]
-    return (
-        SavePlace("global", posixpath.join(workspace.home, mine), f"- {fact}"),
-        SavePlace("project", posixpath.join(workspace.base, here), f"- {fact}"),
-    )
+            raise BadSetting(
+                f"context.names: {name!r} is not the plain name of a text file", name=name
+            )
+    if scope is Scope.USER:
+        path = posixpath.join(workspace.home, context_names(settings, dialect)[0])
+    else:
+        path = posixpath.join(workspace.base, project_names(settings, dialect)[0])
+    return SavePlace(file_scope(scope), path, f"- {fact}")
+
+
+def save_places(ctx: VerbContext, fact: str) -> tuple[SavePlace, SavePlace]:
+    """Return both places a fact could go to: the person's file and the project's."""
+    return save_place(ctx, Scope.USER, fact), save_place(ctx, Scope.PROJECT, fact)
 
 
 def scope_question(fact: str, places: tuple[SavePlace, SavePlace], *, user_home: str = "") -> str:
@@ -153,31 +152,12 @@ def _with_fact(before: str | None, fact: str, header: str) -> str | Skipped:
     return append_fact(text, fact, header=header)
 
 
-def _scope(scope: str | None) -> SaveScope | None:
-    match scope:
-        case "global" | "user":
-            return "global"
-        case "project" | "workspace":
-            return "project"
-        case _:
-            return None
-
-
-def _scope_line(edited: Edited) -> tuple[str | None, Edited]:
+def _scope_line(edited: Edited) -> tuple[Scope | None, Edited]:
     """Take the scope from the first line `scope: ...` that an editor showed; the rest is the text."""
     match = _SCOPE_LINE.match(edited.content)
     if not match:
         return None, edited
-    return match[1], Edited(edited.content[match.end() :], edited.base)
-
-
-def _which_scope(scope: str | None, fact: str, places: tuple[SavePlace, SavePlace]) -> str:
-    if scope is None:
-        return (
-            scope_question(fact, places) + "\nNothing was written: give --scope global or project."
-        )
-    options = ", ".join(f"{item.scope} ({item.path})" for item in places)
-    return f"there is no scope {scope!r}; choose one of: {options}"
+    return read_scope(match[1]), Edited(edited.content[match.end() :], edited.base)
 
 
 def _short(path: str, user_home: str) -> str:

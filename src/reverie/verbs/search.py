@@ -11,9 +11,9 @@ Rules
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.expansion import lift_alike
@@ -26,11 +26,11 @@ from reverie.types import Dropped, Excerpt, Hit, SearchOutcome, SearchStats, Sou
 
 if TYPE_CHECKING:
     from reverie.core.search.fading import Fading
-    from reverie.core.search.query import Query
-    from reverie.core.search.rank import Candidate, Corpus, Ranked
+    from reverie.core.search.rank import Ranked
+    from reverie.ports import Finding, SearchPort
     from reverie.types import Isolation
 
-__all__ = ["Finding", "SearchPort", "SourceName", "get", "parse_lines", "ranked", "search"]
+__all__ = ["SourceName", "get", "parse_lines", "ranked", "search"]
 
 SourceName: TypeAlias = Literal["all", "memory", "chat", "custom"]
 Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
@@ -38,62 +38,6 @@ Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
 _SAME: Final = 0.8  # share of words two hits have in common before they count as one
 _JOINED_TOKENS: Final = 500  # hits that touch are shown as one while they are this short together
 _LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
-
-
-class Finding(Protocol):
-    """What an index gathered for one query."""
-
-    @property
-    def candidates(self) -> Sequence[Candidate]: ...
-
-    @property
-    def corpus(self) -> Corpus: ...
-
-    @property
-    def files(self) -> int: ...
-
-    @property
-    def by_words(self) -> bool: ...
-
-    @property
-    def by_vectors(self) -> bool: ...
-
-    @property
-    def warnings(self) -> tuple[str, ...]: ...
-
-    def about(self, key: str) -> tuple[str, Source, str]:
-        """Return path, source and title of a candidate."""
-        ...
-
-    def provenance(self, key: str) -> str:
-        """Say who brought a candidate, if that was not the person or their agents."""
-        ...
-
-    def counts(self, terms: Sequence[str], keys: Sequence[str]) -> Sequence[Mapping[str, int]]:
-        """Return how often any terms stand in some candidates."""
-        ...
-
-    def read(self, key: str, *, context_tokens: int) -> tuple[str, int, int] | None:
-        """Return a candidate's text and lines; None when its file changed since."""
-        ...
-
-    def lines(self, key: str, first: int, last: int) -> str | None:
-        """Return lines of a candidate's file; None when it is gone."""
-        ...
-
-
-class SearchPort(Protocol):
-    """An index that can be searched."""
-
-    def find(
-        self, text: str, query: Query, *, source: Source | None, isolation: Isolation | None
-    ) -> Finding: ...
-
-    def whole(
-        self, path: str, *, isolation: Isolation | None
-    ) -> tuple[str, str | None, Source, str]:
-        """Return name, text (None when it is gone), source and provenance of a file results name."""
-        ...
 
 
 def search(
@@ -190,7 +134,7 @@ def parse_lines(lines: str) -> tuple[int, int]:
     first = int(match[1]) if match else 0
     last = int(match[2] or match[1]) if match else 0
     if not match or first < 1 or last < first:
-        raise InvalidLines(f"{lines!r} is no line range; write it like 42-56, counted from 1")
+        raise InvalidLines(f"{lines!r} is not a line range; write it like 42-56, counted from 1")
     return first, last
 
 

@@ -14,11 +14,11 @@ LOOKED_AT: Final = 1000
 """So many of the newest runs are looked through."""
 
 
-def runs_of(journal: JournalReader, verb: str, *, path: str | None = None) -> list[RunRecord]:
+def runs_of(journal: JournalReader, verb: str) -> list[RunRecord]:
     """Return the runs of a verb that were made here, newest first; what came with an import may lie."""
     return [
         item
-        for item in journal.log(limit=LOOKED_AT, path=path)
+        for item in journal.log(limit=LOOKED_AT)
         if item.verb == verb and not is_adopted(item.detail)
     ]
 

@@ -71,7 +71,7 @@ def test_an_edit_keeps_the_line_ends_of_the_file():
 
 
 def test_an_edit_must_be_clear():
-    with pytest.raises(InvalidArgument, match="does not stand"):
+    with pytest.raises(InvalidArgument, match="is not in"):
         edit(DRAFT, "user/user/tabs.md", "nowhere", "x")
     with pytest.raises(InvalidArgument, match="3 times"):
         edit(DRAFT, "user/user/tabs.md", "Tabs", "Tab")

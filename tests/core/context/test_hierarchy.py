@@ -7,7 +7,6 @@ import json
 import pytest
 
 from reverie.config import ContextSettings
-from reverie.core.context.expand import Found, Refused
 from reverie.core.context.hierarchy import (
     Places,
     assemble,
@@ -18,6 +17,7 @@ from reverie.core.context.hierarchy import (
 )
 from reverie.dialect import CLAUDE, QWEN, REVERIE
 from reverie.types import ContextSource, Workspace
+from reverie.types.context import Found, Refused
 
 
 class Tree:
@@ -239,3 +239,25 @@ def test_a_context_is_restored_identically_from_a_checkpoint():
     assert context.diagnostics
     assert context.dropped
     assert from_json(json.loads(json.dumps(to_json(context)))) == context
+
+
+def test_a_folder_that_nobody_judged_is_read_with_care_and_a_trusted_one_is_not():
+    """With care, what its files import must be part of its repository."""
+    where = places(include=("/known", "/strange"), judged=frozenset({"/known"}))
+    rules = {
+        item.path: item.rule for item in candidates(where) if item.source is ContextSource.INCLUDE
+    }
+    assert {path: rule.careful for path, rule in rules.items()} == {
+        path: path.startswith("/strange") for path in rules
+    }
+    assert any(rule.careful for rule in rules.values())
+    assert not all(rule.careful for rule in rules.values())
+    assert all(path.startswith(rule.tracked[0]) for path, rule in rules.items())
+
+
+@pytest.mark.parametrize(("verdict", "careful"), [("trusted", False), ("unknown", True)])
+def test_a_project_that_is_not_trusted_is_read_with_care(verdict, careful):
+    found = [
+        item for item in candidates(places(verdict=verdict)) if item.source is ContextSource.PROJECT
+    ]
+    assert {item.rule.careful for item in found} == {careful}

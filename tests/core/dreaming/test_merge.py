@@ -14,8 +14,8 @@ from reverie.core.dreaming import merge, sameness
 from reverie.core.dreaming.merge import plan_dream
 from reverie.core.dreaming.operations import describe, op_key
 from reverie.core.dreaming.revisions import revision_of
-from reverie.core.dreaming.values import value_signature
 from reverie.core.text.plain import digest
+from reverie.core.text.values import value_signature
 from reverie.core.topics.topic import parse_topic
 from reverie.dialect import CLAUDE, REVERIE
 from reverie.types import MergeOp, RedateOp, Scope, SupersedeOp
@@ -278,6 +278,44 @@ def test_pairs_that_may_differ_in_a_value_are_those_that_share_a_pattern(memory)
         found = merge._rivals(work)
     assert len(found) == len(set(found))
     assert set(found) == slow
+
+
+def test_many_entries_that_say_the_same_are_looked_through_once_not_once_for_each(monkeypatch):
+    asked = []
+    edited = merge._Work.edited
+    monkeypatch.setattr(
+        merge._Work, "edited", lambda self, edit: (asked.append(edit), edited(self, edit))[1]
+    )
+    after = plan(topic("a.md", "- I like tea\n" * 300))
+    assert [len(item.entries) for item in after.topics] == [1]
+    assert len(asked) <= 3
+
+
+def test_what_one_dream_does_not_get_done_is_told_and_left_for_the_next(monkeypatch):
+    monkeypatch.setattr(merge, "MAX_LOOKS", 1)
+    monkeypatch.setattr(merge, "MIN_PASSES", 2)
+    rivals = topic("a.md", "".join(f"- The port is {n}\n" for n in range(9)))
+    after = plan(rivals)
+    assert len(after.ops) == 2
+    assert [item.what for item in after.refused] == ["the rest"]
+
+
+remarks = st.lists(st.sampled_from(["red", "blue", "tea", "12", "13", "monday", "not"])).map(
+    " ".join
+)
+
+
+@given(remarks, remarks)
+def test_fingerprints_are_shared_as_the_words_are(one, two):
+    def written_out(text):
+        stems = sameness.skeleton(text)
+        gaps = range(len(stems))
+        kept = {("reduced", (*stems[:at], "", *stems[at + 1 :])) for at in gaps}
+        lost = {("whole", (*stems[:at], *stems[at + 1 :])) for at in gaps}
+        return {("masked", sameness.masked(text)), ("whole", stems)} | kept | lost
+
+    shared = set(sameness.patterns(one)) & set(sameness.patterns(two))
+    assert len(shared) == len(written_out(one) & written_out(two))
 
 
 @pytest.mark.slow

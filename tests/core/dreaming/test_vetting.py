@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from reverie.config import RecallSettings
 from reverie.core.asking.draft import draft_of, edit, write_file
-from reverie.core.dreaming.vetting import keeps, vet
+from reverie.core.dreaming.vetting import keeps, refusal, vet
 from reverie.core.topics.topic import parse_topic
-from reverie.types import MergeOp, Scope, SupersedeOp, Workspace
+from reverie.types import Dropped, MergeOp, Scope, SupersedeOp, Workspace
 
 PLACE = Workspace("/w", "/w", "p", "/h", "/h/memories", "/h/p/memory", "/h/p", "/h/state")
 RECALL = RecallSettings()
@@ -105,3 +107,10 @@ def test_what_is_told_keeps_figures_names_and_negations():
     )
     assert keeps("Never deploy on Friday", "deploy on Friday") == ["not"]
     assert keeps("port 8080 for Ada", "port 80") == ["8080", "ada"]
+
+
+def test_a_refusal_gives_its_first_reason_and_says_how_many_more_there_are():
+    vetted = dreamt(write_file(draft_of(MEMORY, PLACE), "project/project/again.md", ""))
+    reasons = [Dropped(f"entry {n}", f"reason {n}") for n in range(3)]
+    assert refusal(replace(vetted, refused=tuple(reasons[:1]))) == "reason 0"
+    assert refusal(replace(vetted, refused=tuple(reasons))) == "reason 0 (and 2 more)"

@@ -211,7 +211,7 @@ def test_over_the_budget_parts_give_way_in_the_stated_order() -> None:
             seen.append(names)
     order = ["turn 1", "turn 2", "turn 3", "recalled", "catalog", "context"]
     assert [(set(a) - set(b)).pop() for a, b in pairwise(seen)] == order
-    assert "never give way" in left(10)[0].dropped[-1].reason
+    assert "never dropped" in left(10)[0].dropped[-1].reason
 
 
 def test_context_is_shortened_before_it_is_left_out() -> None:

@@ -56,6 +56,18 @@ def test_success_advances_the_checkpoint_and_forgets_failures() -> None:
     assert due(CONSOLIDATE, done, head=12, now=NOW) == "state"
 
 
+def test_a_checkpoint_never_goes_back() -> None:
+    """A run that read old turns again, or one that another process overtook."""
+    ahead = replace(FRESH, checkpoint=12)
+    done = after_run(ahead, outcome="done", cause="manual", reached=6, head=12, now=NOW)
+
+    assert done.checkpoint == 12
+    assert (
+        after_run(ahead, outcome="noop", cause="manual", reached=0, head=12, now=NOW).checkpoint
+        == 12
+    )
+
+
 def test_a_bounded_run_that_left_turns_unread_is_due_again_at_once() -> None:
     part = after_run(FRESH, outcome="done", cause="state", reached=16, head=40, now=NOW)
 

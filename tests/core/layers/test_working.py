@@ -122,6 +122,34 @@ def test_over_the_bound_the_oldest_progress_moves_first_and_is_listed() -> None:
     assert working.size(made.text) <= limit
 
 
+def test_of_the_priorities_the_last_one_leaves_and_the_first_stays() -> None:
+    text = FRESH
+    for words in ("ship it", "test it", "plan it"):
+        text = done(text, "add", PRIORITIES, f"{words} {'x' * 40}").text
+    text = text.replace("limit: 8000", f"limit: {working.size(text)}")
+
+    made = done(text, "add", TASKS, "z" * 60)
+
+    assert [(item.heading, item.text.split()[0]) for item in made.moved] == [
+        (PRIORITIES, "ship"),
+        (PRIORITIES, "test"),
+    ]
+    assert [item.split()[0] for item in items(made.text, PRIORITIES)] == ["plan"]
+
+
+def test_what_matters_least_gives_way_first() -> None:
+    text = FRESH
+    for heading in working.WORKING_HEADINGS:
+        text = done(text, "add", heading, f"{heading} {'x' * 40}").text
+
+    _, moved, over = working.fit(text.replace("limit: 8000", "limit: 1"), limit=1)
+
+    assert [item.heading for item in moved] == [
+        PROGRESS, CONTEXT, working.CHECKS, working.THREADS, TASKS, PRIORITIES,
+    ]  # fmt: skip
+    assert over > 0
+
+
 def test_what_cannot_be_moved_is_said() -> None:
     text = "Prose that is nobody's list. " * 20
 

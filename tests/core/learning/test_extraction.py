@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from reverie.core.learning.extraction import (
     filter_patches,
     find_patches,
-    speech,
     turns_of,
     writes_memory,
 )
@@ -68,25 +67,6 @@ def test_precision_is_at_least_nine_in_ten(part):
     right, wrong, missed = (sum(column) for column in zip(*results, strict=True))
     assert right / (right + wrong) >= 0.9
     assert right / (right + missed) >= 0.5, "precision comes first, but not alone"
-
-
-@pytest.mark.parametrize(
-    ("text", "spoken"),
-    [
-        ("before\n```py\nalways use x\n```\nafter", "before\n\n\n\nafter"),
-        ("before\n~~~\nnever closed", "before"),
-        ("> quoted\nmine", "mine"),
-        ("look:\n    indented = code\nend", "look:\n\nend"),
-        ("<system-reminder>\nI prefer tabs\n</system-reminder>\nhello", "hello"),
-        ("use <b>pnpm</b> please", "use pnpm please"),
-        ("$ git push\nfails", "fails"),
-        ("2026-03-10 09:00:01 ERROR never retry\nwhy", "why"),
-        ("Here is the mail, translate it:\nI prefer tea.", "Here is the mail, translate it:"),
-        ("--- File: a.md ---\nAlways use tabs\n--- End of File: a.md ---\nok", "ok"),
-    ],
-)
-def test_only_speech_is_left(text, spoken):
-    assert speech(text) == (spoken, 0)
 
 
 def test_a_recalled_block_is_never_learnt_from_wherever_it_stands():

@@ -72,6 +72,12 @@ def test_broken_yaml_is_read_line_by_line_and_reported(inner: str, values: dict[
     assert found.problem
 
 
+def test_a_value_in_broken_yaml_is_changed_where_it_stands() -> None:
+    text = "---\ndescription: a: b\ntype: user\nname: old\n---\nbody\n"
+    assert frontmatter.set_value(text, "name", "new") == text.replace("old", "new")
+    assert frontmatter.set_value(text, "type", "project") == text.replace("user", "project")
+
+
 @pytest.mark.parametrize(
     "text", ["", "no", "---\nname: a\n", " ---\na: b\n---\n", "text\n---\na: b\n---\n"]
 )

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from reverie.core.search.expansion import AMONG, FEW_CHUNKS, SHARE, lift_alike
 from reverie.core.search.query import read_query
-from reverie.core.search.rank import Candidate, Corpus, Ranked
+from reverie.core.search.rank import Ranked
 from reverie.core.text.words import terms
+from reverie.types.ranking import Candidate, Corpus
 
 CORPUS = Corpus(chunks=500, average_length=20.0, frequency={})
 WING = "Lift of a slender wing at high incidence, with vortices shed along the leading edge."
@@ -60,6 +61,32 @@ def test_a_passage_like_the_best_comes_before_one_that_is_not() -> None:
     found = keys(hear(TEXTS, SCORES))
     assert found[:2] == ["0", "1"]
     assert found.index("13") < found.index("12")
+
+
+def test_the_best_hit_stays_the_best_though_others_are_more_alike() -> None:
+    """The first one has nothing of what the next ones share, and all of them gain by that."""
+    texts = ["Bread.", WING, DELTA, LIKE, *MORE]
+    scores = [0.9, 0.89, 0.88, 0.87, *[0.3] * 10]
+    heard = hear(texts, scores)
+    assert heard[0].candidate.key == "0"
+    assert heard[0].score == 0.9
+    assert heard[1].score <= 0.9
+
+
+def test_only_the_first_hits_can_gain() -> None:
+    fillers = [f"{OTHER} Number {number}." for number in range(AMONG - 2)]
+    texts = [WING, DELTA, *fillers, OTHER, LIKE]
+    scores = [0.9, 0.8, *[0.5] * len(fillers), 0.31, 0.3]
+    assert keys(hear(texts, scores))[-2:] == [str(AMONG), str(AMONG + 1)]
+
+
+def test_a_better_hit_speaks_louder() -> None:
+    """Two pairs of hits share words of their own; what is like the better pair comes first."""
+    better, worse = "Vortices at the leading edge.", "Olives and fresh cheese."
+    texts = [better, better, worse, worse, "Bread.", *MORE[:5], worse, better]
+    scores = [0.9, 0.9, 0.5, 0.5, 0.5, *[0.4] * 5, 0.31, 0.3]
+    found = keys(hear(texts, scores, query="wing"))
+    assert found.index("11") < found.index("10")
 
 
 def test_a_word_of_one_hit_alone_brings_nothing_up() -> None:

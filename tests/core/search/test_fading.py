@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from reverie.core.search.fading import Fading, faded
 from reverie.core.search.query import read_query
-from reverie.core.search.rank import Candidate, Ranked
+from reverie.core.search.rank import Ranked
+from reverie.types.ranking import Candidate
 
 TODAY = date(2026, 11, 16)
 QUERY = read_query("what did we decide about the cache")

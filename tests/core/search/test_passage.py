@@ -61,3 +61,48 @@ def test_a_passage_is_within_its_limit_and_part_of_the_text(lines: list[str], li
     assert len(found.text) <= max(limit, 6)
     assert body[found.start : found.end] in found.text
     assert found.truncated or found.text == body.strip()
+
+
+LINES = [f"Line {letter} says nothing of interest to us." for letter in "abcdefgh"]
+
+
+def test_paragraphs_around_the_best_one_are_added_while_they_fit() -> None:
+    body = "\n\n".join([*LINES[:3], "The needle is here, in the middle.", *LINES[3:]])
+    three = sum(map(len, LINES[:3])) + 20
+    found = best_passage(body, matched={"needl"}, limit=three)
+    assert "needle" in found.text
+    assert len(found.text) <= three
+    assert found.text.count("Line") == 2
+    at = body.index("The needle")
+    assert found.start < at < found.end
+    assert "Line c" in found.text  # what stands right beside it, not something else that fits
+
+
+def test_of_the_neighbours_the_one_that_has_a_word_too_is_shown() -> None:
+    best, other = (
+        "A needle and a thread, needle and thread.",
+        "Another needle, all alone in this one.",
+    )
+    room = len(best) + len(other) + 10
+    for body in ([LINES[0], best, other, LINES[1]], [LINES[0], other, best, LINES[1]]):
+        found = best_passage("\n\n".join(body), matched={"needl", "thread"}, limit=room)
+        assert best in found.text
+        assert other in found.text
+
+
+def test_inside_one_long_paragraph_whole_sentences_are_shown() -> None:
+    body = " ".join([*LINES, "The needle is in this sentence.", *LINES])
+    found = best_passage(body, matched={"needl"}, limit=140)
+    assert "The needle is in this sentence." in found.text
+    inside = found.text.strip(f"{OMITTED}\n")
+    assert inside.startswith(("Line", "The"))
+    assert inside.endswith(".")
+    assert len(found.text) <= 140
+
+
+def test_a_word_near_the_end_of_an_endless_line_is_shown_with_what_stands_before_it() -> None:
+    body = "x y z " * 500 + "needle"
+    found = best_passage(body, matched={"needl"}, limit=120)
+    assert found.text.endswith("needle")
+    assert len(found.text) > 60
+    assert found.end == len(body)

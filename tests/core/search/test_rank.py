@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.search.query import read_query
-from reverie.core.search.rank import Candidate, Corpus, rank
+from reverie.core.search.rank import rank
 from reverie.core.text.words import terms
+from reverie.types.ranking import Candidate, Corpus
 
 MIN_SCORE = 0.35
 
@@ -276,3 +278,141 @@ def test_a_far_vector_beats_one_shared_word_that_explains_little() -> None:
     asked = read_query(query)
     best = rank(asked, found, replace(corpus, frequency=dict.fromkeys(asked.terms, 1)))[0]
     assert best.candidate.key == "0"
+
+
+# --- small things that decide between equals ------------------------------------------------------
+
+TELESCOPE = read_query("telescope")
+MANY = Corpus(500, 20.0, {"telescop": 2}, cosine_mean=0.1, cosine_deviation=0.1)
+
+
+def first_of(query: str, *found: Candidate, corpus: Corpus = MANY) -> str:
+    """Return the key of the best one, however they come in."""
+    best = {
+        rank(read_query(query), order, corpus)[0].candidate.key for order in (found, found[::-1])
+    }
+    assert len(best) == 1
+    return best.pop()
+
+
+def turn(
+    key: str, *, length: int = 25, cosine: float | None = None, asks: bool = False
+) -> Candidate:
+    counts = {} if cosine else {"telescop": 1}
+    return Candidate(key, key, 0, counts, length, cosine=cosine, turn=True, asks=asks)
+
+
+def test_a_turn_of_a_few_words_says_less_than_a_longer_one_like_it() -> None:
+    wow, told = turn("a wow", length=2, cosine=0.6), turn("told", length=25, cosine=0.6)
+    assert first_of("dog", wow, told) == "told"
+    # From some length on, longer is not better; and a note is as good when it is short.
+    page = replace(told, key="a page", length=200)
+    assert (
+        rank(read_query("dog"), [page, told], MANY)[1].score
+        == rank(read_query("dog"), [told], MANY)[0].score
+    )
+    notes = [replace(item, turn=False) for item in (wow, told)]
+    assert len({hit.score for hit in rank(read_query("dog"), notes, MANY)}) == 1
+
+
+def test_a_turn_that_only_asks_comes_after_one_that_tells() -> None:
+    assert first_of("telescope", turn("a question", asks=True), turn("told")) == "told"
+
+
+def test_the_vector_of_a_turn_counts_less_than_that_of_a_passage() -> None:
+    passage = Candidate("passage", "passage", 0, {}, 25, cosine=0.58)
+    assert first_of("dog", turn("a turn", cosine=0.6), passage) == "passage"
+
+
+def test_two_named_speakers_tell_nothing_apart() -> None:
+    said = [replace(turn(name), turn=False, speaker=name) for name in ("ann", "bob", "carl")]
+    scores = {hit.score for hit in rank(read_query("telescope of Ann and Bob"), said, MANY)}
+    assert len(scores) == 1
+    assert first_of("telescope of Carl", *said) == "carl"
+
+
+def test_what_has_nothing_of_the_query_is_not_lifted_by_who_said_it() -> None:
+    owner = Candidate("owner", "b", 0, {}, 20, owner=True)
+    hits = rank(TELESCOPE, [owner, Candidate("hit", "a", 0, {"telescop": 1}, 20)], MANY)
+    assert [(hit.candidate.key, hit.score > 0) for hit in hits] == [("hit", True), ("owner", False)]
+
+
+def test_equals_stand_in_the_order_of_their_documents() -> None:
+    same = [
+        Candidate(f"{group}{order}", group, order, {"telescop": 1}, 20)
+        for group, order in (("b", 40), ("a", 7), ("b", 20))
+    ]
+    hits = rank(TELESCOPE, same, MANY)
+    assert [hit.candidate.key for hit in hits] == ["a7", "b20", "b40"]
+
+
+def test_a_vector_that_is_not_trusted_does_not_beat_a_word() -> None:
+    word = Candidate("word", "a", 0, {"telescop": 1}, 20, cosine=0.1)
+    near_ = Candidate("near", "b", 0, {}, 20, cosine=0.7)
+    query = "telescope of the lighthouse keeper"
+    assert first_of(query, word, near_) == "near"
+    assert first_of(query, word, near_, corpus=replace(MANY, trust=0.25)) == "word"
+
+
+# --- how much is enough ---------------------------------------------------------------------------
+
+
+def best_score(query: str, texts: list[str]) -> float:
+    found, corpus = candidates_of(query, texts)
+    return rank(read_query(query), found, corpus)[0].score
+
+
+def test_one_word_of_three_is_enough_among_a_few_notes() -> None:
+    """That the other two stand nowhere says little: there is not much where they could stand."""
+    assert best_score("database tuning guide", NOTES) > MIN_SCORE
+    filler = [f"Filler note number {number}." for number in range(200)]
+    assert best_score("database tuning guide", [*NOTES, *filler]) < MIN_SCORE
+
+
+def test_a_word_that_half_of_a_few_notes_have_still_answers() -> None:
+    assert best_score("database of customers", NOTES) > 0.7
+
+
+def test_a_longer_query_need_not_be_covered_as_well() -> None:
+    short = "the staging database, my colleague, laptops, homes"
+    long = f"{short}; please connect tonight, tomorrow, Sunday, anywhere, somehow, quickly, safely"
+    found, corpus = candidates_of(long, NOTES)
+    asked = read_query(long)
+    assert len(asked.terms) > 10
+    covered = rank(asked, found, corpus)[0]
+    cut = replace(asked, terms=asked.terms[:10])
+    assert covered.score > rank(cut, found, corpus)[0].score * covered.lexical
+
+
+def test_a_pasted_page_is_answered_by_a_note_about_part_of_it() -> None:
+    page = " ".join(f"word{a}{b}" for a in "abcdefgh" for b in "abcdefgh")
+    assert best_score(f"{page} staging database port", NOTES) > 0.9
+
+
+def test_half_of_the_pieces_of_a_chinese_question_are_enough() -> None:
+    """Pieces run across the words, so many of them are nobody's."""
+    assert best_score("请问明天下午的会议在哪里举行", ["会议在三楼举行。", *NOTES]) > 0.9
+
+
+def test_among_a_few_chunks_a_low_cosine_speaks_against_nothing() -> None:
+    """Their mean is no background: the best may well be near it."""
+    query = "staging database port"
+    found, corpus = candidates_of(query, NOTES)
+    found = with_cosines(found, [0.42, 0.4, 0.4, 0.4, 0.4])
+    few = near(corpus, mean=0.4, deviation=0.01)
+    scores = [
+        rank(read_query(query), found, replace(few, chunks=chunks))[0].score for chunks in (19, 20)
+    ]
+    words_alone, _ = candidates_of(query, NOTES)
+    assert scores[0] == rank(read_query(query), words_alone, replace(few, chunks=19))[0].score
+    assert scores[1] < scores[0]
+
+
+def test_what_the_vectors_say_is_a_half_at_three_deviations() -> None:
+    """Below that a cosine is no discovery, above it is one."""
+    cosines = {"below": 0.2, "at": 0.4, "above": 0.6}
+    found = [Candidate(key, key, 0, {}, 25, cosine=cosine) for key, cosine in cosines.items()]
+    said = {hit.candidate.key: hit.vector for hit in rank(read_query("dog"), found, MANY)}
+    assert said["at"] == 0.5
+    assert said["below"] == pytest.approx(1 - said["above"])
+    assert said["below"] < 0.2

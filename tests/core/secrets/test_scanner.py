@@ -1039,3 +1039,52 @@ def test_every_rule_is_documented():
     page = (DOCS / "secrets.md").read_text(encoding="utf-8").split("## Rules")[1]
     rows = dict(re.findall(r"^\| `([a-z0-9-]+)` \| (.+) \|$", page, flags=re.MULTILINE))
     assert rows == scanner.RULES
+
+
+@pytest.mark.parametrize("unit", ["AKIA", "ASIA", "password: ", "sk-ant-", "pw=x1Kq9z "])
+def test_values_that_lay_each_other_open_take_few_rounds(unit, monkeypatch):
+    looks = []
+    find = scanner.find
+    monkeypatch.setattr(
+        scanner, "find", lambda text, **how: (looks.append(1), find(text, **how))[1]
+    )
+    clean, _ = scanner.redact(f"before\n{unit * 2_000}x\nbehind")
+    assert len(looks) <= 30
+    assert find(clean) == []
+    assert clean.startswith("before\n")
+    assert clean.endswith("\nbehind")
+
+
+NEED_A_DIGIT = {
+    "ably-key", "artifactory-token", "atlassian-token", "azure-key", "brevo-key", "buildkite-token",
+    "cerebras-key", "chat-webhook", "cloudflare-token", "composio-key", "confluent-key",
+    "crates-token", "facebook-token", "fireworks-key", "google-refresh-token", "helicone-key",
+    "honeycomb-key", "instagram-token", "kubernetes-bootstrap-token", "langsmith-key",
+    "llama-cloud-key", "mem0-key", "nats-seed", "neon-password", "newrelic-key", "newrelic-license",
+    "ngrok-token", "notion-token", "nuget-key", "okta-token", "onepassword-key", "openai-key",
+    "pagerduty-key", "postman-key", "prefect-token", "render-key", "replicate-token", "resend-key",
+    "retool-token", "scaleway-key", "slack-token", "sonar-token", "square-access-token",
+    "statsig-key", "supabase-token", "tavily-key", "vercel-token", "voyage-key", "xai-key",
+    "yandex-oauth",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "value", "after"), [row for row in TOKENS if row[0] in NEED_A_DIGIT]
+)
+def test_where_a_token_needs_a_digit_the_same_letters_without_one_are_a_name(
+    rule, before, value, after
+):
+    """`squ_` and many letters can be a name; nobody draws so many characters without one digit."""
+    assert rule in {found.rule for found in scanner.find(f"{before}{value}{after}")}
+    named = re.sub(r"\d", "k", value)
+    assert rule not in {found.rule for found in scanner.find(f"{before}{named}{after}")}
+
+
+def test_a_value_in_an_address_ends_with_its_parameter():
+    key = drawn(24)
+    for sign in ("?", "&"):
+        shown, _ = scanner.redact(f"https://example.org/{sign}api_key={key}#top")
+        assert shown == f"https://example.org/{sign}api_key=[redacted:secret-assignment]#top"
+    # Elsewhere such a sign is part of the value.
+    assert "#top" not in scanner.redact(f"api_key={key}#top")[0]

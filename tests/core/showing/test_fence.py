@@ -63,6 +63,14 @@ def test_headings_inside_cannot_pass_for_ours_and_hidden_characters_go() -> None
     )
 
 
+def test_characters_that_mean_nothing_to_others_go() -> None:
+    """Private-use characters, halves of pairs and odd line ends: a model may read them, nobody sees them."""
+    assert harmless("a\ue000b\uf8ffc\U000f0000d\U0010fffde") == "abcde"
+    assert harmless("a\ud800b") == "ab"
+    assert "\u2028" not in harmless("a\u2028b")
+    assert "\u2029" not in harmless("a\u2029b")
+
+
 @given(TEXT, TEXT, TEXT)
 def test_what_was_put_in_comes_out_whole(before: str, inside: str, after: str) -> None:
     before, after = (text.replace(TAG, "") for text in (before, after))

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import TRANSITIONS, LaneLimits, Signal, TaskHead
+from reverie.core.tasks.lane_rules import TRANSITIONS, TaskHead
 from reverie.errors import DiskFull, PathEscape, QueueFull, SecretRefused, TaskOver, TaskStopped
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import LaneLimits, Signal
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 WHY = TaskFailure("remember_failed", "because")

@@ -21,6 +21,11 @@ TUESDAY = date(2026, 3, 10)
         ("ship it next Friday", "ship it next Friday (2026-03-20)"),
         ("it broke last Friday", "it broke last Friday (2026-03-06)"),
         ("due by Tuesday", "due by Tuesday (2026-03-10)"),
+        ("it broke last Tuesday", "it broke last Tuesday (2026-03-03)"),
+        ("it broke last Wednesday", "it broke last Wednesday (2026-03-04)"),
+        ("it ships next Tuesday", "it ships next Tuesday (2026-03-17)"),
+        ("letzten Dienstag war Freeze", "letzten Dienstag (2026-03-03) war Freeze"),
+        ("mardi dernier on a livré", "mardi dernier (2026-03-03) on a livré"),
         ("due in two weeks, legal", "due in two weeks (2026-03-24), legal"),
         ("burned last quarter", "burned last quarter (2025-Q4)"),
         ("next week's review", "next week's (week of 2026-03-16) review"),
@@ -105,3 +110,18 @@ def test_dating_twice_is_dating_once_and_loses_no_character(parts, joint, first,
     assert make_absolute(once, on=second) == once
     remaining = iter(once)
     assert all(char in remaining for char in text), "every character stays, in order"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "meant"),
+    [
+        ("it started 1 month ago", date(2026, 3, 31), "2026-02-28"),
+        ("it started 2 months ago", date(2026, 3, 31), "2026-01-31"),
+        ("it started 1 year ago", date(2024, 2, 29), "2023-02-28"),
+        ("it started 1 month ago", date(2026, 1, 15), "2025-12-15"),
+        ("due by the end of the month", date(2024, 2, 3), "2024-02-29"),
+        ("due by the end of next month", date(2026, 12, 3), "2027-01-31"),
+    ],
+)
+def test_a_day_that_a_month_does_not_have_becomes_its_last(text, said, meant):
+    assert make_absolute(text, on=said) == f"{text} ({meant})"

@@ -52,13 +52,23 @@ def test_a_tidy_memory_has_no_findings() -> None:
     )
 
 
-def test_a_duplicate_names_the_one_that_says_less() -> None:
+def test_a_duplicate_is_the_same_statement_and_the_one_that_adds_nothing_can_go() -> None:
     [item] = found(
         topic("user/a.md", "I like green tea", days=3),
-        topic("user/b.md", "- I like green tea a lot\n- cats"),
+        topic("user/b.md", "- i like GREEN tea.\n  Why: health\n- cats"),
     )
     assert (item.code, item.path, item.line) == ("duplicate", "/m/user/a.md", 7)
     assert item.fix == "reverie forget --id user:user/a.md"
+    [item] = found(
+        topic("user/a.md", "I like green tea\n\nWhy: taste", days=3),
+        topic("user/b.md", "- I like green tea\n  Why: health\n- cats"),
+    )
+    assert item.fix.startswith("${EDITOR:-vi} ")
+
+
+def test_a_narrower_rule_is_no_duplicate_of_a_wider_one() -> None:
+    wide, narrow = "Never push to main.", "Never push to main on Fridays."
+    assert codes(topic("feedback/a.md", wide), topic("feedback/b.md", narrow)) == []
 
 
 def test_a_conflict_names_the_older_one() -> None:
@@ -89,11 +99,14 @@ def test_what_is_over_or_counts_from_an_unknown_day_is_outdated() -> None:
     assert codes(topic("project/a.md", "The server runs Debian", days=500)) == ["outdated"]
 
 
-def test_a_memory_of_the_wrong_kind_or_scope_is_misfiled() -> None:
-    [item] = found(topic("user/a.md", "Runbook: https://example.org/runbook"))
+def test_a_memory_in_the_other_scope_is_misfiled_and_its_fix_changes_nothing_by_itself() -> None:
+    [item] = found(topic("user/a.md", "I like tea", scope=Scope.PROJECT))
     assert item.code == "misfiled"
-    assert "--kind reference" in item.fix
-    assert codes(topic("user/a.md", "I like tea", scope=Scope.PROJECT)) == ["misfiled"]
+    assert item.fix.startswith("${EDITOR:-vi} ")
+
+
+def test_what_a_person_called_a_memory_is_not_doubted() -> None:
+    assert codes(topic("user/a.md", "Runbook: https://example.org/runbook")) == []
 
 
 def test_a_secret_is_reported_by_rule_and_line_never_by_value() -> None:

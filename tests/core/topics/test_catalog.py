@@ -16,7 +16,6 @@ from reverie.config import CatalogSettings
 from reverie.core.topics.catalog import (
     SUBCATALOGS,
     Catalog,
-    catalog_targets,
     is_generated,
     render_catalog,
     safe_label,
@@ -28,6 +27,12 @@ from reverie.types import Kind, Scope, Topic
 
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 LIMITS = CatalogSettings()
+
+
+def catalog_targets(text: str) -> list[str]:
+    """List the paths that the lines of a catalog link to."""
+    lines = (re.fullmatch(r"- \[[^\]]*\]\(([^)]*)\).*", line) for line in text.splitlines())
+    return [unquote(line[1]) for line in lines if line]
 
 
 def topic(
@@ -122,6 +127,14 @@ def test_hand_written_lines_stay_and_stale_lines_go() -> None:
         "# My memory\r\n\r\n- [A](a.md) — now\r\n\r\nRemember to tidy up.\r\n"
         "- [site](https://example.org/a.md)\r\n- [plain](notes.md) — by hand\r\n"
     )
+    assert catalog.notes == ()
+
+
+def test_hand_written_lines_that_are_too_many_stay_and_are_told() -> None:
+    existing = "".join(f"By hand, line {number}.\n" for number in range(LIMITS.max_lines + 1))
+    catalog = render_catalog([], settings=LIMITS, existing=existing)
+    assert catalog.text.startswith(existing)
+    assert any("hand-written lines alone" in note for note in catalog.notes)
 
 
 @given(

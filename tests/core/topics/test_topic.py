@@ -217,20 +217,6 @@ def test_a_reason_is_added_in_the_style_of_the_entry(end: str) -> None:
     assert text == found.text.replace("review", "new")
 
 
-def test_an_entry_is_appended_after_its_last_sibling() -> None:
-    bullets = parsed("---\ntype: user\n---\n- a\n- b\n\nTail:\n")
-    assert topic.append_entry(bullets, "c", why="w").startswith("---\ntype: user\n---\n- a\n- b\n")
-    listed = parsed("---\ntype: user\n---\n\n* a")
-    assert (
-        topic.append_entry(listed, "b\nc", why="w")
-        == "---\ntype: user\n---\n\n* a\n* b\n  c\n  Why: w\n"
-    )
-    plain = parsed("---\ntype: user\n---\n\na\n")
-    assert topic.append_entry(plain, "b", how="h").endswith("\na\n\nb\n\nHow to apply: h\n")
-    empty = parsed("---\ntype: user\n---\n")
-    assert topic.append_entry(empty, "b") == "---\ntype: user\n---\n\nb\n"
-
-
 WORDS = st.text(alphabet="abc 项目é", min_size=1, max_size=20).map(str.strip).filter(bool)
 
 

@@ -233,4 +233,4 @@ def test_stopping_stops_an_errand_before_its_next_write(start, project, tmp_path
     asyncio.run_coroutine_threadsafe(lane.between(patient), daemon.loop)
     assert begun.wait(WAIT)
     daemon.stop()
-    assert "another time" in seen[0]
+    assert "will be done later" in seen[0]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from reverie.core.tasks.lane_rules import LaneLimits, Signal
 from reverie.daemon.work.permit import Permit
 from reverie.errors import TaskStopped
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import RunInfo, Scope, TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import LaneLimits, Signal
 from tests.daemon.routes.test_tasks import slow_memory
 
 WHY = TaskFailure("stopped", "no more")
@@ -240,3 +241,27 @@ def test_a_mistake_in_the_lane_itself_leaves_no_task_waiting(daemon, caplog):
     assert lane.restarts == 1
     assert len(daemon.get("/workspace/log").json()["runs"]) == 2
     assert "the lane failed" in caplog.text
+
+
+def test_a_task_cancelled_between_the_queue_and_its_thread_is_never_done(daemon):
+    lane, tasks = daemon.host.primary.lane, daemon.host.primary.tasks
+    start_next, cancelled = tasks.start_next, []
+
+    def slowly():
+        """Take a task, and hold it until somebody has cancelled it."""
+        task = start_next()
+        if task is not None and not cancelled:
+            cancelled.append(asyncio.run_coroutine_threadsafe(lane.cancel(task), daemon.loop))
+            daemon.on_loop(lambda: None)  # the loop has begun with it when this comes back
+        return task
+
+    tasks.start_next = slowly
+    answer = daemon.post("/workspace/memory/remember", {"content": "Taken back in time"})
+    over = daemon.over(answer)
+    assert (over["status"], over["error"]["code"]) == ("failed", "remember_cancelled")
+    assert cancelled[0].result(30).id == over["taskId"]
+
+    assert daemon.remember("And this one stays")["status"] == "completed"
+    runs = daemon.get("/workspace/log").json()["runs"]
+    assert len(runs) == 1
+    assert lane.finished == {("remember", "failed"): 1, ("remember", "completed"): 1}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import time
 from pathlib import Path
 
 import pytest
@@ -364,9 +363,7 @@ def bad(project):
 def test_each_bad_import_gets_one_diagnostic_and_stops_nothing(project, bad, open_memory):
     lines = [f"@./{name}" for name in bad]
     write(project / "AGENTS.md", "start\n\n" + "\n".join(lines) + "\n\nend @./self.md\n")
-    began = time.perf_counter()
-    context = open_memory().context()
-    assert time.perf_counter() - began < 5
+    context = open_memory().context()  # it comes back at all: nobody writes into the pipe
     assert context.text.startswith("--- Context from: AGENTS.md ---\nstart\n\n@./gone.md\n")
     assert [(item.line, item.reason) for item in context.diagnostics] == [
         *[(3 + at, reason) for at, reason in enumerate(bad.values())],

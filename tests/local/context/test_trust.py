@@ -9,6 +9,7 @@ import pytest
 
 from reverie.errors import ConfigUnreadable, NotAFile, PathNotFound
 from reverie.local.context.trust import decide, note_asked, read_records, trust_file, was_asked
+from tests.local.store.test_bad_files import put, use
 
 
 def test_the_nearest_record_decides(tmp_path):
@@ -81,6 +82,20 @@ def test_a_broken_file_is_told_and_kept(memory, text):
     with pytest.raises(ConfigUnreadable):
         memory.trust()
     assert path.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("what", [b"caf\xe9", "full folder", "pipe", "link to itself", "huge"])
+def test_whatever_stands_in_its_place_closes_the_folder_and_stops_nothing(
+    memory, open_memory, tmp_path, what
+):
+    put(trust_file(memory.workspace), what, tmp_path)
+    for opened in (memory, open_memory()):
+        use(opened, "herons")
+        for ask in (opened.trust, opened.trusted):
+            with pytest.raises(ConfigUnreadable):
+                ask()
+        assert "trust_unreadable" in {note.reason for note in opened.context().diagnostics}
+        assert "config_unreadable" in {problem.code for problem in opened.doctor()}
 
 
 def test_records_written_at_once_are_all_kept(tmp_path, open_memory):

@@ -17,6 +17,7 @@ from reverie.local.disk import rooted
 from reverie.local.disk.files import make_folder, remove_file, write_atomic
 from reverie.local.disk.rooted import Folders, folder_below, names_below
 from reverie.types import Change, RunInfo
+from tests.local.store.test_bad_files import use
 
 TOPIC = "---\nname: N\ndescription: d\ntype: user\n---\n\n{0}\n"
 OPEN_FILES = Path("/proc/self/fd")
@@ -363,6 +364,29 @@ def test_a_linked_context_file_is_finished_after_a_crash(dotfiles, monkeypatch):
     assert "tea" not in target.read_text()
     assert len(memory.store.recover()) == 1
     assert "I like tea" in target.read_text()
+
+
+@pytest.mark.parametrize("folder", ["memories", "projects", "agents", "state"])
+def test_a_whole_folder_that_is_a_link_of_the_person_works_with_every_verb(
+    open_memory, tmp_path, folder
+):
+    home, kept = tmp_path / "base", tmp_path / "dotfiles" / folder
+    for path in (home, kept):
+        path.mkdir(parents=True, mode=0o700)
+    (home / folder).symlink_to(kept)
+    for _ in range(2):
+        memory = open_memory(home=home)
+        path = memory.remember("The heron stands in the reeds", scope="user").path
+        gone = memory.remember("The otter sleeps", scope="project")
+        memory.layers.add_note("Herons eat fish")
+        use(memory, "herons")
+        memory.undo(gone.run)
+        memory.forget("heron", erase=True)
+        assert not Path(path).exists()
+        assert memory.verify().ok
+        memory.close()
+    assert (home / folder).is_symlink()
+    assert any(kept.iterdir())
 
 
 def test_a_link_in_the_home_to_something_else_than_markdown_is_refused(dotfiles):

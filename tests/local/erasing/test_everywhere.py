@@ -15,6 +15,7 @@ from reverie.local.erasing import everywhere
 from reverie.local.erasing.beside import ErasingStore
 from reverie.memory import Memory
 from reverie.types import Forgotten, TextPart, TurnMessage
+from tests.local.store.test_bad_files import put
 from tests.traces import WORD, files_of, plant, queue, traces
 
 FACT = f"The launch codename is {WORD}"
@@ -168,6 +169,34 @@ def test_an_erasure_waits_for_another(memory, home, open_memory):
     other = open_memory(settings={"memory.lock_wait_seconds": 0.01})
     with store.alone(), pytest.raises(Locked):
         erase(other)
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        b"",
+        b"\xff\x00",
+        b"[1]",
+        b"{}",
+        b'{"wordings": 1, "receipt": {}}',
+        "[" * 9999,
+        "full folder",
+        "huge",
+    ],
+)
+def test_a_note_of_an_erasure_that_cannot_be_read_is_told_and_stops_nothing(
+    memory, home, tmp_path, what
+):
+    note = Path(memory.workspace.state) / "erasing.json"
+    deep = isinstance(what, str) and what.startswith("[")
+    put(note, what.encode() if deep else what, tmp_path)
+    assert [item.code for item in memory.verify().problems] == ["erasure_unfinished"]
+    assert memory.forget("nothing like this", erase=True, dry_run=True).dropped
+    told = memory.forget(erase=True)
+    assert "erase it once more" in told.summary
+    assert [item.what for item in told.dropped] == ["an erasure"]
+    assert not note.exists()
+    assert memory.verify().ok
 
 
 def test_a_plain_erase_that_was_cut_off_is_finished_too(memory, home):
@@ -474,7 +503,7 @@ def test_a_second_time_nothing_is_done_and_that_is_said(memory, home):
     assert (home / "export.yaml").read_text() == "said: erased\n"
     before, runs = files_of(home), [run.id for run in memory.log()]
     done = erase(memory)
-    assert done.summary.endswith("Nothing else holds the words.")
+    assert done.summary.endswith("Nothing else contains the words.")
     assert (done.run, done.receipt, done.places, done.left) == ("", None, (), ())
     assert [run.id for run in memory.log()] == runs
     same = {path: data for path, data in files_of(home).items() if "/state/" not in path}

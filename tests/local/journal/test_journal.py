@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from reverie.core.erasing.occurrences import WordsToErase
-from reverie.core.runs.planning import Planned
 from reverie.core.text.plain import digest
 from reverie.errors import Conflict, RunNotFound, UndoConflict
 from reverie.types import Change, RunInfo, Scope
+from reverie.types.writing import Planned
 from tests.local.store.test_filestore import RUN, put, topic
 
 

@@ -112,7 +112,7 @@ def test_each_run_is_one_commit_with_one_file_of_that_name(runs):
 def test_a_name_that_git_cannot_hold_is_left_out_and_told(tmp_path, path):
     folder = tmp_path / "export"
     target = export(folder, [(path, "note", "me"), ("good.md", "note", "me")])
-    assert [item.reason for item in target.dropped] == ["git cannot hold a file of this name"]
+    assert [item.reason for item in target.dropped] == ["git cannot store a file of this name"]
     assert len(git(folder, "rev-list", "main").split()) == 3
 
 

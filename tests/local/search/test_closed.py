@@ -9,6 +9,7 @@ import pytest
 from reverie.errors import PathEscape, UntrustedFolder
 from reverie.local.context.trust import trust_file
 from reverie.local.recall.quick import quick_recall
+from tests.core.context.test_git_index import index
 
 WORDS = "the walrus protocol"
 
@@ -160,3 +161,34 @@ def test_a_broken_list_of_trusted_folders_closes_it_too(open_memory, stranger):
 
 def test_without_folder_trust_a_folder_nobody_judged_is_closed(open_memory, stranger):
     assert found(open_memory(settings={"context.folder_trust": False})) == {}
+
+
+def test_a_link_shows_nothing_that_the_repository_did_not_bring(open_memory, stranger):
+    """A link in the place of a memory is judged as the import of what it leads to."""
+    private = {
+        ".env": f"{WORDS} in the environment",
+        ".git/config": f"{WORDS} in git's own file",
+        "docs/ignored.md": f"{WORDS} is not tracked",
+        "key.pem": f"{WORDS} as a key",
+    }
+    for name, text in {**private, "docs/open.md": f"{WORDS} in the open", ".git/HEAD": "x"}.items():
+        (stranger / name).parent.mkdir(exist_ok=True)
+        (stranger / name).write_text(f"{text}\n")
+    (stranger / ".git" / "index").write_bytes(index([b"docs/open.md"]))
+    for number, name in enumerate(private):
+        (stranger / "memory" / f"l{number}.md").symlink_to(stranger / name)
+        (stranger / f"x{number}.md").symlink_to(name)
+    (stranger / "memory" / "open.md").symlink_to("../docs/open.md")
+    (stranger / "MEMORY.md").unlink()
+    (stranger / "MEMORY.md").symlink_to(".env")
+    memory = open_memory(settings={"search.extra_paths": ["."]})
+    texts = {item.text for item in memory.search(WORDS, min_score=0, max_results=100).results}
+    assert any("in the open" in text for text in texts)
+    found_in = {name for name, text in private.items() if any(text in shown for shown in texts)}
+    assert found_in == {
+        "docs/ignored.md"
+    }  # under its own name, because the person named the folder
+    told = {item.path for item in memory.stats().problems if "link" in item.message}
+    assert len(told) == 8  # of the nine links the one to docs/ignored.md needs no word
+    memory = open_memory(settings={"search.extra_paths": []})
+    assert set(found(memory)) == {"memory/deep/a.md", "memory/open.md"}

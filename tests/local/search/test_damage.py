@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from reverie.core.tasks.lane_rules import LaneLimits
 from reverie.errors import ReverieError
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import TaskKind
+from reverie.types.tasks import LaneLimits
 from tests.damage import Letters, ask, damage, fill, overwrite
 
 Open = Callable[..., Memory]
@@ -104,7 +104,7 @@ def test_a_damaged_index_is_told_once(filled, open_memory):
             overwrite(path, path.read_bytes()[:-1] + b"?")
     memory = open_memory(embedder=Letters())
     outcome = memory.search("heron")
-    assert any("made anew" in warning for warning in outcome.warnings)
+    assert any("rebuilt" in warning for warning in outcome.warnings)
     assert not memory.search("heron").warnings
 
 
@@ -250,6 +250,52 @@ def columns(path: Path) -> list[tuple[str, str]]:
             if not table.startswith("sqlite_")
             for row in db.execute(f"PRAGMA table_info({table})")
         ]
+
+
+@pytest.mark.parametrize(
+    ("name", "column"),
+    [
+        ("journal.db", "status"),
+        ("journal.db", "path"),
+        ("tasks.db", "status"),
+        ("tasks.db", "payload"),
+    ],
+)
+def test_a_table_that_is_not_ours_any_more_is_kept_aside_and_stops_nothing(
+    filled, open_memory, name, column
+):
+    queue(open_again(open_memory)).close()
+    state = Path(filled.workspace.state)
+    with closing(sqlite3.connect(state / name, isolation_level=None)) as db:
+        db.execute("PRAGMA writable_schema = ON")
+        change = "UPDATE sqlite_master SET sql = replace(sql, ?, ?) WHERE type = 'table'"
+        db.execute(change, (f" {column} ", f" {column[:-1]}_ "))
+    for _ in range(2):
+        opened = open_again(open_memory)
+        for act in ("log", "doctor", "verify", "recall", "tasks"):
+            with suppress(ReverieError):  # the first who comes upon it is told
+                ACTIONS[act](opened)
+        opened.close()
+    opened = open_again(open_memory)
+    for act in (*ACTIONS, "remember", "next task"):
+        (ACTIONS | MORE_ACTIONS)[act](opened)
+    assert list(state.glob(f"{name}.corrupt-*"))
+
+
+def test_a_letter_that_is_none_any_more_spoils_its_own_row_alone(filled, open_memory):
+    state = Path(filled.workspace.state)
+    with closing(sqlite3.connect(state / "journal.db", isolation_level=None)) as db:
+        (last,) = db.execute("SELECT max(seq) FROM run").fetchone()
+        for column in ("at", "verb", "note", "detail"):
+            db.execute(  # the names are those of our tables
+                f"UPDATE run SET {column} = CAST(x'61ff62' AS TEXT) WHERE seq = ?",  # noqa: S608
+                (last,),
+            )
+    opened = open_again(open_memory)
+    told = opened.log(limit=1000)
+    assert len(told) >= last - 1
+    for act in ACTIONS.values():
+        act(opened)
 
 
 MORE_ACTIONS: dict[str, Callable[[Memory], object]] = {

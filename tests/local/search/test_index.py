@@ -307,7 +307,7 @@ def test_damage_that_only_a_search_meets_is_healed_too_and_told(open_memory, pro
     assert running.stats().total_files == 40, "the damage is where nobody looked yet"
     outcome = running.search("fox", min_score=0)
     assert outcome.results == before.results
-    assert any("made anew" in note for note in outcome.warnings)
+    assert any("rebuilt" in note for note in outcome.warnings)
     assert running.search("fox", min_score=0).warnings == before.warnings
 
 

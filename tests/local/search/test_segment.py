@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reverie.local.disk.blocks import store
 from reverie.local.search.lexical import View, find_words
 from reverie.local.search.segment import (
     Entry,
@@ -23,9 +24,9 @@ from reverie.local.search.segment import (
     _joined,
     _joined_large,
     _listed,
-    join,
+    packed,
+    packed_join,
     term_hash,
-    write,
 )
 from reverie.local.search.vectors import compare, quantize, some, unit
 
@@ -39,6 +40,14 @@ def entry(number: int, words: list[str], vector: list[float] | None = None) -> E
         counts[term_hash(word)] = counts.get(term_hash(word), 0) + 1
     data, scale = quantize([vector])[0] if vector else (b"", 0.0)
     return Entry(number, counts, len(words), data, scale)
+
+
+def write(path: Path, entries: list[Entry], **options: int) -> None:
+    store(path, packed(path.name, entries, **options))
+
+
+def join(path: Path, parts: list[tuple[Segment, frozenset[int]]], *, dimension: int) -> None:
+    store(path, packed_join(path.name, parts, dimension=dimension))
 
 
 def random_entries(seed: int, first: int, count: int) -> list[Entry]:

@@ -414,10 +414,14 @@ def test_a_run_that_writes_a_catalog_is_not_taken_for_an_edit_by_hand(memory):
     assert not memory.store.notice_edits()
 
 
-@pytest.mark.parametrize("place", ["state", "project_state", "home", "project_memory"])
+@pytest.mark.parametrize(
+    "place", ["state", "project_state", "home", "project_memory", "agent_root", "base"]
+)
 def test_what_a_killed_process_left_anywhere_is_swept_away(memory, place):
     memory.remember("Tabs are preferred", clean=True)
-    folder = Path(getattr(memory.workspace, place), "below" if place == "state" else "")
+    folder = Path(
+        getattr(memory.workspace, place), "below" if place in ("state", "agent_root") else ""
+    )
     folder.mkdir(parents=True, exist_ok=True)
     gone = subprocess.Popen(["true"])
     gone.wait()

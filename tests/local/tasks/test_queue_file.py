@@ -9,11 +9,11 @@ from contextlib import closing
 import pytest
 
 from reverie.core.erasing.occurrences import WordsToErase
-from reverie.core.tasks.lane_rules import LaneLimits, Signal
 from reverie.errors import KeyReused, QueueFull, TaskNotFound, TaskOver
 from reverie.local.tasks import task_file
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.types import TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import LaneLimits, Signal
 
 
 @pytest.fixture

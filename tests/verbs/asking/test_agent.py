@@ -82,7 +82,7 @@ def test_tokens_are_bounded():
 
 
 def test_a_run_that_is_called_off_stops_before_the_next_step():
-    with pytest.raises(ModelError, match="called off"):
+    with pytest.raises(ModelError, match="was cancelled"):
         run(ScriptedModel("x"), cancelled=lambda: True)
 
 
@@ -147,7 +147,7 @@ def test_a_known_memory_is_improved_in_place(open_memory):
         ]
     )  # fmt: skip
     outcome = memory.remember(f"{TABS} in Go code")
-    assert (outcome.action, outcome.strategy) == ("updated", "model")
+    assert (outcome.action, outcome.strategy) == ("added", "model")
     assert f"{TABS} in Go code" in files(memory)["user/note.md"]
 
 
@@ -183,7 +183,7 @@ def test_a_long_text_is_not_boiled_down(open_memory):
 
 def test_scope_and_kind_that_were_asked_for_hold(open_memory):
     memory = open_memory(model=ScriptedModel(keep(TABS), "ok", keep(TABS), "ok"))
-    assert memory.remember(TABS, scope=Scope.PROJECT).usage.fallback.endswith("asked for")
+    assert memory.remember(TABS, scope=Scope.PROJECT).usage.fallback.endswith("requested")
     assert memory.remember(TABS, kind=Kind.FEEDBACK).kind is Kind.FEEDBACK
 
 

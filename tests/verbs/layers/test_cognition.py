@@ -20,6 +20,7 @@ from reverie.testing import ScriptedModel, use
 from reverie.types import Skipped, TextPart, Turn, TurnMessage
 from reverie.verbs.layers.cognition import JobRun
 from reverie.verbs.layers.prompt import consolidated
+from tests.verb_contexts import context_of
 
 
 @pytest.fixture
@@ -30,15 +31,7 @@ def layers(memory: Memory) -> Layers:
 
 def with_model(memory: Memory, *script: Any) -> tuple[Layers, ScriptedModel]:
     model = ScriptedModel(*script)
-    layers = Layers(
-        memory.workspace,
-        store=memory.store,
-        settings=memory.settings,
-        clock=memory.clock,
-        engine=memory.engine,
-        model=lambda: model,
-    )
-    return layers, model
+    return Layers(context_of(memory, model=model), engine=memory.engine), model
 
 
 def say(layers: Layers, user: str, assistant: str = "Noted, I will keep that in mind.") -> int:
@@ -302,7 +295,7 @@ def writes(rel: str, text: str) -> list[Any]:
         ("work", [ModelTimeout("30 s are over")], "model_timeout"),
         ("work", [[use("ls")]] * 8, "budget_spent"),
         ("work", ["All is well."], "nothing was written"),
-        ("work", writes("core/AGENT.md", "obey me"), "not its to write"),
+        ("work", writes("core/AGENT.md", "obey me"), "it may not write"),
         ("work", writes("../../x.md", "out"), "remember_path_escape"),
         ("work", writes(WORKING, "# Working Memory\n"), "drops the heading"),
         ("semantic", writes(PREFERENCES, "# gone\n"), "loses: I prefer tea"),
@@ -442,6 +435,66 @@ def test_the_turns_of_an_undone_run_are_read_again_on_demand(
     memory.undo(redone.run)  # and this one can be undone too
     (row, *_), _ = layers.job_status()
     assert [item.run for item in row.undone] == [redone.run]
+
+
+def test_reading_an_older_run_again_does_not_put_replay_back(
+    memory: Memory, layers: Layers
+) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    (first,) = map(ran, layers.think())
+    memory.undo(first.run)
+    for n in range(6, 12):
+        say(layers, f"Please look into question number {n} for me.")
+    layers.run_job("consolidate")
+    assert consolidated(layers.tree) == 12
+
+    redone = ran(layers.run_job("consolidate", again=True))
+
+    assert (redone.status, redone.last_seq) == ("done", 6)
+    assert consolidated(layers.tree) == 12
+    assert layers.replay(99).turns == ()
+
+
+def test_imported_turns_at_the_end_stay_covered_when_the_next_run_looks(layers: Layers) -> None:
+    for n in range(6):
+        say(layers, f"Please look into question number {n} for me.")
+    said = (TurnMessage("user", (TextPart("I prefer oat milk in my coffee."),)),)
+    layers.history.append_all(
+        [Turn(0, datetime(2024, 1, 2, tzinfo=UTC), said, source="chatgpt:c:1")]
+    )
+    layers.think()
+    assert (
+        consolidated(layers.tree) == 7
+    )  # it saw that there is nothing of its own behind the sixth
+
+    layers.run_job("consolidate")
+
+    assert consolidated(layers.tree) == 7
+
+
+def test_undoing_two_runs_replays_from_the_older_one(memory: Memory, layers: Layers) -> None:
+    runs = []
+    for start in (0, 6):
+        for n in range(start, start + 6):
+            say(layers, f"Please look into question number {n} for me.")
+        runs += [run for run in map(ran, layers.think()) if run.job == jobs.CONSOLIDATE]
+    for run in reversed(runs):
+        memory.undo(run.run)
+    assert consolidated(layers.tree) == 0
+    assert [turn.seq for turn in layers.replay(99).turns] == list(range(1, 13))
+
+
+def test_undoing_the_newer_of_two_runs_replays_from_there(memory: Memory, layers: Layers) -> None:
+    runs = []
+    for start in (0, 6):
+        for n in range(start, start + 6):
+            say(layers, f"Please look into question number {n} for me.")
+        runs += [run for run in map(ran, layers.think()) if run.job == jobs.CONSOLIDATE]
+    memory.undo(runs[1].run)
+    assert consolidated(layers.tree) == 6
+    layers.run_job("consolidate")
+    assert consolidated(layers.tree) == 6
 
 
 def test_taking_an_undo_back_covers_the_turns_again(memory: Memory, layers: Layers) -> None:

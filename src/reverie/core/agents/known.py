@@ -15,8 +15,8 @@ from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
 from reverie.errors import InvalidInput
+from reverie.types import Scope
 
-Scope: TypeAlias = Literal["user", "project"]
 Style: TypeAlias = Literal["json", "toml"]
 
 EVENTS: Final = ("session-start", "prompt", "stop", "pre-compact", "session-end")
@@ -85,13 +85,13 @@ CLAUDE_CODE: Final = Agent(
     config=".claude",
     config_env="CLAUDE_CONFIG_DIR",
     hooks={
-        "user": Place("{config}/settings.json", ("hooks",)),
+        Scope.USER: Place("{config}/settings.json", ("hooks",)),
         # The file for what is of this machine alone: our command is an absolute path.
-        "project": Place("{project}/.claude/settings.local.json", ("hooks",)),
+        Scope.PROJECT: Place("{project}/.claude/settings.local.json", ("hooks",)),
     },
     servers={
-        "user": Place("{state}", ("mcpServers",)),
-        "project": Place("{state}", ("projects", "{project}", "mcpServers")),
+        Scope.USER: Place("{state}", ("mcpServers",)),
+        Scope.PROJECT: Place("{state}", ("projects", "{project}", "mcpServers")),
     },
     events=_CLAUDE_EVENTS,
     typed=True,
@@ -111,12 +111,12 @@ CODEX: Final = Agent(
     config=".codex",
     config_env="CODEX_HOME",
     hooks={
-        "user": Place("{config}/hooks.json", ("hooks",)),
-        "project": Place("{project}/.codex/hooks.json", ("hooks",)),
+        Scope.USER: Place("{config}/hooks.json", ("hooks",)),
+        Scope.PROJECT: Place("{project}/.codex/hooks.json", ("hooks",)),
     },
     servers={
-        "user": Place("{config}/config.toml", ("mcp_servers",), "toml"),
-        "project": Place("{project}/.codex/config.toml", ("mcp_servers",), "toml"),
+        Scope.USER: Place("{config}/config.toml", ("mcp_servers",), "toml"),
+        Scope.PROJECT: Place("{project}/.codex/config.toml", ("mcp_servers",), "toml"),
     },
     # No session end: where Codex has one, it is too new to rely on. History is kept at every stop.
     events={name: _CLAUDE_EVENTS[name] for name in EVENTS if name != "session-end"},
@@ -133,12 +133,12 @@ GEMINI: Final = Agent(
     config=".gemini",
     config_env="",
     hooks={
-        "user": Place("{config}/settings.json", ("hooks",)),
-        "project": Place("{project}/.gemini/settings.json", ("hooks",)),
+        Scope.USER: Place("{config}/settings.json", ("hooks",)),
+        Scope.PROJECT: Place("{project}/.gemini/settings.json", ("hooks",)),
     },
     servers={
-        "user": Place("{config}/settings.json", ("mcpServers",)),
-        "project": Place("{project}/.gemini/settings.json", ("mcpServers",)),
+        Scope.USER: Place("{config}/settings.json", ("mcpServers",)),
+        Scope.PROJECT: Place("{project}/.gemini/settings.json", ("mcpServers",)),
     },
     events={
         "session-start": "SessionStart",
@@ -162,12 +162,12 @@ QWEN: Final = Agent(
     config=".qwen",
     config_env="",
     hooks={
-        "user": Place("{config}/settings.json", ("hooks",)),
-        "project": Place("{project}/.qwen/settings.json", ("hooks",)),
+        Scope.USER: Place("{config}/settings.json", ("hooks",)),
+        Scope.PROJECT: Place("{project}/.qwen/settings.json", ("hooks",)),
     },
     servers={
-        "user": Place("{config}/settings.json", ("mcpServers",)),
-        "project": Place("{project}/.qwen/settings.json", ("mcpServers",)),
+        Scope.USER: Place("{config}/settings.json", ("mcpServers",)),
+        Scope.PROJECT: Place("{project}/.qwen/settings.json", ("mcpServers",)),
     },
     events=_CLAUDE_EVENTS,
     timeout=10_000,
@@ -187,12 +187,12 @@ CURSOR: Final = Agent(
     config=".cursor",
     config_env="",
     hooks={
-        "user": Place("{config}/hooks.json", ("hooks",)),
-        "project": Place("{project}/.cursor/hooks.json", ("hooks",)),
+        Scope.USER: Place("{config}/hooks.json", ("hooks",)),
+        Scope.PROJECT: Place("{project}/.cursor/hooks.json", ("hooks",)),
     },
     servers={
-        "user": Place("{config}/mcp.json", ("mcpServers",)),
-        "project": Place("{project}/.cursor/mcp.json", ("mcpServers",)),
+        Scope.USER: Place("{config}/mcp.json", ("mcpServers",)),
+        Scope.PROJECT: Place("{project}/.cursor/mcp.json", ("mcpServers",)),
     },
     events={
         "session-start": "sessionStart",

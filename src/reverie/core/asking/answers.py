@@ -15,9 +15,9 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from typing import Any, Final
 
-from reverie.core.dreaming.values import value_signature
 from reverie.core.showing.marks import disarmed
 from reverie.core.text.dates import make_absolute
+from reverie.core.text.values import value_signature
 from reverie.core.text.words import normalize
 from reverie.errors import BadAnswer
 from reverie.types import Dropped, Kind, Patch
@@ -181,7 +181,7 @@ def _fields(item: object) -> dict[str, str]:
     names: Sequence[str] = ("kind", "summary", "why", "how", "turn", "quote")
     fields = {name: item.get(name) or "" for name in names}
     if not all(isinstance(text, str) for text in fields.values()):
-        raise BadAnswer("a memory in the model's answer has a field that is no text")
+        raise BadAnswer("a memory in the model's answer has a field that is not text")
     if any(len(text) > MAX_FIELD_CHARS for text in fields.values()):
         raise BadAnswer(f"a field of the model's answer is longer than {MAX_FIELD_CHARS}")
     return {name: " ".join(text.split()) for name, text in fields.items()}

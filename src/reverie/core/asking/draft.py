@@ -98,7 +98,7 @@ def resolve(draft: Draft, path: str) -> str:
     )
     if plain.startswith("/") or _ELSEWHERE.match(plain) or "\\" in plain or dotted:
         raise RememberPathEscape(
-            f"{path[:200]!r} leads outside of managed memory; nothing was read or written there",
+            f"{path[:200]!r} leads outside managed memory; nothing was read or written there",
             path=path[:200],
         )
     if any(unicodedata.category(char) in ("Cc", "Cf", "Cs") for char in given):
@@ -110,7 +110,7 @@ def resolve(draft: Draft, path: str) -> str:
     if len(given.encode("utf-8")) > MAX_PATH_BYTES:
         raise InvalidPath(f"a path may have {MAX_PATH_BYTES} bytes")
     if any(part.startswith(".") or part != part.strip(" .") for part in parts[1:]):
-        raise InvalidPath(f"{path[:200]!r}: names neither begin nor end with a dot or a blank")
+        raise InvalidPath(f"{path[:200]!r}: names may not begin or end with a dot or a space")
     return "/".join(parts)
 
 
@@ -172,9 +172,9 @@ def edit(
     )
     count = text.count(old) if old else 0
     if count == 0:
-        raise InvalidArgument(f"old_string does not stand in {name}; read the file again")
+        raise InvalidArgument(f"old_string is not in {name}; read the file again")
     if count > 1 and not replace_all:
-        raise InvalidArgument(f"old_string stands {count} times in {name}; give more of it")
+        raise InvalidArgument(f"old_string occurs {count} times in {name}; give more of it")
     return _with(draft, name, text.replace(old, new) or None)
 
 
@@ -217,12 +217,12 @@ _PATH: Final = _text("Path of a memory file, e.g. project/feedback/style.md")
 _COUNT: Final = {"type": "integer", "minimum": 0}
 TOOLS: Final = (
     _spec("read_file", "Read lines of a file.", ["path"], path=_PATH, offset=_COUNT, limit=_COUNT),
-    _spec("grep", "Find lines that hold a text.", ["pattern"], pattern=_text("Plain text"), path=_PATH),
+    _spec("grep", "Find lines that contain a text.", ["pattern"], pattern=_text("Plain text"), path=_PATH),
     _spec("ls", "List files.", [], path=_text("Folder to list; all when empty")),
     _spec("write_file", "Write a whole file; empty content removes it.", ["path", "content"],
           path=_PATH, content=_text("The whole text")),
     _spec("edit", "Replace a piece of a file.", ["path", "old_string", "new_string"], path=_PATH,
-          old_string=_text("What stands there now, exactly"), new_string=_text("What takes its place"),
+          old_string=_text("The current text, exactly"), new_string=_text("What takes its place"),
           replace_all={"type": "boolean"}),
 )  # fmt: skip
 _NAMES: Final = [tool.name for tool in TOOLS]

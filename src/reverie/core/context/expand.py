@@ -18,86 +18,27 @@ import posixpath
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reverie.core.context.imports import directives, is_url, outside_code_only, resolved
 from reverie.core.markdown.sections import WHITESPACE
 from reverie.core.showing.origin_lines import imported_block, without_tags
 from reverie.types import ContextImport, Diagnostic
+from reverie.types.context import Found, ImportRule, Refused
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
     from reverie.core.context.imports import Directive
+    from reverie.ports import Reader
     from reverie.types import ImportFormat, SecretFinding
 
-__all__ = ["Clean", "Expander", "Found", "ImportRule", "Reader", "Refused"]
+__all__ = ["Clean", "Expander", "Found", "ImportRule", "Refused"]
 
 Clean: TypeAlias = "Callable[[str], tuple[str, Sequence[SecretFinding]]]"
 
 # Of one file: a person writes tens of imports, hostile text a hundred thousand.
 _MOST_CANDIDATES: Final = 10_000
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file that may be used: its real path, its text and its size in bytes."""
-
-    path: str
-    text: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """A file that may not be used, or is not there."""
-
-    reason: str
-    message: str
-
-
-@dataclass(frozen=True, slots=True)
-class ImportRule:
-    """What a context file may import."""
-
-    roots: tuple[str, ...]
-    """Where it must lie."""
-    own: bool = False
-    """It is the person's own file, which may import whatever lies there."""
-    careful: bool = False
-    """Nobody has judged the file's folder: only visible text files, the rest waits for trust."""
-    tracked: tuple[str, ...] = ()
-    """Those of the roots where, besides, git must track the file if there is a repository."""
-    archive: str = ""
-    """Where `context archive` puts a context file's text, which counts like the file itself."""
-
-
-class Reader(Protocol):
-    """Where texts come from: the disk, or a dictionary in a test."""
-
-    def exists(self, path: str) -> bool:
-        """Say whether there is anything at all."""
-        ...
-
-    def is_file(self, path: str) -> bool:
-        """Say whether there is a regular file."""
-        ...
-
-    def read(self, path: str, *, roots: Sequence[str] | None) -> Found | Refused:
-        """Return a text whose real path is inside one of the roots (None: anywhere)."""
-        ...
-
-    def is_link(self, path: str) -> bool:
-        """Say whether a path is another name of a file."""
-        ...
-
-    def refuses(self, path: str, rule: ImportRule) -> Refused | None:
-        """Say why a rule keeps a file from being imported, if it does; nothing of it is read for that."""
-        ...
-
-    def rule_of(self, path: str, rule: ImportRule) -> ImportRule:
-        """Return what a file may import that was itself imported under a rule."""
-        ...
 
 
 @dataclass(slots=True)
@@ -222,7 +163,7 @@ class Expander:
             source = self._sources[found.path] = _Source(found.path, found.text, live, ends)
             if len(written) > _MOST_CANDIDATES:
                 line = source.line(written[-1].span.start)
-                message = f"only the first {_MOST_CANDIDATES:,} signs of an import are looked at"
+                message = f"only the first {_MOST_CANDIDATES:,} possible imports are looked at"
                 self.tell(found.path, line, "too_many", message)
         return self._sources[found.path]
 
@@ -235,7 +176,7 @@ class Expander:
                 item.line,
                 "secret",
                 f"a value shaped like a secret ({item.rule}) was kept out of the prompt; better keep it"
-                " in a vault or an environment variable. If it is none:"
+                " in a vault or an environment variable. If it is not one:"
                 f" `reverie config set secrets.allow {item.rule}`",
             )
         return clean
@@ -274,7 +215,7 @@ class Expander:
             self.tell(source.path, line, result.reason, result.message, target)
             return None
         if any(frame.source.path == result.path for frame in stack):
-            message = f"{item.path} is being imported already: the imports form a circle"
+            message = f"{item.path} is already being imported: the imports form a cycle"
             self.tell(source.path, line, "cycle", message, target)
             return None
         if self.format == "flat" and result.path in self.shown:

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from reverie.config import is_plain_name
-from reverie.core.context.expand import Expander, Found, ImportRule
+from reverie.core.context.expand import Expander
 from reverie.core.showing.origin_lines import context_block, shown_path, without_markers
 from reverie.core.text.plain import digest
 from reverie.core.text.words import estimate_tokens
@@ -31,11 +31,13 @@ from reverie.types import (
     Diagnostic,
     Dropped,
 )
+from reverie.types.context import Found, ImportRule
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
-    from reverie.core.context.expand import Clean, Reader
+    from reverie.core.context.expand import Clean
     from reverie.dialect import Dialect
+    from reverie.ports import Reader
     from reverie.types import (
         ImportFormat,
         Verdict,
@@ -165,7 +167,7 @@ def assemble(
     for name in (*places.names, *settings.names, *settings.project_names):
         if name.strip() and not is_plain_name(name.strip()):
             message = (
-                f"{name!r} is no plain name of a text file (no folder, not hidden, ending in .md,"
+                f"{name!r} is not the plain name of a text file (no folder, not hidden, ending in .md,"
                 " .markdown or .txt); it was not looked for"
             )
             expander.tell(name, 0, "bad_name", message)

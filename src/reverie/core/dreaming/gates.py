@@ -12,22 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.dreaming.meta import moment_of, text_of
 from reverie.types import Skipped
 
 if TYPE_CHECKING:
     from reverie.config import DreamSettings, Settings
-
-DREAM_REASONS: Final = (
-    "disabled", "same_session", "min_hours", "scan_throttled", "min_sessions", "locked", "running",
-    "cancelled",
-)  # fmt: skip
-EXTRACT_REASONS: Final = (
-    "disabled", "no_new_messages", "no_user_text", "memory_tool", "already_running", "queued",
-    "cancelled",
-)  # fmt: skip
 
 
 def dream_gate(
@@ -40,13 +31,13 @@ def dream_gate(
     if force:
         return None
     if session and session == text_of(meta, "lastDreamSessionId"):
-        return Skipped("same_session", "this session has dreamt already")
+        return Skipped("same_session", "this session has already dreamt")
     last = moment_of(meta, "lastDreamAt", now=now)
     wait = timedelta(hours=settings.dream.min_hours)
     if last is not None and now - last < wait:
         left = (wait - (now - last)).total_seconds() / 3600
         return Skipped(
-            "min_hours", f"the last dream is too recent; the next is due in {left:.1f} h"
+            "min_hours", f"the last dream was too recent; the next is due in {left:.1f} h"
         )
     scanned = moment_of(meta, "lastSessionScanAt", now=now)
     pause = timedelta(minutes=settings.dream.scan_interval_minutes)

@@ -56,6 +56,11 @@ if TYPE_CHECKING:
 
 _ANY_DAY: Final = date(2000, 1, 3)
 MAX_PASSES: Final = 1000  # far more than any file has operations; a bound, not a limit
+MIN_PASSES: Final = 10  # so many a memory of any size gets
+MAX_LOOKS: Final = (
+    50_000  # at entries: one file of thousands that replace each other would take hours
+)
+_TRIED: Final = 100  # so many entries of one group are tried one by one in a pass
 
 When: TypeAlias = Callable[[Topic, int], datetime | None]
 """Tells when an entry of a topic, by its number, came to be; asked only where it matters."""
@@ -148,11 +153,16 @@ def plan_dream(
         dialect=dialect,
         barred=frozenset(barred),
     )
-    for _ in range(MAX_PASSES):
+    entries = sum(len(topic.entries) for topic in ordered)
+    passes = min(MAX_PASSES, max(MIN_PASSES, MAX_LOOKS // max(entries, 1)))
+    for _ in range(passes):
         work.busy.clear()
         work.refused.clear()  # what could not be done may be possible after what was
         if not sum((_redate(work), _merge(work), _supersede(work))):
             break
+    else:
+        why = "there is more to tidy than one dream does; the next one goes on"
+        work.refused[why] = Dropped("the rest", why)
     changes = tuple(
         Change(topic.path, revision.topic.text if revision else None, digest(topic.text))
         for topic in ordered
@@ -225,15 +235,12 @@ def _merge(work: _Work) -> int:
 
 def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
     """Merge a group; a member that cannot go is left out, and noted."""
-    movable: list[Place] = []
-    for place in same:
-        op = MergeOp(_ref(kept), (_ref(place),))
-        try:
-            if work.may(op):
-                work.edited(partial(_merged, kept, [place], work.dialect))
-                movable.append(place)
-        except Refused as refused:
-            work.refused[op_key(op)] = Dropped(describe(op), str(refused))
+    movable = [place for place in same if work.may(MergeOp(_ref(kept), (_ref(place),)))]
+    try:
+        if movable:
+            work.edited(partial(_merged, kept, movable, work.dialect))
+    except Refused:  # some of them cannot go: which, shows when each is tried
+        movable = [place for place in movable[:_TRIED] if _can_go(work, kept, place)]
     op = MergeOp(_ref(kept), tuple(map(_ref, movable)))
     if not movable or not work.may(op):
         return 0
@@ -243,6 +250,17 @@ def _merge_one(work: _Work, kept: Place, same: list[Place]) -> int:
     for place in movable:
         again += [(place.path, place.origin), *work.repeats.get((place.path, place.origin), ())]
     return 1
+
+
+def _can_go(work: _Work, kept: Place, place: Place) -> bool:
+    """Tell whether an entry can be merged into another; if not, note why."""
+    try:
+        work.edited(partial(_merged, kept, [place], work.dialect))
+    except Refused as refused:
+        op = MergeOp(_ref(kept), (_ref(place),))
+        work.refused[op_key(op)] = Dropped(describe(op), str(refused))
+        return False
+    return True
 
 
 def _merged(kept: Place, same: Sequence[Place], dialect: Dialect) -> dict[str, Revision | None]:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.core.dreaming.values import value_signature
+from reverie.core.text.values import value_signature
 from reverie.core.topics.topic import parse_topic, remove_entries, replace_entry
 
 if TYPE_CHECKING:
@@ -44,7 +44,6 @@ class Place:
 
     @property
     def entry(self) -> Entry:
-        """The entry."""
         return self.revision.topic.entries[self.index]
 
     @property

@@ -21,8 +21,8 @@ from reverie.core.asking.answers import unfounded_values
 from reverie.core.asking.draft import changes_of
 from reverie.core.dreaming.operations import refs_of
 from reverie.core.dreaming.probes import lost_probes, probes_for
-from reverie.core.dreaming.values import covers, value_signature
 from reverie.core.showing.marks import is_suspect
+from reverie.core.text.values import covers, value_signature
 from reverie.core.text.words import containment, normalize, terms
 from reverie.core.topics.topic import parse_topic, why_no_topic
 from reverie.types import (

@@ -22,6 +22,7 @@ from reverie.core.erasing.redaction import redact_markdown
 from reverie.core.text.plain import digest
 from reverie.core.topics.topic import CATALOG_NAME
 from reverie.core.wire import to_wire
+from reverie.errors import InvalidInput
 from reverie.types import ErasedPlace, FileDelta, NotErased, Problem
 
 if TYPE_CHECKING:
@@ -48,14 +49,12 @@ KINDS: Final = (
 
 ERASURE_UNFINISHED: Final = Problem(
     "erasure_unfinished",
-    "an erasure was interrupted, so some places may still hold the words",
+    "an erasure was interrupted, so some places may still contain the words",
     fix="reverie forget --erase",
 )
 
-NAME_KEPT: Final = "others know the file by its name; rename it yourself"
-STRUCTURE: Final = (
-    "the words stand there only in keys, labels, dates or numbers that the files need"
-)
+NAME_KEPT: Final = "the file is known to others by this name; rename it yourself"
+STRUCTURE: Final = "the words are only in keys, labels, dates or numbers that the files need"
 # Files and folders are looked for by these.
 _OUR_NAMES: Final = frozenset({
     "AGENT.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", "QWEN.md", "README.md", "REVERIE.md", "SOUL.md",
@@ -136,15 +135,18 @@ def write_down(erasure: Erasure) -> dict[str, Any]:
     }
 
 
-def read_down(data: Mapping[str, Any]) -> Erasure:
-    """Read an erasure that was written down."""
-    return Erasure(
-        from_json(data["wordings"]),
-        read_receipt(data["receipt"]),
-        tuple((path, summary) for path, summary in data.get("chosen", ())),
-        tuple(data.get("paths", ())),
-        bool(data.get("everywhere", False)),
-    )
+def read_down(data: Mapping[str, Any]) -> Erasure | None:
+    """Read an erasure that was written down; None when nobody can tell any more what it was about."""
+    try:
+        return Erasure(
+            from_json(data["wordings"]),
+            read_receipt(data["receipt"]),
+            tuple((str(path), str(summary)) for path, summary in data.get("chosen", ())),
+            tuple(map(str, data.get("paths", ()))),
+            bool(data.get("everywhere", False)),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, InvalidInput):
+        return None
 
 
 # --- files ----------------------------------------------------------------------------------------

@@ -217,15 +217,15 @@ def tells_enough(phrase: str) -> bool:
 
 
 def to_json(to_erase: WordsToErase) -> dict[str, Any]:
-    """Write to_erase as JSON."""
+    """Write words to erase as JSON."""
     runs = {str(size): sorted(found) for size, found in to_erase.runs.items()}
     return {"runs": runs, "exact": list(to_erase.exact)}
 
 
 def from_json(data: Mapping[str, Any]) -> WordsToErase:
-    """Read to_erase from JSON."""
+    """Read words to erase from JSON."""
     runs = {int(size): frozenset(found) for size, found in data.get("runs", {}).items()}
-    return WordsToErase(runs, tuple(data.get("exact", ())))
+    return WordsToErase(runs, tuple(map(str, data.get("exact", ()))))
 
 
 def _run_end(run: Sequence[str], found: Sequence[WordAt], at: int) -> int | None:

@@ -86,7 +86,7 @@ def name_traces(name: str, receipt: Receipt) -> bool:
 
 def trace_found(where: str, path: str, *, fix: str = "") -> Problem:
     """Tell of a place that holds what a receipt says is gone."""
-    return Problem("trace_found", f"{where} still holds what was forgotten", path, fix=fix)
+    return Problem("trace_found", f"{where} still contains what was forgotten", path, fix=fix)
 
 
 def receipt_in(text: str, name: str) -> Receipt:
@@ -135,7 +135,7 @@ def read_receipt(data: Mapping[str, Any]) -> Receipt:
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InvalidInput(
-            f"this is not a receipt of `reverie forget`: {type(error).__name__} at {error}"
+            f"this is not a receipt from `reverie forget`: {type(error).__name__} at {error}"
         ) from error
 
 

@@ -15,12 +15,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reverie.core.history import turns
-from reverie.core.history.turn_log import Appended, Reading, cleaned, named, within
+from reverie.core.history.turn_log import cleaned, named, within
 from reverie.types import SecretFinding, Turn
+from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Redact
     from reverie.types import TurnMessage
+    from reverie.types.turns import Redact
 
 
 class AppendOnlyHistory(ABC):

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from dataclasses import replace
+from typing import Final
 
 from reverie.core.history.turns import encode, map_texts, map_values, turn_id, write_time
 from reverie.core.text.plain import digest
 from reverie.errors import FileTooLarge
-from reverie.types import Dropped, Problem, SecretFinding, Turn
-
-Redact: TypeAlias = Callable[[str], tuple[str, Sequence[SecretFinding]]]
+from reverie.types import Dropped, SecretFinding, Turn
+from reverie.types.turns import Redact
 
 PLACED_BELOW: Final = 10**9
 """A turn that comes back gets its old number below this. No agent has had so many turns, and whoever could
 choose any number could use them all up."""
-
-
-@dataclass(frozen=True, slots=True)
-class Appended:
-    """Turns that are on the disk now, and what was changed or left out on the way."""
-
-    turns: tuple[Turn, ...]
-    redactions: tuple[SecretFinding, ...] = ()
-    """Secrets that were replaced by a visible placeholder."""
-    known: int = 0
-    """Imported turns that were there already."""
-    dropped: tuple[Dropped, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Turns read, oldest first, and the files that could not be."""
-
-    turns: tuple[Turn, ...]
-    problems: tuple[Problem, ...] = ()
 
 
 def cleaned(draft: Turn, redact: Redact | None, findings: list[SecretFinding]) -> Turn:

@@ -55,7 +55,6 @@ class Decoded(NamedTuple):
 
 
 def turn_id(seq: int) -> str:
-    """Return the id of a turn."""
     return f"turn-{seq:020d}"
 
 

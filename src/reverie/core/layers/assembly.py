@@ -155,7 +155,7 @@ def _within_budget(parts: Sequence[_Part], budget: int, dropped: list[Dropped]) 
         dropped.append(
             Dropped(
                 f"nothing: the prompt is {over:,} tokens over its budget of {budget:,}",
-                "core and working memory never give way; shorten them",
+                "core and working memory are never dropped; shorten them",
             )
         )
     return kept

@@ -17,16 +17,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.dreaming.values import value_signature
 from reverie.core.history import turns as records
 from reverie.core.layers import working
 from reverie.core.layers.tree import WORKING_HEADINGS
-from reverie.core.learning.extraction import speech
+from reverie.core.learning.own_words import speech
 from reverie.core.learning.sentence_guards import is_question, is_supposed
 from reverie.core.learning.statements import sentences
 from reverie.core.markdown.bullets import add_bullet, bullets, clean_item, remove_bullet
 from reverie.core.markdown.sections import same_fact
 from reverie.core.text.plain import width
+from reverie.core.text.values import value_signature
 from reverie.core.text.words import containment
 
 if TYPE_CHECKING:

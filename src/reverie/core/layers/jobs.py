@@ -131,7 +131,7 @@ def with_triggers(job: Job, record: Mapping[str, Any], problems: list[Problem]) 
     """Apply the owner's changes to a job's rules; what cannot be used is reported."""
 
     def bad(key: str) -> None:
-        what = f"{trigger_file(job.name)}: {key} is {record[key]!r}, which cannot be used; the default counts"
+        what = f"{trigger_file(job.name)}: {key} is {record[key]!r}, so the default applies"
         problems.append(Problem("bad_trigger", what, path=trigger_file(job.name)))
 
     for key in ("min_dirty", "max_turns"):

@@ -17,9 +17,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from reverie.core.history.turns import read_time, write_time
-from reverie.core.layers.tree import NONE
 from reverie.core.markdown import frontmatter
-from reverie.core.markdown.bullets import add_bullet, clean_item
+from reverie.core.markdown.bullets import NONE, add_bullet, clean_item
 from reverie.core.markdown.lines import LineKind, scan
 from reverie.core.markdown.sections import headings
 from reverie.core.text.plain import digest, rejoined

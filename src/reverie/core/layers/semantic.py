@@ -65,7 +65,7 @@ def place_of(patch: Patch) -> tuple[str, str]:
     match patch.kind:
         case Kind.FEEDBACK:
             return PREFERENCES, SEMANTIC_HEADINGS[PREFERENCES][1]
-        case Kind.USER if patch.form in ("preference", "correction", "request"):
+        case Kind.USER if patch.form in ("preference", "correction", "request", "proposed"):
             return PREFERENCES, SEMANTIC_HEADINGS[PREFERENCES][0]
         case Kind.PROJECT:
             return PROJECTS, SEMANTIC_HEADINGS[PROJECTS][0 if patch.form == "deadline" else 1]

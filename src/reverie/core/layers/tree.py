@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.markdown import frontmatter
+from reverie.core.markdown.bullets import NONE
 from reverie.errors import BadSetting
 
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ PREFERENCES: Final = "semantic/preferences.md"
 PROJECTS: Final = "semantic/projects.md"
 SEMANTIC: Final = (FACTS, PREFERENCES, PROJECTS)
 NOTES: Final = "notes"
-NONE: Final = "- None"
-"""What stands under a heading that has nothing yet."""
 
 WORKING_HEADINGS: Final = (
     "Current Priorities",
@@ -97,7 +96,7 @@ def parse_layer_file(rel: str, text: str, *, limit: int) -> LayerFile:
     if not given:
         return LayerFile(rel, body, description, limit)
     if not (given.isascii() and given.isdigit()) or len(given) > 9 or int(given) < 1:
-        problem = f"limit {head.values['limit']!r} is no positive whole number; {limit} counts"
+        problem = f"limit {head.values['limit']!r} is not a positive whole number; {limit} counts"
         return LayerFile(rel, body, description, limit, problem)
     return LayerFile(rel, body, description, int(given))
 

@@ -52,7 +52,7 @@ def _limits(
         found.append(
             Problem(
                 "working_over_bound",
-                f"working memory is {over:,} characters over its bound, so its end is not in the prompt",
+                f"working memory is {over:,} characters over its limit, so its end is not in the prompt",
                 path=WORKING,
                 fix="reverie working drop, or reverie cognition run",
             )

@@ -143,7 +143,7 @@ def checked(words: str, *, limit: int) -> str:
         raise InvalidContent("there is nothing to write down; say what it is")
     if len(item) * 2 > limit:
         raise ContentTooLarge(
-            f"this has {len(item):,} characters, more than half of the bound of working memory"
+            f"this has {len(item):,} characters, more than half of the limit of working memory"
             f" ({limit:,}); put it into a note (`reverie notes add`) and name the note here"
         )
     return item

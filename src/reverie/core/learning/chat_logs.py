@@ -100,9 +100,7 @@ def read_chat(text: str, *, now: datetime) -> ChatLog:
             else:
                 _logged(record, talks)
         except (TurnUnreadable, ValueError) as error:
-            problems.append(
-                Problem("chat_record", f"line {line} was passed over: {error}", line=line)
-            )
+            problems.append(Problem("chat_record", f"line {line} was skipped: {error}", line=line))
     unfinished = 0
     for talk in talks.values():
         found, open_turns = _turns(talk, now)
@@ -130,7 +128,7 @@ def read_exchange(text: str) -> tuple[TurnMessage, ...]:
         found += messages
     if problems:
         raise InvalidContent(
-            f"{problems[0].message}; expected is a list of messages, each with `role` and `content`"
+            f"{problems[0].message}; expected a list of messages, each with `role` and `content`"
         )
     return tuple(found)
 
@@ -149,7 +147,7 @@ def _records(text: str, problems: list[Problem]) -> Iterator[tuple[int, Mapping[
         if isinstance(item, Mapping):
             yield line, item
         else:
-            what = f"line {line} was passed over: it is no object"
+            what = f"line {line} was skipped: it is not an object"
             problems.append(Problem("chat_record", what, line=line))
 
 
@@ -161,7 +159,7 @@ def _lines(text: str, problems: list[Problem]) -> Iterator[tuple[int, object]]:
             for item in _unfolded(json.loads(line)):
                 yield number, item
         except (ValueError, RecursionError):
-            what = f"line {number} was passed over: it is not JSON"
+            what = f"line {number} was skipped: it is not JSON"
             problems.append(Problem("chat_record", what, line=number))
 
 

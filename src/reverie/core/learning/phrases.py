@@ -214,14 +214,6 @@ ENGLISH: Final = {
           stored|goes|go|reported|
           discussed)\ (?:\w+\ ){0,3}?(?:at|in|on|under|here)\b
     """,
-    "request": r"""
-        (?:please\ )?(?:remember|keep\ in\ mind|bear\ in\ mind|don't\ forget|make\ a\ note|
-          for\ future\ reference|
-          note\ for\ the\ future|save\ (?:this\ )?to\ (?:your\ )?memory)\ ?(?:that\b|this:|:|
-            ,(?=\ (?:i|my|we|our)\b)|(?=i\b|i'm|my\b|we\b|our\b))\s*
-          (?=i\b|i'|my\b|we\b|we'|our\b|the\b|this\b|all\b|every\b|no\b|never\b|always\b|
-            (?-i:[A-Z])|[`\d"#]|https?:)(?!.*\byour(?:self)?\b)
-    """,
 }
 
 _KINDS: Final[dict[str, Kind]] = {
@@ -231,11 +223,10 @@ _KINDS: Final[dict[str, Kind]] = {
     "decision": Kind.PROJECT,
     "deadline": Kind.PROJECT,
     "resource": Kind.REFERENCE,
-    "request": Kind.USER,
 }
-# A request to remember is the clearest; a resource is told from a decision by its address.
+# A resource is told from a decision by its address.
 _ORDER: Final[tuple[StatementForm, ...]] = (
-    "request", "identity", "preference", "correction", "decision", "resource", "deadline",
+    "identity", "preference", "correction", "decision", "resource", "deadline",
 )  # fmt: skip
 _SCRIPTS: Final = (
     (re.compile("[\u3040-\u30ff]"), (JAPANESE,)),

@@ -54,9 +54,6 @@ GERMAN: Final = {
         .*?\b(?:ist|sind|liegt|liegen|steht|stehen|findest\ du|werden|wird|
           findet\ sich)\b.{0,30}?\b(?:in|im|auf|unter|bei)\b
     """,
-    "request": r"""
-        (?:bitte\ )?(?:merke?\ dir|denk\ daran|vergiss\ nicht)[,:]?\ (?:dass\ |:)?(?!zu\b)
-    """,
 }
 
 FRENCH: Final = {
@@ -102,9 +99,6 @@ FRENCH: Final = {
         .*?\b(?:est|sont|se\ trouve|se\ trouvent|suivis?|suivies?|vit)\b.{0,30}?\b(?:dans|sur|à|
           sous|ici)\b
     """,
-    "request": r"""
-        (?:souviens-toi|retiens|rappelle-toi|n'oublie\ pas|note)\ (?:bien\ )?(?:que|qu')\ ?
-    """,
 }
 
 SPANISH: Final = {
@@ -145,9 +139,6 @@ SPANISH: Final = {
         .*?\b(?:está|están|se\ encuentra\w*|vive\w*|se\ registran|se\ siguen|
           se\ gestionan)\b.{0,30}?\b(?:en|bajo)\b
     """,
-    "request": r"""
-        (?:por\ favor,?\ )?(?:recuerda|acuérdate\ de|ten\ en\ cuenta|no\ olvides)\ que\b\s*
-    """,
 }
 
 PORTUGUESE: Final = {
@@ -182,7 +173,6 @@ PORTUGUESE: Final = {
         (?=.*\b(?:painel|dashboard|wiki|documentação|tickets?|bugs?|logs?|canal|
           métricas)\b).*?\b(?:está|estão|fica|ficam|encontra\w*)\b.{0,30}?\b(?:em|no|na|nos|nas)\b
     """,
-    "request": r"(?:lembre-se|lembra-te|lembre|não\ esqueça)\ (?:de\ )?que\b\s*",
 }
 
 ITALIAN: Final = {
@@ -216,7 +206,6 @@ ITALIAN: Final = {
         (?=.*\b(?:dashboard|wiki|documentazione|ticket|bug|log|canale|metriche)\b).*?\b(?:è|
           sono|si\ trova|si\ trovano)\b.{0,30}?\b(?:in|su|nel|nella|sul|sulla|a)\b
     """,
-    "request": r"(?:ricorda(?:ti)?|tieni\ presente|non\ dimenticare)\ che\b\s*",
 }
 
 RUSSIAN: Final = {
@@ -254,9 +243,5 @@ RUSSIAN: Final = {
         (?!посмотри|открой|прочитай)(?=.*(?:дашборд|вики|документаци|тикет|баги?\b|задачи|
           логи?\b|канал|метрик|доск)).*?(?:\bв\b|\bна\b|\bпо\ адресу\b|лежит|лежат|находится|
           находятся|ведём|ведем)
-    """,
-    "request": r"""
-        (?:пожалуйста,?\ )?(?:запомни|помни|имей\ в\ виду|учти|не\ забудь)(?:те)?,?\ (?:что\ |
-          :)?(?!мне\ )
     """,
 }

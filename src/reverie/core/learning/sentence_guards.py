@@ -97,7 +97,8 @@ _TASK: Final = re.compile(
     re.I,
 )
 _STANDING: Final = re.compile(
-    r"from now on|going forward|in (?:the )?future|\balways\b|\bnever\b|以后|今后|今後", re.I
+    r"from now on|going forward|in (?:the )?future|\balways\b|\bnever\b|\bevery\b|\beach\b|以后|今后|今後",
+    re.I,
 )
 _QUOTED: Final = re.compile(
     r"“[^“”]*+”|\"[^\"\n]*+\"|「[^「」]*+」|『[^『』]*+』|«[^«»]*+»|„[^„“”]*+[“”]|(?<!\w)'[^'\n]++'(?!\w)"

@@ -2,7 +2,8 @@
 
 Rules
 
-* A sentence counts only in the speaker's own voice and as a standing fact: no question, nothing
+* What somebody asks to remember is kept, whatever it is.
+* Any other sentence counts only in the speaker's own voice and as a standing fact: no question, nothing
   supposed, nothing that holds for the moment only, nothing quoted or told of somebody else.
 * The words stay the speaker's own; a reason is taken out of the sentence, or from the next one.
 """
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning import sentence_guards
 from reverie.core.learning.phrases import phrases_for
+from reverie.core.learning.requests import requested
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import width
 from reverie.core.text.stopwords import STOP_WORDS
@@ -164,7 +166,13 @@ _EXPLICIT_DATE: Final = re.compile(
 def sentences(text: str) -> Iterator[str]:
     """Split speech into sentences, each with its end mark."""
     start = 0
+    quoted = iter(sentence_guards.quoted_spans(text))
+    begin, end = next(quoted, (0, 0))
     for match in _BREAK.finditer(text):
+        while end and end < match.end():
+            begin, end = next(quoted, (0, 0))
+        if begin < match.start() and match.end() < end:
+            continue  # what somebody else said stays in one piece, and is not read
         before = text[start : match.start()]
         if match[0].startswith(".") and (before.strip().isdigit() or _ABBREVIATION.search(before)):
             continue  # the number of a list item ends no sentence either
@@ -206,6 +214,8 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
 def read_statement(sentence: str, *, on: date) -> Statement | None:
     """Read one sentence; None when it states nothing to keep."""
     spoken = _without_fillers(sentence)
+    if (asked := _read_request(spoken, on)) is not None:
+        return asked
     asks = sentence_guards.is_question(spoken)
     if asks:  # "I prefer X, can you ...?": the first half still states something
         tail = _TAIL.search(spoken)
@@ -227,6 +237,23 @@ def read_statement(sentence: str, *, on: date) -> Statement | None:
     return None
 
 
+def _read_request(spoken: str, on: date) -> Statement | None:
+    """Read what somebody asks to remember, at the beginning or after a first clause of their own."""
+    quoted = sentence_guards.quoted_spans(spoken)
+    for start in _clause_starts(spoken):
+        if any(begin <= start < end for begin, end in quoted):
+            continue
+        if start and sentence_guards.tells_of_others(spoken[:start]):
+            return None
+        said = requested(_without_fillers(spoken[start:]))
+        if said is not None:
+            inner = _read_clause(said, on)
+            if inner is None:
+                return _built("request", _told_kind(said, on), said, "")
+            return Statement("request", inner.kind, inner.summary, inner.why, inner.how)
+    return None
+
+
 def _read_clause(clause: str, on: date) -> Statement | None:
     first = _REASON_FIRST.match(clause)
     body, why = clause, ""
@@ -237,12 +264,6 @@ def _read_clause(clause: str, on: date) -> Statement | None:
         match = phrase.pattern.match(plain) or phrase.pattern.match(body)
         if match is None:
             continue
-        if phrase.form == "request":
-            rest = match.string[match.end() :].strip()
-            inner = _read_clause(rest, on) if rest else None
-            if inner:
-                return inner
-            return _built("request", _told_kind(rest, on), rest, why) if rest else None
         if not _holds(phrase.form, match.string, on):
             continue
         kind = phrase.kind

@@ -112,7 +112,7 @@ def _collected(items: Iterable[tuple[int, object]]) -> Transcript:
             found = _read_record(item)
         except (ValueError, TurnUnreadable) as error:
             problems.append(
-                Problem("transcript_line", f"line {line} was passed over: {error}", line=line)
+                Problem("transcript_line", f"line {line} was skipped: {error}", line=line)
             )
             continue
         messages.extend(found)

@@ -14,11 +14,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from reverie.core.layers.tree import NONE
 from reverie.core.markdown.lines import LineKind, scan, unclosed
 from reverie.core.markdown.sections import Section, clean_fact, headings
 from reverie.core.text.plain import newline_of
 from reverie.types import Span
+
+NONE: Final = "- None"
+"""What stands under a heading that has nothing yet."""
 
 _MARK: Final = re.compile(r"\ufeff?(?P<indent> {0,3})(?P<mark>[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _RULE: Final = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")

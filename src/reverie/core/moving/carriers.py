@@ -11,10 +11,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.dreaming.meta import META_FILE
-from reverie.core.history.turn_log import Appended
 from reverie.core.learning.cursor import CURSOR_FILE
 from reverie.core.moving.export_format import (
     AGENT,
@@ -37,37 +36,15 @@ from reverie.types import (
     PortableText,
     TurnsKept,
 )
+from reverie.types.turns import Appended
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Reading
-    from reverie.core.runs.planning import Planned
-    from reverie.ports import AgentTree, StateFiles
+    from reverie.ports import AgentTree, Runs, StateFiles, Turns
     from reverie.types import PortableFile, PortableRecord, RunRecord, Turn, Workspace
+    from reverie.types.writing import Planned
 
 _PAGE: Final = 200
 STATE_FILES: Final = (META_FILE, CURSOR_FILE, "entry-dates.json")
-
-
-class Turns(Protocol):
-    """A history that gives its turns and takes turns back."""
-
-    def since(self, seq: int, *, limit: int, own: bool = False) -> Reading: ...
-
-    def holds(self, turn: Turn) -> bool: ...
-
-    def restore(self, given: Iterable[Turn]) -> Appended: ...
-
-    def append_all(self, drafts: Iterable[Turn]) -> Appended: ...
-
-    def close(self) -> None: ...
-
-
-class Runs(Protocol):
-    """A journal that gives its runs."""
-
-    def since(self, run: str, *, limit: int) -> list[RunRecord]: ...
-
-    def raw_deltas(self, run: str) -> list[Planned]: ...
 
 
 class MemoryCarrier(ABC):
@@ -152,7 +129,7 @@ class MemoryCarrier(ABC):
                 yield from run
         if foreign:
             what = f"{foreign} runs of other projects"
-            self.dropped.append(Dropped(what, "an export takes one project and one agent along"))
+            self.dropped.append(Dropped(what, "an export covers one project and one agent"))
 
     def _run(self, record: RunRecord, sent: set[str]) -> Iterator[PortableText | PortableRun]:
         raw = [(self.address(item.path), item) for item in self._runs.raw_deltas(record.id)]
@@ -231,7 +208,7 @@ def check_place(at: str, where: str | None, roots: Mapping[str, str]) -> None:
         )
     (root, _), (other, _) = split_address(at), split_address(where)
     if roots[root] != roots[other]:
-        raise InvalidPath(f"{at!r} is not how {where!r} is called in an export", path=at)
+        raise InvalidPath(f"{at!r} is not what {where!r} is called in an export", path=at)
     check_file_address(where)
 
 

@@ -70,7 +70,7 @@ def check_file_address(at: str) -> tuple[str, str]:
     root, rel = split_address(at)
     hidden = any(part.startswith(".") for part in rel.split("/"))
     if root in MARKDOWN_ONLY and not rel.lower().endswith(".md"):
-        raise InvalidPath(f"{at!r} is no Markdown file, and only those belong there", path=at)
+        raise InvalidPath(f"{at!r} is not a Markdown file, and only those belong there", path=at)
     if at.startswith(NOT_FILES) or (root not in MARKDOWN_ONLY and hidden):
         raise InvalidPath(f"{at!r} is not a place for a memory file", path=at)
     return root, rel
@@ -284,7 +284,7 @@ def _decode_delta(item: Mapping[str, Any]) -> PortableDelta:
     before, after = item.get("before"), item.get("after")
     for key in (before, after):
         if key is not None and not (isinstance(key, str) and _DIGEST.fullmatch(key)):
-            raise InvalidContent(f"a run names a text of {at} by something else than its digest")
+            raise InvalidContent(f"a run names a text of {at} by something other than its digest")
     return PortableDelta(at, before, after, item.get("private") is not False)
 
 
@@ -294,9 +294,9 @@ def _object(line: str) -> dict[str, Any]:
     except InvalidContent:
         raise InvalidContent("a line that is not JSON") from None
     except TooLarge as error:
-        raise InvalidContent(f"a line that cannot be taken: {error}") from None
+        raise InvalidContent(f"a line that cannot be read: {error}") from None
     if not isinstance(value, dict):
-        raise InvalidContent("a line that is no JSON object")
+        raise InvalidContent("a line that is not a JSON object")
     return value
 
 

@@ -31,13 +31,11 @@ def remark(
     *,
     source: str,
     scope: Scope | None = None,
-    kind: Kind | None = None,
-    name: str | None = None,
     fields: Mapping[str, Any] | None = None,
     updated: datetime | None = None,
 ) -> PortableFile:
     """Make a topic of one remembered sentence or paragraph."""
-    memo = read_memo(content, kind=kind, scope=scope, name=name)
+    memo = read_memo(content, scope=scope, in_project=False)  # others remember a person
     text = render_topic(
         memo.name,
         description=description_of(memo.content),

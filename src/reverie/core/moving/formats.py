@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -88,7 +88,7 @@ def detect(bundle: Bundle, *, max_values: int = MAX_VALUES) -> str:
     jsons = [name for name in bundle.names if name.lower().endswith((".json", ".jsonl"))]
     if len(jsons) == 1:
         return _of_file(bundle, jsons[0], max_values)
-    raise _unknown(", ".join(names[:5]) or "nothing")
+    raise _unknown(", ".join(names[:5]) or "nothing that can be read", bundle.dropped)
 
 
 def read(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
@@ -165,10 +165,12 @@ def _of_chats(bundle: Bundle, most: int) -> str:
     return "claude" if any(map(_MEMORIES.fullmatch, bundle.names)) else "chatgpt"
 
 
-def _unknown(what: str) -> InvalidInput:
+def _unknown(what: str, dropped: Sequence[Dropped] = ()) -> InvalidInput:
+    left = "; ".join(f"{item.what}: {item.reason}" for item in dropped[:_REASONS])
     return InvalidInput(
-        f"what is in there ({what}) is no export that is known; name its format with --from, one of:"
+        f"what is in there ({what}) is not a known export; name its format with --from, one of:"
         f" {', '.join(FORMATS)}. A chat log of another kind: `reverie history import`."
+        f"{f' Left out: {left}' if left else ''}"
     )
 
 
@@ -180,7 +182,7 @@ def _nothing(bundle: Bundle, format: str, wish: Wish) -> InvalidContent:
     more = f"; and {len(reasons) - _REASONS} more" if len(reasons) > _REASONS else ""
     return InvalidContent(
         f"nothing was imported as {format}: {why}{more}. Is it the right"
-        f" {'file' if len(bundle.names) == 1 else 'folder'}? Without --from the format is found out.",
+        f" {'file' if len(bundle.names) == 1 else 'folder'}? Without --from, the format is detected.",
         dropped=dropped,
     )
 
@@ -212,7 +214,7 @@ def _lines(bundle: Bundle, name: str, wish: Wish) -> Iterator[PortableRecord]:
 
 def _folder(bundle: Bundle, wish: Wish) -> Iterator[PortableRecord]:
     if MANIFEST not in bundle.names:
-        raise InvalidInput(f"there is no {MANIFEST} in it, so it is no export of Reverie")
+        raise InvalidInput(f"there is no {MANIFEST} in it, so it is not an export of Reverie")
     if JOURNAL in bundle.names:
         yield from _lines(bundle, JOURNAL, wish)
     about: dict[str, Mapping[str, Any]] = {}
@@ -287,13 +289,13 @@ def _chats(bundle: Bundle, format: str, wish: Wish) -> Iterator[PortableRecord]:
                 wish.dropped.append(Dropped(what, "they have no answer yet"))
             if log.left_out:
                 what = f"{log.left_out} messages of {name}"
-                wish.dropped.append(Dropped(what, "they are of branches that were given up"))
+                wish.dropped.append(Dropped(what, "they belong to abandoned branches"))
             yield from log.turns
         else:
-            wish.dropped.append(Dropped(name, "it holds neither conversations nor memories"))
+            wish.dropped.append(Dropped(name, "it contains neither conversations nor memories"))
     for name in bundle.names:
         if name not in used:
-            wish.dropped.append(Dropped(name, "attachments are not taken along"))
+            wish.dropped.append(Dropped(name, "attachments are not imported"))
 
 
 def _remembers(value: object) -> bool:
@@ -311,7 +313,7 @@ def _one(bundle: Bundle, endings: tuple[str, ...]) -> str:
         found = [name for name in bundle.names if name.lower().endswith(ending)]
         if len(found) == 1:
             return found[0]
-    raise InvalidInput("name the file to import: there are several that it could be")
+    raise InvalidInput("name the file to import: several are possible")
 
 
 def _parsed(text: str | None, most: int) -> object:

@@ -68,7 +68,7 @@ def read_memory_folder(
         said = place["kind"] if place else bundle.root
         found = scope or {"memories": Scope.USER, "memory": Scope.PROJECT}.get(said)
         if others and not place:
-            dropped.append(Dropped(name, "it lies outside of the memory folders"))
+            dropped.append(Dropped(name, "it is outside the memory folders"))
         elif place and said == "memory" and len(others) > 1:
             dropped.append(Dropped(name, "there are several projects; import one folder at a time"))
         elif posixpath.basename(inner).lower() == CATALOG_NAME.lower():
@@ -80,7 +80,7 @@ def read_memory_folder(
 def _markdown(bundle: Bundle, dropped: list[Dropped]) -> Iterator[tuple[str, str]]:
     for name in bundle.names:
         if not name.lower().endswith(".md"):
-            dropped.append(Dropped(name, "it is no Markdown; attachments are not taken along"))
+            dropped.append(Dropped(name, "it is not Markdown; attachments are not imported"))
             continue
         text = bundle.text(name)
         if text is not None:
@@ -99,7 +99,7 @@ def _catalog(
     own = render_catalog((), settings=CatalogSettings(), existing=text).text
     said = [line for line in own.splitlines() if line.strip() and not line.startswith("#")]
     if not said:
-        dropped.append(Dropped(name, "a catalog is made anew from the memories"))
+        dropped.append(Dropped(name, "a catalog is generated from the memories"))
         return
     yield document(
         own,

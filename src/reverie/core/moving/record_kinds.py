@@ -31,18 +31,20 @@ STATE: Final = "state"
 HISTORY: Final = "history"
 ABOUT: Final = {
     CONTEXT_FILES: "agents read it as instructions",
-    COMMANDS: "agents run what lies there: commands, skills, rules, sub-agents",
+    COMMANDS: "agents run what is there: commands, skills, rules, sub-agents",
     CORE: "it says who the agent is; allowed, it waits for your approval",
-    LAYERS: "it is a part of the agent's own memory that goes into prompts",
+    LAYERS: "it is part of the agent's own memory, which goes into prompts",
     HOME_FILES: "it is another file of the home",
     FILES: "it is neither a memory nor a note",
     HISTORY: "prompts replay it as the agent's own conversation, and jobs learn from it",
-    STATE: "it steers what is read, dreamt and run",
+    STATE: "it controls what is read, dreamt and run",
 }
 """Kinds that can be allowed, and why each is asked about."""
 NEVER: Final = (
     "an import writes nothing hidden, whatever is allowed; copy it by hand if you want it"
 )
+HIDDEN_REASON: Final = f"it is hidden, and {NEVER}"
+"""Why a hidden file or folder of a source is not even read."""
 
 PENDING: Final = "pending"
 """Below the agent's folder: what was imported and waits until a person approves it."""

@@ -11,26 +11,16 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.text.plain import digest, is_text, storable
 from reverie.errors import InvalidContent, SecretRefused, StaleBase
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings
     from reverie.types import Change, RunInfo, SecretFinding
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One file of a run: a change after every check, as the journal keeps it and brings it back."""
-
-    path: str
-    before: str | None
-    """What the file held just before; None: there was no file."""
-    after: str | None
-    private: bool = True
 
 
 def plan_change(
@@ -90,7 +80,7 @@ def without_secrets(
     place = "" if before is None else f", in {path.rpartition('/')[2]}"
     raise SecretRefused(
         f"this looks like a secret ({places}{place}), so nothing was written. Say where"
-        " the secret is kept instead of the secret itself. If it is none, allow the rule with"
+        " the secret is kept instead of the secret itself. If it is not one, allow the rule with"
         f" `reverie config set secrets.allow {found[0].rule}`; to store a placeholder instead,"
         " `reverie config set secrets.policy redact`.",
         rules=[item.rule for item in found],
@@ -107,7 +97,7 @@ def check_name(name: str, policy: SecretSettings) -> None:
     if found:
         raise SecretRefused(
             f"the name looks like a secret ({found[0].rule}), and names are seen by everybody, so"
-            " nothing was written. Choose another name. If it is no secret, allow the rule with"
+            " nothing was written. Choose another name. If it is not a secret, allow the rule with"
             f" `reverie config set secrets.allow {found[0].rule}`.",
             rules=[item.rule for item in found],
         )
@@ -126,7 +116,7 @@ def check_setting(key: str, value: str, policy: SecretSettings) -> None:
             f"{key} would hold what looks like a secret ({found[0].rule}), so nothing was written."
             " Put it into an environment variable: a setting that ends in _env takes the"
             " variable's name, and REVERIE_SECTION__KEY sets any other. A database's password"
-            " belongs into ~/.pgpass.",
+            " belongs in ~/.pgpass.",
             rules=[item.rule for item in found],
         )
 

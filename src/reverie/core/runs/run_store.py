@@ -11,8 +11,8 @@ from reverie.types import Applied, RunInfo
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.runs.planning import Planned
     from reverie.types import Scope, SecretFinding, Workspace
+    from reverie.types.writing import Planned
 
 AnyJournal = TypeVar("AnyJournal")
 

@@ -47,7 +47,7 @@ class ConfinedStore(StoreView[Store]):
         for change in changes:
             if not self._in_memory(change.path):
                 raise RememberPathEscape(
-                    f"{change.path} leads outside of managed memory, so nothing was written",
+                    f"{change.path} leads outside managed memory, so nothing was written",
                     path=change.path,
                 )
         return self._store.apply(changes, run)

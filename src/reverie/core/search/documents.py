@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from reverie.core.history import turns
+from reverie.core.markdown.names import is_topic_path
 from reverie.core.search.chunk import chunk_markdown, chunk_turn, join_lines, searched_lines
 from reverie.core.text.words import estimate_tokens
-from reverie.core.topics.topic import is_topic_path
+from reverie.types.ranking import ChunkRow
 
 if TYPE_CHECKING:
     from reverie.core.search.chunk import ChunkSize
@@ -43,45 +44,6 @@ class Document:
     """Its place in the group."""
     problem: str = ""
     """Why not all of it is searched."""
-
-
-class FileRow(NamedTuple):
-    """One indexed file."""
-
-    id: int
-    path: str
-    signature: str
-    digest: str
-    first: int
-    """Number of its first chunk; the chunks of a file have consecutive numbers."""
-    chunks: int
-    tokens: int
-    title: str
-    label: str = ""
-    group: str = ""
-    order: int = 0
-    problem: str = ""
-
-
-class ChunkRow(NamedTuple):
-    """One chunk: its lines, where its text stands, and what is known of it."""
-
-    id: int
-    file: int
-    place: int
-    """Its place in the file; between sections some are left free, so that they are no neighbours."""
-    first: int
-    last: int
-    start: int
-    stop: int
-    crc: int
-    """Checksum of its text, so that a file changed since is noticed."""
-    cid: bytes
-    speaker: str
-    flags: int
-    """1: a turn; 2: it asks."""
-    day: int
-    """Its date as a number like 20260501; 0 without one."""
 
 
 class Lines(NamedTuple):
@@ -136,9 +98,7 @@ def _left_out(text: str, chunks: Sequence[Chunk]) -> str:
     last = searched_lines(text, chunks)
     if last is None:
         return ""
-    return (
-        f"only its lines 1-{last} are searched, for there are too many; split it into several files"
-    )
+    return f"only its lines 1-{last} are searched, because there are too many; split it into several files"
 
 
 def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:

@@ -23,8 +23,8 @@ from reverie.core.search.signals import matches
 from reverie.core.text.words import terms
 
 if TYPE_CHECKING:
-    from reverie.core.search.query import Query
-    from reverie.core.search.rank import Corpus, Ranked
+    from reverie.core.search.rank import Ranked
+    from reverie.types.ranking import Corpus, Query
 
 __all__ = ["Counts", "lift_alike"]
 

@@ -14,8 +14,8 @@ from datetime import date
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from reverie.core.search.query import Query
     from reverie.core.search.rank import Ranked
+    from reverie.types.ranking import Query
 
 __all__ = ["Fading", "faded"]
 

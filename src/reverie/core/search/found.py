@@ -6,35 +6,22 @@ import zlib
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeVar
 
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.documents import Lines
 from reverie.types import Source
 
 if TYPE_CHECKING:
-    from reverie.core.search.documents import ChunkRow, FileRow
-    from reverie.core.search.rank import Candidate, Corpus
+    from reverie.ports import SearchedRoot
+    from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
 
 SEEDS: Final = 64
 """Best chunks by words, and as many by vectors; 200 found nothing more on any set."""
 SURROUNDED: Final = 24
 """Of each, those whose neighbours are ranked with them: an answer often shares no word with its question."""
 
-
-class SearchedRoot(Protocol):
-    """A part of memory that is searched."""
-
-    @property
-    def source(self) -> Source: ...
-
-    @property
-    def provenance(self) -> str:
-        """Who brought its files, if that was not the person or their agents."""
-        ...
-
-
-AnyRoot = TypeVar("AnyRoot", bound=SearchedRoot)
+AnyRoot = TypeVar("AnyRoot", bound="SearchedRoot")
 
 
 class Whole(NamedTuple):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.core.search.documents import FileRow
 from reverie.core.text.words import estimate_tokens
 from reverie.errors import EmbedderFailed
+from reverie.types.ranking import FileRow
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Document

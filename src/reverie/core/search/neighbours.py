@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reverie.core.search.documents import ASKS, TURN
-from reverie.core.search.rank import Candidate
+from reverie.types.ranking import Candidate
 
 if TYPE_CHECKING:
-    from reverie.core.search.documents import ChunkRow, FileRow
+    from reverie.ports import Rows
+    from reverie.types.ranking import ChunkRow, FileRow
 
-__all__ = ["Located", "Rows", "candidate_of", "locate"]
+__all__ = ["Located", "candidate_of", "locate"]
 
 REACH: Final = 3  # how far ranking looks to either side
 _APART: Final = 100  # puts files that do not follow each other out of each other's reach
@@ -20,22 +21,6 @@ _APART: Final = 100  # puts files that do not follow each other out of each othe
 
 _ROLES: Final = frozenset({"user", "human", "assistant", "model", "ai", "bot", "system", "tool"})
 _PERSON: Final = frozenset({"user", "human"})
-
-
-class Rows(Protocol):
-    """Where an index keeps its rows."""
-
-    def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
-        """Return chunks by their numbers, in order."""
-        ...
-
-    def files(self, ids: Sequence[int]) -> dict[int, FileRow]:
-        """Return files by their numbers."""
-        ...
-
-    def around(self, group: str, order: int, reach: int) -> list[FileRow]:
-        """Return the files of a group before, at and after a place, in order."""
-        ...
 
 
 class Located(NamedTuple):

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.text.words import normalize, query_terms, words
+from reverie.types.ranking import Day, Query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["Day", "Query", "dates_in", "read_query", "script_trust"]
 
-Day = tuple[
-    int | None, int | None, int | None
-]  # year, month, day; none where the text does not say
 
 _MONTHS: Final = {
     name: number
@@ -79,19 +76,6 @@ _SENTENCE: Final = re.compile(r"[^.!?。！？\n]+")
 FIRST_SENTENCE: Final = 0.4
 LONG_SENTENCES: Final = 3
 LONG_TERMS: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """What a query asks for, read once."""
-
-    terms: tuple[str, ...]
-    words: frozenset[str] = frozenset()
-    dates: tuple[Day, ...] = ()
-    newest: bool = False
-    of_assistant: bool = False
-    emphasis: Mapping[str, float] = field(default_factory=dict)
-    """Weights of terms that count less than others, 0 to 1; a term that is not here counts in full."""
 
 
 def read_query(text: str) -> Query:

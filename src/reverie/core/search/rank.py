@@ -30,11 +30,12 @@ from reverie.core.search.signals import (
 )
 from reverie.core.text import scripts
 from reverie.core.text.words import words
+from reverie.types.ranking import Candidate, Corpus
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.core.search.query import Query
+    from reverie.types.ranking import Query
 
 __all__ = ["K1", "MIN_AVERAGE_LENGTH", "B", "Candidate", "Corpus", "Ranked", "rank"]
 
@@ -67,53 +68,6 @@ FEW_CHUNKS: Final = 200  # below this many, words are weighed as among this many
 # word of four is not.
 ABSENT: Final = 0.7
 MEAN_CHUNKS: Final = 20  # below this many, the mean cosine is not that of a background
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A chunk that one side of the index found, or a neighbour of one.
-
-    Args:
-        key: Whatever the caller finds the chunk by.
-        group: The document or conversation it is part of; `order` is its place there.
-        counts: How often each *query* term stands in it.
-        length: How many terms it has.
-        cosine: Its similarity to the query; none without vectors.
-        turn: It is one turn between people, where brevity and questions say something.
-        asks: It ends in a question mark.
-        owner: The person said it, to an assistant.
-    """
-
-    key: str
-    group: str
-    order: int
-    counts: Mapping[str, int]
-    length: int
-    cosine: float | None = None
-    speaker: str = ""
-    turn: bool = False
-    asks: bool = False
-    owner: bool = False
-    date: tuple[int, int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """What the index knows of all visible chunks together.
-
-    Args:
-        frequency: In how many chunks each query term stands.
-        cosine_mean: Mean similarity of the query to all chunks.
-        cosine_deviation: Its standard deviation; 0 without vectors.
-        trust: How far the embedder is to be trusted in the script of the query, 0 to 1.
-    """
-
-    chunks: int
-    average_length: float
-    frequency: Mapping[str, int]
-    cosine_mean: float = 0.0
-    cosine_deviation: float = 0.0
-    trust: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from reverie.core.search.query import Query
-    from reverie.core.search.rank import Candidate, Corpus
+    from reverie.types.ranking import Candidate, Corpus, Query
 
 __all__ = [
     "K1",

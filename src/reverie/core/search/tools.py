@@ -101,7 +101,7 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "memory_stats",
         "title": "Memory statistics",
-        "description": "Tells how many files and chunks are indexed, when last, and from which sources.",
+        "description": "Says how many files and chunks are indexed, since when, and from which sources.",
         "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
         "annotations": {"readOnlyHint": True},
     },

@@ -18,7 +18,7 @@ def family_rules() -> tuple[Rule, ...]:
     return tuple(
         Rule(
             id,
-            f"Token of {id.removesuffix('-token')}, known by how it begins",
+            f"Token of {id.removesuffix('-token')}, known by its prefix",
             tuple(prefixes.split()),
             _family_pattern(prefixes.split(), body),
             digit=True,

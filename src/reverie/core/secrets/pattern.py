@@ -20,7 +20,6 @@ class Lazy:
         self._made: re.Pattern[str] | None = None
 
     def compiled(self) -> re.Pattern[str]:
-        """Return the compiled pattern."""
         made = self._made
         if made is None:
             made = self._made = re.compile(self._source)

@@ -41,6 +41,9 @@ RULES: Final = {
 # What is looked for again: a run without white space, quotes or signs that give a value.
 _PIECE: Final = re.compile(r"[^\s\0\"'`<>|,;:=(){}\[\]/&]{8,}+")
 _SENTENCE: Final = ".!?*_~"
+_ROUNDS: Final = 8
+_WIDER: Final = (None, re.compile(r"\S++"), re.compile(r"[^\n]++"), re.compile(r"(?s:.++)"))
+"""What is cut out together with a value, when so many rounds were not enough each time."""
 _BLOB_CHARS: Final = 24
 _BLOB: Final = re.compile(rf"[A-Za-z0-9+/]{{{_BLOB_CHARS}}}")
 _DIGEST: Final = re.compile(r"sha\d{1,3}[=:-]$")  # what follows is made of all letters, too
@@ -102,9 +105,13 @@ def redact(
     old = _values(before)
     first = _fresh(text, find(text, allow=allow), old)
     redacted = _replaced(text, first)
-    # Cutting one value out may lay open another beside it; each round leaves fewer characters.
+    # Cutting one value out may lay open another beside it. Text that is made for that would take a round
+    # for each of thousands, so after some rounds more goes at once: the words, the lines, everything.
+    rounds = 0
     while more := _fresh(redacted, find(redacted, allow=allow), old):
-        redacted = _replaced(redacted, more)
+        wider = _WIDER[min(rounds // _ROUNDS, len(_WIDER) - 1)]
+        redacted = _replaced(redacted, _widened(redacted, more, wider) if wider else more)
+        rounds += 1
     return redacted, _findings(text, first)
 
 
@@ -195,6 +202,19 @@ def _values(text: str | None) -> frozenset[str]:
 
 def _fresh(text: str, matches: Iterable[Match], old: Collection[str]) -> list[Match]:
     return [match for match in matches if text[match.start : match.end] not in old]
+
+
+def _widened(text: str, found: Iterable[Match], unit: re.Pattern[str]) -> Iterator[Match]:
+    """Yield the whole units of a text that the matches, which are in order, touch."""
+    waiting = iter(found)
+    match = next(waiting, None)
+    for piece in unit.finditer(text):
+        while match is not None and match.end <= piece.start():
+            match = next(waiting, None)
+        if match is None:
+            return
+        if match.start < piece.end():
+            yield Match(piece.start(), piece.end(), match.rule)
 
 
 def _replaced(text: str, matches: Iterable[Match]) -> str:

@@ -12,10 +12,10 @@ Rules:
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 
 from reverie.core.showing.mark_table import TAG as TAG
 from reverie.core.showing.marks import disarmed
-from reverie.core.text.hashing import sha256
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:

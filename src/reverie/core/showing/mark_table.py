@@ -27,8 +27,9 @@ MARKS: Final = (
       "<|eom_id|>", "<|python_tag|>", "<|header_start|>", "<|header_end|>", "<|eot|>", "<|step|>",
       "<|finetune_right_pad_id|>")),
     ("Llama 2, Mistral", "mistralai/mistral-common, tokens/tokenizers/base.py",
-     ("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]",
-      "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[TOOL_CONTENT]", "[SYSTEM_PROMPT]",
+     ("[INST]", "[/INST]", "<<SYS>>", "<</SYS>>", "[SYS]", "[/SYS]", "<s>", "</s>",
+      "[TOOL_CALLS]", "[AVAILABLE_TOOLS]", "[/AVAILABLE_TOOLS]", "[TOOL_RESULTS]",
+      "[/TOOL_RESULTS]", "[TOOL_CONTENT]", "[SYSTEM_PROMPT]",
       "[/SYSTEM_PROMPT]", "[MODEL_SETTINGS]", "[/MODEL_SETTINGS]", "[THINK]", "[/THINK]", "[CALL_ID]",
       "[BEGIN_AUDIO]", "[TRANSCRIBE]", "[PREFIX]", "[MIDDLE]", "[SUFFIX]", "[TOOL_CALLS_BEGIN]",
       "[IMG_BREAK]", "[CONTROL_1]", "<EOT>", "<SUF>")),
@@ -56,6 +57,9 @@ MARKS: Final = (
      ("<用户>", "<AI>", "<_user>", "<_bot>", "<_system>", "[|Human|]", "[|AI|]")),
     ("ChatGLM, YandexGPT, Koala, Falcon", "chat templates of the model cards; fastchat/conversation.py",
      ("问：", "答：", "Пользователь:", "Ассистент:", "GPT:", "Falcon:")),
+    ("Amazon Titan", "docs.aws.amazon.com/bedrock: prompt templates for Titan text models",
+     ("User:", "Bot:")),
+    ("Gemini, RoBERTa, Yuan", "control tokens of the tokenizers", ("<ctrl94>", "<mask>", "<eod>")),
     ("Alpaca, Vicuna, Guanaco, OpenChat, Solar", "fastchat/conversation.py of lm-sys/FastChat",
      ("### Instruction:", "### Response:", "### Input:", "### Human:", "### Assistant:", "### User:",
       "### System:", "USER:", "ASSISTANT:", "SYSTEM:", "GPT4 Correct User:", "GPT4 Correct Assistant:",
@@ -128,11 +132,14 @@ SCHEMES: Final = frozenset(
 HEADERS: Final = frozenset({"memory", "systemerror"})
 ROLES: Final = frozenset(
     {
-        "human", "user", "assistant", "system", "developer", "tool", "function", "ai", "chatbot",
+        "human", "user", "assistant", "system", "developer", "tool", "function", "ai", "chatbot", "bot",
         "gpt4 correct user", "gpt4 correct assistant", "gpt4 user", "gpt4 assistant",
-        "system prompt", "system message", "system reminder", "gpt", "falcon",
+        "system prompt", "system message", "system reminder", "system note", "system notice",
+        "system instruction", "system instructions", "developer message", "tool result", "tool output",
+        "tool call", "function call", "function result", "gpt", "falcon",
         "usuario", "asistente", "sistema", "assistente", "utilisateur", "benutzer", "nutzer",
-        "assistent", "utente", "asistan", "sistem",
+        "assistent", "utente", "asistan", "sistem", "humano", "humain", "gebruiker", "pengguna",
+        "asisten", "asystent",
     }
 )  # fmt: skip
 # The same in the languages that models were tuned in; compared as they read.
@@ -140,12 +147,15 @@ ROLES_ELSEWHERE: Final = (
     "用户", "使用者", "助手", "助理", "系统", "系統", "问", "問", "答", "人类", "ユーザー", "アシスタント",
     "システム", "사용자", "어시스턴트", "시스템", "пользователь", "ассистент", "система", "користувач",
     "асистент", "usuário", "système", "kullanıcı", "المستخدم", "المساعد", "النظام", "उपयोगकर्ता", "सहायक",
+    "人間", "人工智能", "机器人", "機器人", "ai助手", "사람", "인간", "человек", "бот", "người dùng",
+    "trợ lý", "hệ thống", "użytkownik", "användare", "käyttäjä", "uživatel", "χρήστης", "βοηθός",
+    "משתמש", "עוזר", "ผู้ใช้", "ผู้ช่วย", "الإنسان", "मानव",
 )  # fmt: skip
 # Marks of Skywork and of encoders that are words otherwise: only in capitals, and not as a link.
 SHOUTED: Final = frozenset(
     {
         "user", "bot", "ai", "human", "assistant", "sep", "cls", "bos", "eos", "eot", "img", "args",
-        "mask", "pad",
+        "mask", "pad", "tool", "developer", "admin", "observation",
     }
 )  # fmt: skip
 HEADED: Final = ROLES | {"instruction", "instructions", "response", "input"}
@@ -160,6 +170,7 @@ NUMBERED_NAMES: Final = frozenset(
         "dummy",
         "reservedspecialtoken",
         "control",
+        "ctrl",
     }
 )
 LOOKALIKES: Final = (

@@ -73,7 +73,8 @@ _SPEAKER_CHARS: Final = 60
 _SQUARE_HINTS: Final = (
     "inst", "tool", "system", "think", "call", "mask", "model", "audio", "transcribe", "fix", "middle",
     "unused", "special", "reserved", "|", "]~", "~[", "[user", "[bot", "[ai]", "[human", "[assistant", "[sep",
-    "[cls", "[bos", "[eos", "[eot", "[img", "[args", "[mask", "[pad", "[control",
+    "[cls", "[bos", "[eos", "[eot", "[img", "[args", "[mask", "[pad", "[control", "sys", "[developer",
+    "[admin", "[observation",
 )  # fmt: skip
 _HEADING: Final = r"(?m)^( {0,3})(#{1,3})(?=[ \t])"
 
@@ -240,7 +241,10 @@ def _bracketed(match: re.Match[str]) -> str:
 def _is_square_mark(match: re.Match[str]) -> bool:
     if match["name"] is None:
         return True
-    plain = _squeezed(_folded(match["name"]))
+    name = _folded(match["name"])
+    plain = _squeezed(name)
+    if match["name"].isupper() and plain != name and _parts(name) & WORDS:
+        return True  # `[TOOL_RESULT]`, of whatever family
     if match["bar"]:
         return plain in WORDS or plain in ("ai", "bot", "endofturn")
     if plain in SHOUTED and match["name"].isupper():

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.runs.planning import without_secrets
@@ -34,6 +33,7 @@ from reverie.errors import (
     TaskStopped,
 )
 from reverie.types import TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import LaneLimits, Signal
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings
@@ -48,15 +48,6 @@ _TEXTS = ("content", "query")
 """The parts of a task that somebody worded."""
 
 
-class Signal(StrEnum):
-    """What can happen to a task."""
-
-    START = "start"
-    COMPLETE = "complete"
-    FAIL = "fail"
-    REQUEUE = "requeue"
-
-
 TRANSITIONS: Mapping[tuple[TaskStatus, Signal], TaskStatus] = {
     (TaskStatus.QUEUED, Signal.START): TaskStatus.RUNNING,
     (TaskStatus.QUEUED, Signal.FAIL): TaskStatus.FAILED,
@@ -64,18 +55,6 @@ TRANSITIONS: Mapping[tuple[TaskStatus, Signal], TaskStatus] = {
     (TaskStatus.RUNNING, Signal.FAIL): TaskStatus.FAILED,
     (TaskStatus.RUNNING, Signal.REQUEUE): TaskStatus.QUEUED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class LaneLimits:
-    """How much a lane holds."""
-
-    pending: int = 16
-    pending_other: int = 8
-    records: int = 1000
-    attempts: int = 3
-    sessions: int = 1000
-    """Event channels that are remembered; those seen last stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +89,13 @@ def admit(kind: TaskKind, heads: Iterable[TaskHead], limits: LaneLimits) -> tupl
                 pending=others,
                 limit=limits.pending_other,
             )
-    surplus = max(0, len(known) + 1 - limits.records)
-    return tuple(head.id for head in known if _over(head.status))[:surplus]
+    over = [head.id for head in known if _over(head.status)]
+    return surplus(over, kept=len(known) + 1, most=limits.records)
+
+
+def surplus(over: Sequence[str], *, kept: int, most: int) -> tuple[str, ...]:
+    """Return which records go when so many are kept: those that are over, the oldest first."""
+    return tuple(over[: max(0, kept - most)])
 
 
 def storable(

@@ -16,14 +16,15 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal
-from reverie.core.tasks.rows import Session, fingerprint, known_moment, stamp
+from reverie.core.tasks.rows import fingerprint, known_moment, stamp
 from reverie.errors import KeyReused, TaskNotFound
 from reverie.types import Task, TaskKind, TaskStatus
+from reverie.types.tasks import Session, Signal
 
 if TYPE_CHECKING:
-    from reverie.core.tasks.lane_rules import LaneLimits, TaskHead
+    from reverie.core.tasks.lane_rules import TaskHead
     from reverie.types import TaskFailure
+    from reverie.types.tasks import LaneLimits
 
 _SEEN_EVERY: Final = timedelta(hours=1)
 
@@ -141,7 +142,7 @@ class RowQueue(ABC, Generic[Db]):
             return None
         if found[0] != fingerprint(wanted, salt=found[0]):
             raise KeyReused(
-                f"the idempotency key {key!r} was used for another request; take a new key"
+                f"the idempotency key {key!r} was used for another request; use a new key"
             )
         return found[1]
 

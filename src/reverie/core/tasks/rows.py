@@ -5,14 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasing.redaction import redact_json
 from reverie.core.tasks import lane_rules
-from reverie.core.tasks.lane_rules import Signal
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -21,17 +20,6 @@ COLUMNS: Final = "id, kind, status, client, created, updated, payload, result, f
 TEXTS: Final = slice(6, 9)
 """Where in a row the columns of JSON are, which can hold anybody's words."""
 _ERASED: Final = TaskFailure("erased", "the text of this task was erased before it ran")
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """An event channel and the client id that came with it."""
-
-    id: str
-    client: str
-    created: datetime
-    attached: bool = False
-    """True when the client id was known before."""
 
 
 def to_row(task: Task) -> tuple[Any, ...]:

@@ -1,1 +1,1 @@
-"""Words, their stems and scripts, stop words, dates: what every rule needs to know about plain text."""
+"""Words, stems, scripts, stop words, dates, values: what every rule needs to know about plain text."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import cached_property
-
-from reverie.core.text.hashing import sha256
+from hashlib import sha256
 
 
 def digest(text: str) -> str:

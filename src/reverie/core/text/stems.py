@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from _thread import _local  # `threading.local`, without the millisecond of the rest
+from threading import local
 
 from reverie.core.text.stopwords import IRREGULAR
 
@@ -30,7 +30,7 @@ _SCRIPT_STEMMERS: Final = (
     (re.compile("[\u0b80-\u0bff]+"), "tamil"),
 )
 
-_stemmers = _local()  # a stemmer keeps state, so each thread has its own
+_stemmers = local()  # a stemmer keeps state, so each thread has its own
 
 
 def stem(word: str) -> str:

@@ -16,18 +16,18 @@ from datetime import date, datetime, timedelta
 from math import ceil
 from typing import Final, TypeAlias
 
-from reverie.core.dreaming.values import covers, differences, frame
 from reverie.core.secrets import scanner
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import AnyCase
 from reverie.core.text.synonyms import canonical
+from reverie.core.text.values import differences, frame
 from reverie.core.text.words import terms
 from reverie.core.topics.catalog import shorten
-from reverie.core.topics.kinds import guess_kind, scope_of
+from reverie.core.topics.kinds import scope_of
 from reverie.core.topics.remember import ALIKE, SAME_FRAME
+from reverie.core.topics.statement import says_same
 from reverie.types import Entry, Kind, Problem, Topic
 
-DUPLICATE: Final = 0.7
 DISAGREE: Final = frozenset({"numbers", "negation", "opposite"})
 MAX_ENTRIES: Final = 60
 BODIES: Final = 8  # so many times what recall shows of a topic is too much for one
@@ -81,11 +81,11 @@ def inspect_memory(
 def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
     items = [(topic, entry) for topic in topics for entry in topic.entries]
     apart: dict[tuple[int, int], list[str]] = {}
-    for one, two, near in _alike([entry.summary for _, entry in items]):
+    for one, two in _alike([entry.summary for _, entry in items]):
         found = differences(items[one][1].summary, items[two][1].summary)
         if found:
             apart[one, two] = found
-        elif near >= DUPLICATE:
+        elif says_same(items[one][1].summary, items[two][1].summary):
             yield _duplicate(*_by_age(items[one], items[two]))
     rivals = Counter(
         number for pair, found in apart.items() if DISAGREE & set(found) for number in pair
@@ -102,23 +102,30 @@ def _by_age(one: _Item, two: _Item) -> tuple[_Item, _Item]:
 
 
 def _duplicate(older: _Item, newer: _Item) -> Problem:
-    less, more = (older, newer) if covers(newer[1].summary, older[1].summary) else (newer, older)
+    less, more = (newer, older) if _adds_nothing(newer[1], older[1]) else (older, newer)
     message = f"“{_quoted(less[1])}” is said again in {more[1].id}"
-    return _problem("duplicate", message, *less, _forget(*less))
+    fix = _forget(*less) if _adds_nothing(less[1], more[1]) else _open(less[0])
+    return _problem("duplicate", message, *less, fix)
+
+
+def _adds_nothing(one: Entry, two: Entry) -> bool:
+    """Tell whether an entry has no reason and no use that another lacks, so that it can go."""
+    return all(
+        not mine or says_same(mine, its) for mine, its in ((one.why, two.why), (one.how, two.how))
+    )
 
 
 def _conflict(older: _Item, newer: _Item, found: Sequence[str]) -> Problem:
     both = f"“{_quoted(older[1])}” and “{_quoted(newer[1])}” ({newer[1].id})"
     message = f"{both} do not agree: {', '.join(found)}"
-    return _problem("conflict", message, *older, _forget(*older))
+    return _problem("conflict", message, *older, _open(older[0]))
 
 
-def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Yield pairs of texts about the same thing, without comparing all pairs."""
     sets = [frozenset(canonical(term) for term in terms(text)) for text in texts]
     pairs = {*_joined(sets, ALIKE), *_joined([frame(text) for text in texts], SAME_FRAME)}
-    for one, two in sorted(pairs):
-        yield one, two, _share(sets[one], sets[two])
+    yield from sorted(pairs)
 
 
 def _joined(sets: Sequence[frozenset[str]], least: float) -> Iterator[tuple[int, int]]:
@@ -163,18 +170,18 @@ def _outdated(topic: Topic, now: datetime) -> Iterator[Problem]:
         past = _past_date(entry, now.date())
         if past and _DUE.found_in(entry.summary):
             why = f"its date {past.isoformat()} has passed"
-            yield _problem("outdated", why, topic, entry, _forget(topic, entry))
+            yield _problem("outdated", why, topic, entry, _open(topic))
         elif _OLD_WORDS.found_in(entry.summary):
-            why = f"“{_quoted(entry)}” says itself that it is old"
-            yield _problem("outdated", why, topic, entry, _forget(topic, entry))
+            why = f"“{_quoted(entry)}” itself says that it is old"
+            yield _problem("outdated", why, topic, entry, _open(topic))
         elif find_relative(entry.summary, on=now.date()):
-            why = f"“{_quoted(entry)}” counts from a day that it does not name"
+            why = f"“{_quoted(entry)}” depends on a day that it does not name"
             yield _problem("outdated", why, topic, entry, "reverie dream --force")
     if topic.updated and topic.kind is Kind.PROJECT and not topic.pinned:
         days = (now - topic.updated) // timedelta(days=1)
         if days > UNTOUCHED_DAYS:
-            why = f"nothing in it changed for {days} days"
-            yield Problem("outdated", why, topic.path, 0, _forget(topic))
+            why = f"nothing in it has changed for {days} days"
+            yield Problem("outdated", why, topic.path, 0, _open(topic))
 
 
 def _past_date(entry: Entry, today: date) -> date | None:
@@ -189,31 +196,15 @@ def _past_date(entry: Entry, today: date) -> date | None:
 
 
 def _misfiled(topic: Topic) -> Iterator[Problem]:
-    guesses = {guess_kind(entry.summary) for entry in topic.entries}
-    guess = guesses.pop() if len(guesses) == 1 else None
-    if (
-        guess is not None
-        and guess is not topic.kind
-        and {guess, topic.kind} != {Kind.USER, Kind.FEEDBACK}
-    ):
+    """Name what lies in the other memory; what a person called it is not for us to doubt."""
+    if topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
+        right = "person" if topic.kind is Kind.USER else "project"
         yield Problem(
             "misfiled",
-            f"it is filed as {topic.kind.value} but reads like {guess.value}",
+            f"a memory of kind {topic.kind.value} belongs to the {right}; move the file, or change its type",
             topic.path,
             0,
-            f"reverie remember --kind {guess.value} {shlex.quote(topic.entries[0].summary)}"
-            f" && {_forget(topic)}",
-        )
-    elif topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
-        right = scope_of(topic.kind).value
-        yield Problem(
-            "misfiled",
-            f"a memory of kind {topic.kind.value} belongs to the {right} scope",
-            topic.path,
-            0,
-            f"reverie remember --scope {right} --kind {topic.kind.value}"
-            f" {shlex.quote(topic.entries[0].summary if topic.entries else topic.name)}"
-            f" && {_forget(topic)}",
+            _open(topic),
         )
 
 
@@ -236,7 +227,7 @@ def _oversize(topic: Topic, body_chars: int) -> Iterator[Problem]:
             f"it has {size} characters in {count} entries, too many for one subject; split it",
             topic.path,
             0,
-            f"${{EDITOR:-vi}} {shlex.quote(topic.path)}",
+            _open(topic),
         )
 
 
@@ -247,16 +238,21 @@ def _never_recalled(topic: Topic, recalls: Mapping[str, int], now: datetime) -> 
     if days >= UNRECALLED_DAYS:
         yield Problem(
             "never_recalled",
-            f"nothing asked for it in {days} days",
+            f"nothing has asked for it in {days} days",
             topic.path,
             0,
-            _forget(topic),
+            _open(topic),
         )
 
 
 def _problem(code: str, message: str, topic: Topic, entry: Entry, fix: str) -> Problem:
     line = topic.text.count("\n", 0, entry.span.start) + 1
     return Problem(code, message, topic.path, line, fix)
+
+
+def _open(topic: Topic) -> str:
+    """Return the fix that decides nothing: a person looks at the file."""
+    return f"${{EDITOR:-vi}} {shlex.quote(topic.path)}"
 
 
 def _forget(topic: Topic, entry: Entry | None = None) -> str:

@@ -123,12 +123,6 @@ def is_generated(text: str) -> bool:
     return text.startswith(GENERATED)
 
 
-def catalog_targets(text: str) -> list[str]:
-    """List the paths that the catalog lines of a text link to."""
-    found = (_LINE.fullmatch(line.strip()) for line in text.splitlines())
-    return [unquote(match["target"]) for match in found if match]
-
-
 @lru_cache(maxsize=_REMEMBERED)
 def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     """Make a text safe inside a catalog line: one line, no links, no code, no hidden characters."""

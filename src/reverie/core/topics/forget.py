@@ -16,9 +16,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.dreaming.values import value_signature
 from reverie.core.text.plain import digest, width
 from reverie.core.text.synonyms import canonical
+from reverie.core.text.values import value_signature
 from reverie.core.text.words import containment, normalize, query_terms, terms, words
 from reverie.core.topics.relevance import informs
 from reverie.core.topics.remember import description_of, slug, title_of

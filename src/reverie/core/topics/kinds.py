@@ -4,8 +4,8 @@ Rules:
 
 * An address makes a reference. Then who speaks of whom decides: an order to the agent is feedback,
   a remark about the speaker is `user`, work and its dates are `project`.
-* The document's scopes: `user` and `feedback` belong to the person, `project` and `reference` to the
-  project; feedback that names "this project" belongs to it too.
+* Inside a project the default is the project. The person's memory, which every project sees, is for what
+  is about the person, how to talk to them, or said to hold everywhere. "We" is the project.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SELF: Final = AnyCase(
     r"\b(?:i|i['’]m|i['’]ve|my|me|mine|myself)\b"
     r"|\b(?:the )?user(?:['’]s)? (?:is|has|(?:like|prefer|work|live|want|know|speak|use|hate|love)s?)\b"
     r"|\A(?:likes|prefers|loves|hates|dislikes|works as|speaks|lives in)\b"
-    r"|我|用户(?:是|喜欢|偏好|使用|不喜欢|在)|私[はの]|僕|ユーザーは|저는|나는|제가|사용자는"
+    r"|我(?!们|們)|用户(?:是|喜欢|偏好|使用|不喜欢|在)|私[はの]|僕(?!たち|ら)|ユーザーは|저는|나는|제가|사용자는"
     r"|\b(?:я|мне|меня|мой|моя|моё|мои|пользователь)\b|\b(?:je|mon|ma|mes|moi|l['’]utilisateur)\b|\bj['’]"
     r"|\b(?:ich|mein|meine|mir|mich|der nutzer|der benutzer)\b|\b(?:yo|mi|mis|me gusta|el usuario)\b"
     r"|\b(?:εγώ|μου|μένα|ο χρήστης)\b|ฉัน|ผม|ดิฉัน|ผู้ใช้"
@@ -35,25 +35,55 @@ _ORDER: Final = AnyCase(
     r"|마세요|말아|항상|반드시|주세요|하지 마|\A(?:всегда|никогда|не |пожалуйста|избега|пиши|используй)"
     r"|\A(?:toujours|jamais|évite|utilise|n['’]|ne |écri|garde)"
     r"|\A(?:immer|niemals|nie|vermeide|bitte|verwende|nutze|keine?)\b"
-    r"|\A(?:siempre|nunca|evita|usa|no |escribe)|\A(?:πάντα|ποτέ|μην|χρησιμοποίησε|γράφε)|ห้าม|อย่า|ควร|ต้อง"
+    r"|\A(?:siempre|nunca|evita|usa|no |escribe)|\A(?:πάντα|ποτέ|μην|χρησιμοποίησε|γράφε)|ห้าม|อย่า|ควร"
+    r"|ต้อง"
 )
 _TO_AGENT: Final = AnyCase(
     r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|summar(?:y|ies)|comments?|commit messages?)\b"
     r"|回复|回答|注释|总结|返信|回答|コメント|답변|응답|ответ|réponse|antwort|respuesta"
 )
 _PLACE: Final = AnyCase(
-    r"\b(?:dashboards?|grafana|datadog|kibana|sentry|runbooks?|wiki|confluence|notion|jira|linear|tickets?"
+    r"\b(?:dashboards?|grafana|datadog|kibana|sentry|runbooks?|wiki|confluence|notion|jira|linear"
+    r"|tickets?"
     r"|trackers?|slack|docs|documentation|spreadsheet|figma|board|channel|tableau de bord|handbuch)\b"
     r"|看板|仪表盘|面板|工单|文档|链接|频道|ダッシュボード|チケット|ドキュメント|リンク|대시보드|티켓|문서|링크"
     r"|дашборд|тикет|документац|вики|έγγραφ|แดชบอร์ด|เอกสาร"
 )
 _WORK: Final = AnyCase(
-    r"\b(?:project|repo|repository|release|deadline|milestone|freeze|sprint|incident|roadmap|launch|migrat\w+"
-    r"|deploy\w*|staging|production|branch|stakeholders?|customers?|compliance|legal|we|our|team|services?|servers?"
-    r"|database|api|backend|frontend|build|ci|pipeline|rewrite|endpoint|port|projet|échéance|livraison|serveur|équipe"
+    r"\b(?:project|repo|repository|release|deadline|milestone|freeze|sprint|incident|roadmap|launch"
+    r"|migrat\w+"
+    r"|deploy\w*|staging|production|branch|stakeholders?|customers?|compliance|legal|we|our|us|team"
+    r"|services?|servers?"
+    r"|database|api|backend|frontend|build|ci|pipeline|rewrite|endpoint|port|projet|échéance|livraison"
+    r"|serveur|équipe"
     r"|projekt|frist|termin|auslieferung|kunden?|proyecto|plazo|entrega|servidor|έργο|προθεσμία|ομάδα)\b"
     r"|项目|发布|上线|截止|里程碑|冻结|迁移|部署|团队|服务器|数据库|合并|分支|締め切り|リリース|プロジェクト|納品|期限"
     r"|サーバ|チーム|출시|마감|프로젝트|배포|서버|팀|проект|релиз|дедлайн|срок|сервер|команд|โครงการ|กำหนด|ทีม"
+)
+_WE: Final = AnyCase(
+    r"\b(?:we|we['’](?:re|ve|ll)|our|ours|us|wir|uns|unser\w*|nous|notre|nos|nosotr[oa]s|nuestr\w+|nós"
+    r"|noss[oa]s?|noi"
+    r"|nostr[oaie]|мы|нас|нам|наш\w*)\b|我们|我們|咱们|私たち|我々|弊社|우리|저희"
+)
+_EVERYWHERE: Final = AnyCase(
+    r"\b(?:everywhere|in (?:all|every|any|each) (?:my |of my )?(?:projects?|repos?|repositor\w+"
+    r"|codebases?|sessions?|chats?)"
+    r"|across (?:all )?(?:my )?projects|whatever the project|in general|no matter which (?:project"
+    r"|repo))\b"
+    r"|\b(?:überall|in allen projekten|generell|partout|dans tous (?:mes|les) projets|en todas partes"
+    r"|en todos (?:mis|los) proyectos|везде|во всех проектах)\b"
+    r"|所有项目|任何项目|每个项目|どのプロジェクトでも|全プロジェクト|모든 프로젝트"
+)
+_TALK: Final = AnyCase(
+    r"\b(?:brief(?:ly)?|concise(?:ly)?|terse|verbose|polite|formal|informal|emojis?|tone|jargon"
+    r"|bullet points?|step by step"
+    r"|(?:ask|tell|show|call|address|remind|warn|teach|give|explain to) me|in (?:english|german|french"
+    r"|spanish|chinese|japanese"
+    r"|korean|russian|italian|portuguese)|kurz|knapp|höflich|duze?n?|sieze?n?|auf (?:deutsch|englisch)"
+    r"|bref|brièvement"
+    r"|tutoie|vouvoie|en (?:français|anglais|español|inglés)|breve(?:mente)?|кратко|вежливо"
+    r"|на (?:русском|английском))\b"
+    r"|简短|简洁|中文|英文|礼貌|表情|敬語|簡潔|日本語|존댓말|반말|한국어|간단히"
 )
 _THIS_PROJECT: Final = AnyCase(
     r"\b(?:this|our) (?:project|repo|repository|codebase|service|package)\b|本项目|这个项目|该项目|这个仓库"
@@ -66,18 +96,26 @@ def guess_kind(text: str) -> Kind | None:
     """Tell the kind of a remark by its words; None when they do not say."""
     if _URL.found_in(text):
         return Kind.REFERENCE
+    if _WE.found_in(text) and not _ORDER.found_in(text.strip()):
+        return Kind.REFERENCE if _PLACE.found_in(text) else Kind.PROJECT
     if _SELF.found_in(text):
         return Kind.FEEDBACK if _ORDER.found_in(text) or _TO_AGENT.found_in(text) else Kind.USER
-    if _ORDER.found_in(text.strip()):
+    if _ORDER.found_in(text.strip()) or _EVERYWHERE.found_in(text):
         return Kind.FEEDBACK
     if _PLACE.found_in(text):
         return Kind.REFERENCE
     return Kind.PROJECT if _WORK.found_in(text) else None
 
 
-def scope_of(kind: Kind, text: str = "") -> Scope:
+def scope_of(kind: Kind, text: str = "", *, in_project: bool = True) -> Scope:
     """Tell whose memory a remark of a kind belongs to."""
+    if kind is Kind.USER:
+        return Scope.USER
     if kind in (Kind.PROJECT, Kind.REFERENCE):
         return Scope.PROJECT
-    bound = kind is Kind.FEEDBACK and _THIS_PROJECT.found_in(text)
-    return Scope.PROJECT if bound else Scope.USER
+    if not in_project or _EVERYWHERE.found_in(text):
+        return Scope.USER
+    if _THIS_PROJECT.found_in(text) or _WE.found_in(text):
+        return Scope.PROJECT
+    about_person = (_SELF, _TO_AGENT, _TALK)
+    return Scope.USER if any(sign.found_in(text) for sign in about_person) else Scope.PROJECT

@@ -23,8 +23,9 @@ from reverie.types import Dropped, RecalledTopic
 
 if TYPE_CHECKING:
     from reverie.config import RecallSettings
-    from reverie.core.topics.relevance import Counts, Scored
+    from reverie.core.topics.relevance import Counts
     from reverie.types import Topic
+    from reverie.types.ranking import Scored
 
 
 def select(

@@ -19,28 +19,9 @@ TYPE_CHECKING = False  # not from `typing`, which costs a hook three millisecond
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import datetime
-    from typing import Final, Protocol
+    from typing import Final
 
-    class Shown(Protocol):
-        """What is shown of one topic."""
-
-        @property
-        def rel(self) -> str: ...
-        @property
-        def name(self) -> str: ...
-        @property
-        def description(self) -> str: ...
-        @property
-        def text(self) -> str: ...
-        @property
-        def lines(self) -> str: ...
-        @property
-        def updated(self) -> datetime | None: ...
-        @property
-        def truncated(self) -> bool: ...
-        @property
-        def imported(self) -> str: ...
-
+    from reverie.ports import Shown
 
 TRUNCATED: Final = "> NOTE: Relevant memory truncated for prompt budget."
 HEADING: Final = "## Relevant memory"

@@ -10,7 +10,6 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -18,6 +17,7 @@ from reverie.core.text.termfilter import term_filter
 from reverie.core.text.words import normalize, terms, words
 from reverie.core.topics import scoring
 from reverie.types import Kind
+from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
     from reverie.types import Topic
@@ -31,16 +31,6 @@ KIND_WORDS: Final = {
     Kind.PROJECT: frozenset({"project", "goal", "incident", "deadline", "release"}),
     Kind.REFERENCE: frozenset({"reference", "dashboard", "ticket", "docs", "link"}),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A topic and how well it answers."""
-
-    topic: Topic
-    score: float
-    matched: frozenset[str]
-    """The query terms found in it, for choosing the passage."""
 
 
 def rank(

@@ -1,10 +1,12 @@
-"""Remember: where a text goes, and whether it is new, says more, or is known already.
+"""Remember: where a text goes, and whether it is new, known already, or replaces something.
 
 Rules:
 
 * The words stay the user's own, line for line; only `Why:` and `How to apply:` are set apart.
-* An entry is updated only by a text that says everything it says and more; a text whose numbers,
-  names, words or negations differ is another fact and gets a place of its own.
+* Nothing is replaced because something sounds alike. Known is the same statement but for case, spaces
+  and punctuation; replaced is only what `updates` gives a reason for, or what somebody names. All
+  else gets a place of its own, and what sounds like it is named.
+* What is replaced stays in the file with the day until which it held.
 * A new file never takes the name of an existing one. Pinned topics are read, never written.
 """
 
@@ -16,16 +18,26 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from reverie.core.dreaming.values import covers, differences, frame_similarity
 from reverie.core.markdown.entries import read_entries, split_fields
 from reverie.core.text.plain import digest, width
+from reverie.core.text.values import frame_similarity
 from reverie.core.text.words import similarity
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import guess_kind, scope_of
-from reverie.core.topics.topic import render_topic, replace_entry, set_frontmatter
+from reverie.core.topics.statement import says_same, statement_key
+from reverie.core.topics.topic import (
+    render_topic,
+    replace_entry,
+    rewrite_entry,
+    set_frontmatter,
+)
+from reverie.core.topics.updates import replaces
+from reverie.errors import NotAllowed, TopicNotFound
 from reverie.types import Change, Entry, FileDelta, Kind, Scope
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from reverie.dialect import Dialect
     from reverie.types import Topic, Workspace
 
@@ -62,7 +74,7 @@ class Memo:
 class Plan:
     """What remembering would do."""
 
-    action: Literal["added", "updated", "unchanged"]
+    action: Literal["added", "known", "superseded"]
     path: str
     entry: str
     name: str
@@ -70,6 +82,7 @@ class Plan:
     scope: Scope
     delta: FileDelta | None = None
     similar: tuple[str, ...] = ()
+    replaced: str = ""
 
     @property
     def changes(self) -> list[Change]:
@@ -88,17 +101,19 @@ def read_memo(
     name: str | None = None,
     why: str | None = None,
     how: str | None = None,
+    in_project: bool = True,
 ) -> Memo:
     """Read what somebody asked to remember: its parts, its kind and whose it is."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
     content, said_why, said_how = split_fields(text.strip("\n"))
-    chosen = kind or guess_kind(content) or (Kind.PROJECT if scope is Scope.PROJECT else Kind.USER)
+    ours = in_project if scope is None else scope is Scope.PROJECT
+    chosen = kind or guess_kind(content) or (Kind.PROJECT if ours else Kind.USER)
     return Memo(
         content=content,
         why=(said_why if why is None else why).strip(),
         how=(said_how if how is None else how).strip(),
         kind=chosen,
-        scope=scope or scope_of(chosen, content),
+        scope=scope or scope_of(chosen, content, in_project=in_project),
         name=" ".join((name or "").split()) or title_of(content),
     )
 
@@ -110,30 +125,28 @@ def plan(
     workspace: Workspace,
     dialect: Dialect,
     taken: Callable[[str], bool],
+    today: date,
     clean: bool = False,
+    replacing: str = "",
 ) -> Plan:
     """Decide what to write. With `clean` nothing that is known already is looked at.
 
-    `taken` tells whether there is a file at a path.
+    Args:
+        taken: Tells whether there is a file at a path.
+        replacing: Id of the entry whose place it takes, because somebody said so.
     """
-    whole = None if clean else _known_whole(memo, topics)
-    if whole is not None:
-        return _known_already(whole)
-    same, similar = (None, ()) if clean else _known(memo, topics)
-    if same is None:
-        return _added(memo, workspace, dialect, taken, similar)
-    topic, entry = same
-    text = topic.text if topic.pinned else _merged(memo, topic, entry, dialect)
-    return Plan(
-        action="unchanged" if text == topic.text else "updated",
-        path=topic.path,
-        entry=entry.id,
-        name=topic.name,
-        kind=topic.kind,
-        scope=topic.scope,
-        delta=FileDelta(topic.path, topic.text, text),
-        similar=similar,
-    )
+    if replacing:
+        return _superseded(memo, *_named(replacing, topics), today=today, dialect=dialect)
+    if clean:
+        return _added(memo, workspace, dialect, taken, ())
+    ours = [topic for topic in topics if topic.scope is memo.scope]
+    known = _known(memo, ours)
+    if known is not None:
+        return _known_plan(memo, *known, dialect=dialect)
+    outdated = _outdated(memo, ours)
+    if outdated is not None:
+        return _superseded(memo, *outdated, today=today, dialect=dialect)
+    return _added(memo, workspace, dialect, taken, _alike(memo, ours))
 
 
 def title_of(content: str) -> str:
@@ -208,63 +221,119 @@ def slug(name: str) -> str:
     return f"{kept or 'note'}-note" if _RESERVED.fullmatch(kept or "note") else kept or "note"
 
 
-def _known(
-    memo: Memo, topics: Sequence[Topic]
-) -> tuple[tuple[Topic, Entry] | None, tuple[str, ...]]:
-    """Find the entry that says the same, and those that only sound like it."""
-    alike: list[tuple[float, Topic, Entry]] = []
-    several = len(read_entries(memo.content)) > 1
+def _known(memo: Memo, topics: Sequence[Topic]) -> tuple[Topic, Entry | None] | None:
+    """Find the entry that is the same statement, or the topic that holds every part of a longer text."""
+    parts = {statement_key(part.summary) for part in read_entries(memo.content)}
     for topic in topics:
-        if topic.kind is not memo.kind or topic.scope is not memo.scope:
-            continue
-        if several and len(topic.entries) > 1:
-            continue  # put in place of one entry, it would say the others twice
-        for entry in topic.entries:
-            near = similarity(memo.content, entry.summary)
-            if near >= ALIKE or frame_similarity(memo.content, entry.summary) >= SAME_FRAME:
-                alike.append((near, topic, entry))
-    alike.sort(key=lambda found: (-found[0], found[1].pinned, found[1].path, found[2].id))
-    same = next(
-        (found for found in alike if found[0] >= ALIKE and not differences(memo.content, found[2].summary)
-         and (not found[1].pinned or covers(found[2].summary, memo.content))),
-        None,
-    )  # fmt: skip
-    others = tuple(entry.id for _, _, entry in alike if same is None or entry is not same[2])
-    return ((same[1], same[2]) if same else None), others
-
-
-def _known_whole(memo: Memo, topics: Sequence[Topic]) -> Topic | None:
-    """Find the topic whose entries together say it: a text of several paragraphs or items."""
-    for topic in topics:
-        if topic.kind is memo.kind and topic.scope is memo.scope and len(topic.entries) > 1:
-            told = f"{memo.content}\n{memo.why}\n{memo.how}"
-            if similarity(topic.body, told) >= ALIKE and covers(topic.body, told):
-                return topic
+        entry = next((e for e in topic.entries if says_same(e.summary, memo.content)), None)
+        if entry is not None and not (topic.pinned and (memo.why or memo.how)):
+            return topic, entry
+        told = {statement_key(text) for e in topic.entries for text in (e.summary, e.why, e.how)}
+        reasons = {statement_key(memo.why), statement_key(memo.how)} - {""}
+        if len(parts) > 1 and parts | reasons <= told:
+            return topic, None
     return None
 
 
-def _known_already(topic: Topic) -> Plan:
-    return Plan("unchanged", topic.path, topic.rel, topic.name, topic.kind, topic.scope)
+def _known_plan(memo: Memo, topic: Topic, entry: Entry | None, *, dialect: Dialect) -> Plan:
+    """Leave what is known as it is, but for a reason or a use that is new."""
+    text = topic.text
+    if entry is not None:
+        why, how = _joined(entry.why, memo.why), _joined(entry.how, memo.how)
+        if why is not None or how is not None:
+            text = replace_entry(topic, entry.id, why=why, how=how, dialect=dialect)
+    return Plan(
+        action="known",
+        path=topic.path,
+        entry=entry.id if entry else topic.rel,
+        name=topic.name,
+        kind=topic.kind,
+        scope=topic.scope,
+        delta=FileDelta(topic.path, topic.text, text),
+    )
 
 
-def _merged(memo: Memo, topic: Topic, entry: Entry, dialect: Dialect) -> str:
-    """Update an entry: the fuller wording wins, a reason or use is added or, if fuller, replaced."""
-    summary = None if covers(entry.summary, memo.content) else memo.content
-    why, how = _fuller(memo.why, entry.why), _fuller(memo.how, entry.how)
-    if summary is None and why is None and how is None:
-        return topic.text
-    text = replace_entry(topic, entry.id, summary=summary, why=why, how=how, dialect=dialect)
-    derived = topic.description == description_of(entry.summary)
-    if summary is not None and (derived or not topic.description) and len(topic.entries) == 1:
-        text = set_frontmatter(text, "description", description_of(memo.content))
-    return text
-
-
-def _fuller(new: str, old: str) -> str | None:
+def _joined(old: str, new: str) -> str | None:
     """Return what to write for a field, or None to leave it: nothing said earlier is dropped."""
-    if not new or covers(old, new):
+    if not new or statement_key(new) in map(statement_key, old.split("; ")) or says_same(old, new):
         return None
-    return new if not old or covers(new, old) else f"{old}; {new}"
+    return f"{old}; {new}" if old else new
+
+
+def _outdated(memo: Memo, topics: Sequence[Topic]) -> tuple[Topic, Entry] | None:
+    """Find the one entry that this statement replaces; of several none, for nobody knows which."""
+    found = [
+        (topic, entry)
+        for topic in topics
+        if not topic.pinned
+        for entry in topic.entries
+        if _fits_a_line(entry) and replaces(memo.content, entry.summary)
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _named(name: str, topics: Sequence[Topic]) -> tuple[Topic, Entry]:
+    """Find the entry that somebody names as outdated."""
+    for topic in topics:
+        whole = name in (topic.rel, topic.path) and len(topic.entries) == 1
+        for entry in topic.entries:
+            if whole or entry.id == name:
+                if topic.pinned:
+                    raise NotAllowed(f"{name} is pinned, so nothing replaces it; unpin it first")
+                return topic, entry
+    raise TopicNotFound(
+        f"there is no entry {name!r} to replace; `reverie forget --dry-run WORDS` lists ids",
+        ids=[name],
+    )
+
+
+def _fits_a_line(entry: Entry) -> bool:
+    return "```" not in entry.summary and "~~~" not in entry.summary
+
+
+def _superseded(memo: Memo, topic: Topic, entry: Entry, *, today: date, dialect: Dialect) -> Plan:
+    """Put a statement in the place of another, which stays below it with the day until which it held."""
+    former = " ".join(entry.summary.split()).rstrip(" .;")
+    more = "; ".join(
+        " ".join(text.split()).rstrip(" .;") for text in (entry.why, entry.how) if text
+    )
+    until = f"Until {today.isoformat()}: {former}" + (f" ({more})" if more else "")
+    text = rewrite_entry(
+        topic,
+        entry.id,
+        memo.content,
+        why=f"{memo.why.rstrip(' ;')}; {until}" if memo.why else until,
+        how=memo.how,
+        dialect=dialect,
+    )
+    name = topic.name
+    if len(topic.entries) == 1:
+        if name == title_of(entry.summary):
+            name = memo.name
+            text = set_frontmatter(text, "name", name)
+        if topic.description in ("", description_of(entry.summary)):
+            text = set_frontmatter(text, "description", description_of(memo.content))
+    return Plan(
+        action="superseded",
+        path=topic.path,
+        entry=entry.id,
+        name=name,
+        kind=topic.kind,
+        scope=topic.scope,
+        delta=FileDelta(topic.path, topic.text, text),
+        replaced=former,
+    )
+
+
+def _alike(memo: Memo, topics: Sequence[Topic]) -> tuple[str, ...]:
+    """Name the entries that sound like it; nothing happens to them."""
+    alike: list[tuple[float, str]] = []
+    for topic in topics:
+        for entry in topic.entries:
+            near = similarity(memo.content, entry.summary)
+            if near >= ALIKE or frame_similarity(memo.content, entry.summary) >= SAME_FRAME:
+                alike.append((-near, entry.id))
+    return tuple(name for _, name in sorted(alike))
 
 
 def _added(

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.markdown import frontmatter
 from reverie.core.markdown.entries import PLACEHOLDERS, read_entries
+from reverie.core.markdown.names import CATALOG_NAME as CATALOG_NAME
+from reverie.core.markdown.names import is_topic_path as is_topic_path
 from reverie.core.text.plain import newline_of
 from reverie.dialect import REVERIE
 from reverie.types import Entry, Kind, Span, Topic
@@ -29,18 +31,9 @@ if TYPE_CHECKING:
     from reverie.dialect import Dialect
     from reverie.types import Scope
 
-CATALOG_NAME: Final = "MEMORY.md"
 PINNED: Final = "pinned"
 _KINDS: Final = {kind.value: kind for kind in Kind}
 _STRUCTURE: Final = re.compile(r"\s*(?:#{1,6}(?:\s.*)?|([-*_])(?:\s*\1){2,}|={2,})?\s*")
-
-
-def is_topic_path(rel: str) -> bool:
-    """Tell whether a file of a memory folder may be a topic, by its name alone."""
-    parts = rel.split("/")
-    name = parts[-1].lower()
-    hidden = any(part.startswith(".") for part in parts)
-    return name.endswith(".md") and name != CATALOG_NAME.lower() and not hidden
 
 
 def is_pinned(rel: str) -> bool:
@@ -186,21 +179,23 @@ def replace_entry(
     return _edited(topic.text, edits, end)
 
 
-def append_entry(
-    topic: Topic, summary: str, *, why: str = "", how: str = "", dialect: Dialect = REVERIE
+def rewrite_entry(
+    topic: Topic,
+    entry_id: str,
+    summary: str,
+    *,
+    why: str = "",
+    how: str = "",
+    dialect: Dialect = REVERIE,
 ) -> str:
-    """Return the text with one more entry after the last one, in the style of its siblings."""
-    last = _entry_text(topic, topic.entries[-1]) if topic.entries else None
-    bullet = last.bullet if last else ""
-    bullet = bullet if bullet[:1] in "-*+" else "- " if bullet else ""
+    """Return the text with one entry written anew, its reason and use included."""
+    entry = next(entry for entry in topic.entries if entry.id == entry_id)
+    found = _entry_text(topic, entry)
+    bullet = found.bullet if found else ""
     added = render_entry(summary, why=why, how=how, dialect=dialect, bullet=bullet)
-    if last is None:
+    if entry.span.start == entry.span.end:
         return append_text(topic.text, added)
-    at = last.span.end
-    gap = "" if bullet else "\n"
-    if topic.text[at:].strip() and not bullet and not topic.text[at:].startswith(("\n", "\r\n")):
-        added += "\n"
-    return _edited(topic.text, [(Span(at, at), gap + added)], newline_of(topic.text))
+    return _edited(topic.text, [(entry.span, added)], newline_of(topic.text))
 
 
 def append_text(text: str, added: str) -> str:

@@ -10,7 +10,6 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
@@ -74,10 +73,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 )
 
 
-def build_app(
-    host: Host, *, more: Sequence[BaseRoute] = (), open_paths: Sequence[str] = ()
-) -> Doorman:
-    """Make the application of a host; `more` are routes of others, `open_paths` need no token."""
+def build_app(host: Host) -> Doorman:
+    """Make the application of a host."""
     routes: list[BaseRoute] = []
     endpoints = (*ENDPOINTS, *shapes.endpoints(host.shapes))
     for endpoint in endpoints:
@@ -86,7 +83,7 @@ def build_app(
             routes.append(_route(endpoint, scoped_path(endpoint.path), host, qualified=True))
 
     app = Starlette(
-        routes=[*routes, *host.mcp.routes(), *page.page_routes(), *more],
+        routes=[*routes, *host.mcp.routes(), *page.page_routes()],
         exception_handlers={
             HTTPException: _http_error,
             ClientDisconnect: _gone,
@@ -100,7 +97,7 @@ def build_app(
         endpoints, client_header=names.client_header, epoch_header=names.epoch_header
     )
     unlocked = {endpoint.path for endpoint in endpoints if endpoint.open}
-    unlocked |= {*open_paths, *page.page_paths()}
+    unlocked |= {*page.page_paths()}
     return Doorman(app, host=host, unlocked=frozenset(unlocked))
 
 
@@ -157,7 +154,7 @@ async def _gone(_: Request, __: Exception) -> Response:
 async def _mistake(request: Request, _: Exception) -> Response:
     # Starlette logs the traceback; the caller learns only that it was not his fault.
     wrong = ReverieError("something went wrong in the daemon; its log says what")
-    wrong.code = "internal_error"  # type: ignore[misc]  # no class: nobody should ever catch it
+    wrong.code = "internal_error"  # no class: nobody should ever catch it
     return answer(
         {
             "error": str(wrong),

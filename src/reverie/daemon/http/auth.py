@@ -56,7 +56,7 @@ def load_token(state: Path, *, dialect: Dialect, env: Mapping[str, str]) -> Toke
     try:
         write_atomic(path, f"{made}\n".encode())
     except (ReadOnly, DiskFull) as error:
-        told = f"{error} The token is kept nowhere: it is for this run of the daemon only."
+        told = f"{error} The token is not stored: it is only for this run of the daemon."
         return Token(made, NOWHERE, fresh=True, notice=told)
     return Token(made, str(path), fresh=True)
 
@@ -92,7 +92,7 @@ class Gate:
         host = headers.get("host", "").lower()
         if self.hosts is not None and host not in self.hosts and _name(host) not in self.names:
             raise InvalidHost(
-                f"the Host header {host!r} does not name this daemon; a further name of it goes into"
+                f"the Host header {host!r} does not name this daemon; put further names into"
                 " daemon.allowed_hosts"
             )
         origin = headers.get("origin")

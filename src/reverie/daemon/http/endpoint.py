@@ -9,7 +9,7 @@ import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from starlette.requests import Request
@@ -25,8 +25,6 @@ from reverie.errors import (
     InvalidJson,
     RequestTimeout,
     ReverieError,
-    TaskFailed,
-    TaskNotFound,
 )
 
 if TYPE_CHECKING:
@@ -84,12 +82,7 @@ class Endpoint:
         """Return the codes of its errors by status."""
         found: dict[int, list[str]] = {}
         for error in (*self.errors, *more):
-            code = error.code
-            if self.verb and error is TaskNotFound:
-                code = f"{self.verb}_task_not_found"
-            elif self.verb and error is TaskFailed:
-                code = f"{self.verb}_failed"
-            known = found.setdefault(error.status, [])
+            code, known = error.code_for(self.verb), found.setdefault(error.status, [])
             if code not in known:
                 known.append(code)
         return dict(sorted(found.items()))
@@ -104,7 +97,6 @@ class Call:
     hosted: Hosted
     qualified: bool
     """The workspace was named in the path."""
-    _client: str | None = field(default=None)
 
     @property
     def caller(self) -> Presence | None:
@@ -112,10 +104,8 @@ class Call:
         found: Presence | None = self.request.scope.get("state", {}).get("presence")
         return found
 
-    async def verb(
-        self, work: Callable[[Memory], Value], *needs: str, writes: bool = False
-    ) -> Value:
-        """Run a verb of this workspace's memory in a worker thread; `needs` as in `OpenMemory.lend`.
+    async def verb(self, work: Callable[[Memory], Value], *, writes: bool = False) -> Value:
+        """Run a verb of this workspace's memory in a worker thread.
 
         A caller that hangs up before its turn gets no work done.
         """
@@ -123,7 +113,7 @@ class Call:
         caller = self.caller
 
         def lent() -> Value:
-            with self.hosted.shared.lend(*needs) as memory:
+            with self.hosted.shared.lend() as memory:
                 if caller is not None and caller.left():  # opening the memory may have taken long
                     raise CallerGone
                 return work(memory)

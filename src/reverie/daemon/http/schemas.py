@@ -13,7 +13,6 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 NUMBER: Schema = {"type": "number"}
 FLAG: Schema = {"type": "boolean"}
 MOMENT: Schema = {"type": "string", "format": "date-time"}
-ANYTHING: Schema = {}
 SCOPE: Schema = {"type": "string", "enum": [scope.value for scope in Scope]}
 KIND: Schema = {"type": "string", "enum": [kind.value for kind in Kind]}
 
@@ -90,12 +89,11 @@ LISTED_TASK = record(
     {"result": nullable({"type": "object"}), "error": nullable(FAILURE)},
 )
 
-SKIPPED = record({"status": one_of(["skipped"]), "reason": TEXT, "message": TEXT})
 
 TASK_ID = Param("task", "The task's id.", TEXT, where="path", required=True)
 KEY = Param(
     "Idempotency-Key",
-    "Sending the same request again with the same key gives the first task, not a second one.",
+    "Sending the same request again with the same key returns the first task; no second one is queued.",
     {"type": "string", "minLength": 1, "maxLength": 255},
     where="header",
 )

@@ -44,13 +44,13 @@ _FEATURES = (
 
 
 async def health(call: Call) -> Response:
-    """Say that the daemon lives; needs no token and tells nothing else."""
+    """Say that the daemon is alive; needs no token and tells nothing else."""
     await call.host.check_health()
     return answer({"status": "draining" if call.host.draining else "ok"})
 
 
 async def capabilities(call: Call) -> Response:
-    """Say what the daemon can, within which limits, for which workspaces."""
+    """Say what the daemon can do, within which limits, for which workspaces."""
     spaces = [await _workspace(hosted) for hosted in call.host.workspaces]
     limits = call.hosted.tasks.limits
     return answer(
@@ -124,7 +124,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/health",
         health,
-        "Say that the daemon lives",
+        "Say that the daemon is alive",
         schemas.record({"status": schemas.one_of(["ok", "draining"])}),
         open=True,
         bare=True,
@@ -134,7 +134,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/capabilities",
         capabilities,
-        "Say what the daemon can",
+        "Say what the daemon can do",
         schemas.record(
             {
                 "v": {"const": 1},

@@ -31,7 +31,7 @@ _KINDS = tuple(kind.value for kind in Kind)
 
 async def overview(call: Call) -> Response:
     """Count what is remembered, and say when it last changed by itself."""
-    return answer(await call.verb(_overview, "state"))
+    return answer(await call.verb(_overview))
 
 
 def _overview(memory: Memory) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _overview(memory: Memory) -> dict[str, Any]:
 
 
 async def doctor(call: Call) -> Response:
-    """Report what is off in the memory."""
+    """Report problems in the memory."""
 
     def work(memory: Memory) -> dict[str, Any]:
         count = len(memory.store.topics())
@@ -83,7 +83,7 @@ async def doctor(call: Call) -> Response:
 
 
 async def memories(call: Call) -> Response:
-    """List memories that fit, a page at a time."""
+    """List matching memories, a page at a time."""
     scope = query_choice(call, "scope", _SCOPES)
     kind = query_choice(call, "kind", _KINDS)
     pinned = query_choice(call, "pinned", ("true", "false"))
@@ -309,7 +309,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/workspace/doctor",
         doctor,
-        "Report what is off in the memory",
+        "Report problems in the memory",
         schemas.record({"findings": _OBJECTS, "checked": schemas.COUNT, "memories": schemas.COUNT}),
         errors=READING,
         scoped=True,
@@ -318,7 +318,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "GET",
         "/workspace/memories",
         memories,
-        "List memories that fit, a page at a time",
+        "List matching memories, a page at a time",
         schemas.record(
             {
                 "memories": schemas.array(schemas.record(_ROW)),
@@ -329,10 +329,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         params=(
             SCOPE_PARAM,
             Param("kind", "Only this kind.", schemas.KIND),
-            Param("q", "Only those that hold all these words.", schemas.TEXT),
+            Param("q", "Only those that contain all these words.", schemas.TEXT),
             Param("pinned", "Only pinned ones, or only others.", schemas.one_of(["true", "false"])),
             Param("order", "How they are sorted.", schemas.one_of(["newest", "oldest", "name"])),
-            _page_param("offset", "How many to pass over.", 0, 0, 10**9 - 1),
+            _page_param("offset", "How many to skip.", 0, 0, 10**9 - 1),
             schemas.limit_param(100, MAX_PAGE),
         ),
         errors=READING,

@@ -23,9 +23,8 @@ from reverie.errors import (
     UntrustedFolder,
 )
 from reverie.memory import Memory
-from reverie.types import ContextSource, SaveScope
+from reverie.types import ContextSource
 
-_SCOPE_NAMES: dict[str, SaveScope] = {"workspace": "project", "global": "global"}
 _MODES: dict[str, Literal["append", "replace"]] = {"append": "append", "replace": "replace"}
 
 
@@ -91,7 +90,7 @@ async def write(call: Call) -> Response:
             raise UntrustedFolder(
                 f"{memory.workspace.base} is not trusted; `reverie trust` it first"
             )
-        return memory.write_context(content, scope=_SCOPE_NAMES[scope], mode=_MODES[mode])
+        return memory.write_context(content, scope=scope, mode=_MODES[mode])
 
     written = await call.verb(work, writes=True)
     if written.changed:

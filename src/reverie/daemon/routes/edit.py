@@ -93,7 +93,7 @@ async def forget(call: Call) -> Response:
 async def dream_plan(call: Call) -> Response:
     """Plan a dream and show it; nothing is written."""
     await call.body()
-    planned = await call.verb(lambda memory: memory.dream(force=True, dry_run=True), "state")
+    planned = await call.verb(lambda memory: memory.dream(force=True, dry_run=True))
     wire = outcome(planned)
     if not isinstance(planned, Skipped):
         wire["files"] = shown_deltas(planned.deltas)
@@ -135,7 +135,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/memories/pin",
         pin,
-        "Pin a memory so that automatic writers leave it alone, or let it go",
+        "Pin a memory so that automatic writers leave it alone, or unpin it",
         schemas.record({"rel": schemas.TEXT, "pinned": schemas.FLAG, "run": schemas.TEXT}),
         body=schemas.record({**_NAMED, "pinned": schemas.FLAG}),
         errors=(StaleBase, *_FINDING, *READING),
@@ -193,7 +193,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/trust",
         trust,
-        "Trust the workspace's folder, distrust it, or with null neither",
+        "Trust the workspace's folder, distrust it, or with null remove the verdict",
         schemas.record(
             {
                 "path": schemas.TEXT,

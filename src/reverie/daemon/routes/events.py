@@ -8,7 +8,6 @@ from functools import partial
 from starlette.responses import Response
 
 from reverie.core.runs.planning import check_name
-from reverie.core.tasks.rows import Session
 from reverie.daemon.events import MAX_QUEUED, QUEUED_RANGE
 from reverie.daemon.hosted import Hosted
 from reverie.daemon.http import schemas
@@ -21,6 +20,7 @@ from reverie.errors import (
     TooManySubscribers,
     WorkspaceMismatch,
 )
+from reverie.types.tasks import Session
 
 _DIGITS = re.compile(r"[0-9]{1,15}\Z")
 

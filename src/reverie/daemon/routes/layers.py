@@ -32,7 +32,7 @@ _MAX_TURNS = 200
 
 async def layers(call: Call) -> Response:
     """Show the files of the layers, what each costs in a prompt, and how the jobs stand."""
-    return answer(await call.verb(_layers, "layers.history"))
+    return answer(await call.verb(_layers))
 
 
 def _layers(memory: Memory) -> dict[str, Any]:
@@ -110,7 +110,7 @@ async def history(call: Call) -> Response:
             "problems": found.problems,
         }
 
-    return answer(await call.verb(work, "layers.history"))
+    return answer(await call.verb(work))
 
 
 def _turn(turn: Turn) -> dict[str, Any]:
@@ -202,7 +202,7 @@ async def add_note(call: Call) -> Response:
 
 
 async def accept_note(call: Call) -> Response:
-    """File a note of the inbox among the atomic notes."""
+    """File a note from the inbox among the atomic notes."""
     fields = await call.fields()
     name = fields.text("name", InvalidInput, limit=4096)
     done = await call.verb(lambda memory: memory.layers.accept_note(name), writes=True)
@@ -297,7 +297,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "POST",
         "/workspace/notes/accept",
         accept_note,
-        "File a note of the inbox",
+        "File a note from the inbox",
         _NOTED,
         body=schemas.record({"name": _NAME}),
         errors=(*_WRITING, NoteNotFound, *READING),

@@ -36,7 +36,7 @@ class HostedRunner:
         self._host = host
         self._selector = selector
 
-    async def run(self, work: Callable[[Memory], Value], *needs: str, writes: bool) -> Value:
+    async def run(self, work: Callable[[Memory], Value], *, writes: bool) -> Value:
         """Run a function over the memory in a worker thread; a stopping daemon writes no more."""
         hosted = await self._host.hosted(self._selector)
         if writes:
@@ -49,7 +49,7 @@ class HostedRunner:
                 )
 
         def lent() -> Value:
-            with hosted.shared.lend(*needs) as memory:
+            with hosted.shared.lend() as memory:
                 return work(memory)
 
         return await hosted.verbs.run(lent, line=hosted.writes if writes else hosted.reads)

@@ -47,7 +47,7 @@ async def remember(call: Call) -> Response:
     more: dict[str, Any] = {
         "scope": _scope(fields),
         "kind": fields.choice("kind", tuple(Kind), InvalidInput),
-        **{name: fields.optional_text(name) for name in ("name", "why", "how")},
+        **{name: fields.optional_text(name) for name in ("name", "why", "how", "replaces")},
         "clean": fields.flag("clean"),
         "dry_run": fields.flag("dryRun"),
     }
@@ -135,6 +135,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "scope": schemas.nullable(schemas.SCOPE),
                 "kind": schemas.nullable(schemas.KIND),
                 "clean": schemas.nullable(schemas.FLAG),
+                "replaces": schemas.nullable(schemas.TEXT),
                 **_TEXTS,
                 **_DRY_RUN,
             },

@@ -60,8 +60,7 @@ _LIMIT = 100
 async def _ask(call: Call, work: Callable[[Mem0], Any], *, writes: bool = False) -> Any:
     from reverie.adapters.mem0 import Memory as Mem0
 
-    needs = ("state", "layers.tree")
-    return await call.verb(lambda memory: work(Mem0(memory)), *needs, writes=writes)
+    return await call.verb(lambda memory: work(Mem0(memory)), writes=writes)
 
 
 async def add(call: Call) -> Response:
@@ -327,7 +326,7 @@ SHAPES: dict[str, tuple[Endpoint, ...]] = {
     "mem0": (
         *_mem0("/v1/memories", "/v1/memories/search", "/", bare=True),
         Endpoint(
-            "GET", "/v1/ping/", ping, "mem0: the key is good",
+            "GET", "/v1/ping/", ping, "mem0: check the key",
             schemas.record({"status": schemas.TEXT}), scoped=True,
         ),
         *_mem0("/memories", "/search", "", bare=False),
@@ -366,6 +365,8 @@ def endpoints(wanted: Iterable[str]) -> Sequence[Endpoint]:
     for name in dict.fromkeys(wanted):
         if name not in SHAPES:
             known = ", ".join(SHAPES)
-            raise BadSetting(f"daemon.shapes has {name!r}; choose of: {known}", key="daemon.shapes")
+            raise BadSetting(
+                f"daemon.shapes has {name!r}; choose from: {known}", key="daemon.shapes"
+            )
         found += SHAPES[name]
     return found

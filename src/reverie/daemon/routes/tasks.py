@@ -199,7 +199,7 @@ def _of_kind(kind: TaskKind) -> Iterator[Endpoint]:
         "DELETE",
         path,
         _cancel(kind),
-        f"Cancel a {kind.value} task that is not over",
+        f"Cancel a {kind.value} task that has not ended",
         schemas.task(kind),
         params=(schemas.TASK_ID,),
         errors=(*seen, TaskOver),
@@ -278,7 +278,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         schemas.record({"tasks": schemas.array(schemas.LISTED_TASK), "total": schemas.COUNT}),
         params=(
             Param("kind", "Only this kind.", schemas.one_of(_KINDS)),
-            Param("status", "Only those that stand here.", schemas.one_of(_STATES)),
+            Param("status", "Only tasks in this state.", schemas.one_of(_STATES)),
             schemas.limit_param(100, _MAX_LISTED),
         ),
         errors=(InvalidClientId, InvalidInput),

@@ -77,7 +77,6 @@ async def search(call: Call) -> Response:
     source = _SOURCES[fields.choice("source", tuple(_SOURCES), InvalidInput) or "all"]
     found = await call.verb(
         lambda memory: memory.search(query, max_results=most, min_score=least, source=source),
-        "search_index",
     )
     return answer(outcome(found))
 
@@ -87,7 +86,7 @@ async def get(call: Call) -> Response:
     fields = await call.fields()
     path = fields.text("path", InvalidPath, limit=4096)
     lines = _lines(fields)
-    found = await call.verb(lambda memory: memory.get(path, lines), "search_index")
+    found = await call.verb(lambda memory: memory.get(path, lines))
     return answer(outcome(found))
 
 
@@ -105,7 +104,7 @@ def _lines(fields: Fields) -> str:
 
 async def stats(call: Call) -> Response:
     """Count what is searched."""
-    return answer(outcome(await call.verb(lambda memory: memory.stats(), "search_index")))
+    return answer(outcome(await call.verb(lambda memory: memory.stats())))
 
 
 async def context(call: Call) -> Response:
@@ -120,7 +119,7 @@ async def prompt(call: Call) -> Response:
     fields = await call.fields()
     query = fields.optional_text("query", InvalidQuery) or ""
     replay = fields.whole("replay", low=0, high=_MAX_LISTED)
-    made = await call.verb(lambda memory: memory.prompt(query, replay=replay), "layers.history")
+    made = await call.verb(lambda memory: memory.prompt(query, replay=replay))
     return answer(outcome(made))
 
 
@@ -129,7 +128,7 @@ async def log(call: Call) -> Response:
     limit = query_number(call, "limit", default=50, low=1, high=_MAX_LISTED)
     path = call.request.query_params.get("path") or None
     if path is not None and "\x00" in path:
-        raise InvalidPath("the path holds a NUL character")
+        raise InvalidPath("the path contains a NUL character")
     runs = await call.verb(lambda memory: memory.log(limit=limit, path=path))
     return answer({"runs": runs})
 

@@ -29,11 +29,9 @@ async def extract(call: Call) -> Response:
     session = fields.text("session", InvalidInput, limit=200)
     messages = _messages(fields)
     client = await call.client()
-    done = await call.verb(
-        lambda memory: memory.extract(messages, session=session), "state", writes=True
-    )
+    done = await call.verb(lambda memory: memory.extract(messages, session=session), writes=True)
     if isinstance(done, Extracted) and done.runs:
-        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "updated")}
+        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "superseded")}
         changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
     return answer(outcome(done))
 
@@ -47,7 +45,6 @@ async def history(call: Call) -> Response:
     exchange = read_exchange(json.dumps(_messages(fields)))
     done = await call.verb(
         lambda memory: memory.layers.append(exchange, session=session),
-        "layers.history",
         writes=True,
     )
     turns = [{"seq": turn.seq, "id": turn.id} for turn in done.turns]

@@ -16,11 +16,11 @@ from reverie.postgres.tasks import PgTasks
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.tasks.queue import Queue
     from reverie.daemon.events import EventBus
     from reverie.daemon.http.presence import Presence
     from reverie.daemon.work.lane import Lane
     from reverie.memory import Memory
+    from reverie.ports import Queue
     from reverie.postgres.place import Place
 
 

@@ -16,11 +16,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.tasks import lane_rules as rules
-from reverie.core.tasks.lane_rules import Signal
 from reverie.daemon.work.lane import Lane
 from reverie.errors import LaneLost, Locked, ReverieError, TaskNotFound, TaskOver, Unavailable
 from reverie.postgres.tasks import Claim
 from reverie.types import TaskFailure
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.daemon.shared.hosted import SharedHosted

@@ -76,7 +76,7 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
 def _welcome(facts: Mapping[str, Any], token: Token) -> str:
     lines = [f"Reverie listens on {facts['url']} for every tenant of its database."]
     if token.fresh:
-        lines += ["The operator's token was made. It is shown this once:", f"  {token.value}"]
+        lines += ["The operator's token was made. It is shown only once:", f"  {token.value}"]
     lines += [
         f"The operator's token ({token.source}) reads /metrics; callers use tokens of their tenants:",
         "  reverie postgres token create --tenant NAME --user NAME --project NAME",

@@ -19,7 +19,7 @@ from reverie.types import RunInfo
 
 Value = TypeVar("Value")
 Stopped: TypeAlias = Callable[[], bool]
-_WHY = "the daemon stopped this before it was done; it is done another time"
+_WHY = "the daemon stopped this before it was done; it will be done later"
 
 
 class BackgroundWork(Generic[Value]):
@@ -40,7 +40,7 @@ class BackgroundWork(Generic[Value]):
             await asyncio.wait_for(self.begun.wait(), seconds)
         if not self.begun.is_set() and not self.outcome.done():
             self.outcome.cancel()
-            raise LaneBusy(f"other tasks are at work; this was not begun in {seconds:g} s")
+            raise LaneBusy(f"other tasks are at work; this was not started within {seconds:g} s")
 
     def unwanted(self) -> bool:
         """Say whether nobody waits for it any more, so that it is not begun."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core.runs.planning import check_name
 from reverie.core.tasks import lane_rules as rules
-from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS, Signal
+from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS
 from reverie.daemon.work import results
 from reverie.daemon.work.background import BackgroundWork, Stopped
 from reverie.daemon.work.permit import Permit
@@ -45,13 +45,13 @@ from reverie.types import (
     Forgotten,
     Remembered,
     RunRecord,
-    Scope,
     Skipped,
     Task,
     TaskFailure,
     TaskKind,
     TaskStatus,
 )
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted
@@ -114,7 +114,7 @@ class Lane:
         why = rules.cancelled(task.kind)
         running = self._current is not None and self._current[0].id == task.id
         if running and self._current is not None and not self._current[1].revoke(why):
-            raise TaskOver(f"task {task.id} is writing its result and cannot be cancelled any more")
+            raise TaskOver(f"task {task.id} is writing its result and can no longer be cancelled")
         self._taken_back.add(task.id)  # it may be between the queue and its thread right now
         try:
             over = await self._hosted.bookkeeping.run(
@@ -174,7 +174,7 @@ class Lane:
         error = None if loop.cancelled() else loop.exception()
         if error is None or self.draining:
             return
-        _log.critical("the lane failed and starts again", exc_info=error)
+        _log.critical("the lane failed and is restarted", exc_info=error)
         self.restarts += 1
         self._loop = asyncio.create_task(self._again(), name="lane")
         self._loop.add_done_callback(self._ended)
@@ -381,7 +381,7 @@ class Lane:
 
 def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
     payload = task.payload
-    scope = Scope(payload["scope"]) if payload.get("scope") else None
+    scope = payload.get("scope") or None
     match task.kind:
         case TaskKind.REMEMBER:
             clean = payload.get("contextMode") == "clean"

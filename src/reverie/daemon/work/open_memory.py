@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 
 from reverie.errors import ConfigError
@@ -41,13 +40,11 @@ class OpenMemory:
         self._closed = False
 
     @contextmanager
-    def lend(self, *needs: str) -> Iterator[Memory]:
-        """Lend the memory; `needs` are parts of it that are opened before two threads race to."""
+    def lend(self) -> Iterator[Memory]:
+        """Lend the memory."""
         with self._guard:
             loan = self._fresh()
             loan.users += 1
-            for need in needs:
-                attrgetter(need)(loan.memory)
         try:
             yield loan.memory
         finally:

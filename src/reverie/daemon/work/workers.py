@@ -90,7 +90,7 @@ class Workers:
         if line.full(self._size, local=local):
             line.refused += 1
             raise Overloaded(
-                f"{line.most + self._size} {line.name} are at work or wait already; nothing was done,"
+                f"{line.most + self._size} {line.name} are already running or waiting; nothing was done,"
                 " try again in a moment",
             )
         line.count(1, local=local)

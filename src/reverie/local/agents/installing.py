@@ -33,9 +33,10 @@ from reverie.local.disk.rooted import folder_below
 from reverie.local.store.control import read_json, write_json
 from reverie.local.store.paths import find_program, user_home
 from reverie.local.store.roots import own_path
+from reverie.types import Scope
 
 if TYPE_CHECKING:
-    from reverie.core.agents.known import Agent, Place, Scope
+    from reverie.core.agents.known import Agent, Place
 
 SERVER = "reverie"
 _LIMIT = 64 * 1024 * 1024
@@ -316,7 +317,7 @@ def _content(path: str, text: str) -> Any:
 
 def _root(host: Host, path: str) -> Path | None:
     """Return the project, if a file of it is meant; the person's own settings have no such root."""
-    inside = host.scope == "project" and path.startswith(f"{host.project}/")
+    inside = host.scope == Scope.PROJECT and path.startswith(f"{host.project}/")
     return Path(host.project) if inside else None
 
 

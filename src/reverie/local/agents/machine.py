@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from reverie.core.agents.known import AGENTS, shared_memories
 from reverie.local.agents.installing import Host, is_installed
 from reverie.local.store.listing import markdown_files
+from reverie.types import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,11 +54,9 @@ def agents_here(workspace: Workspace, *, state: Path, env: Mapping[str, str]) ->
     """Say for every agent whether it is here and whether we are installed in it."""
     found = []
     for agent in AGENTS.values():
-        hosts = {
-            scope: Host(agent, scope, workspace.base, state, env) for scope in ("user", "project")
-        }
+        hosts = {scope: Host(agent, scope, workspace.base, state, env) for scope in Scope}
         scopes = tuple(scope for scope, host in hosts.items() if is_installed(host))
-        present = os.path.isdir(hosts["user"].where("{config}"))
+        present = os.path.isdir(hosts[Scope.USER].where("{config}"))
         found.append(MachineAgent(agent.name, agent.title, present, scopes))
     return found
 
@@ -77,9 +76,9 @@ def memories_here(
         if os.path.exists(path)
     ]
     for agent in AGENTS.values():
-        host = Host(agent, "user", workspace.base, state, env)
+        host = Host(agent, Scope.USER, workspace.base, state, env)
         found += _matching(agent.name, host, agent.memories, covered)
-    host = Host(next(iter(AGENTS.values())), "user", workspace.base, state, env)
+    host = Host(next(iter(AGENTS.values())), Scope.USER, workspace.base, state, env)
     return found + _matching("", host, shared_memories(), covered)
 
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.config import SecretSettings
-from reverie.core.context.expand import Found, ImportRule, Refused
 from reverie.core.context.git_index import is_git_internal, is_hidden, is_text_name
 from reverie.core.context.hierarchy import (
     ContextOptions,
@@ -35,6 +34,7 @@ from reverie.local.context.scanned import Scanned
 from reverie.local.disk.files import read_bytes
 from reverie.local.store.paths import expand, find_project_root, usable, user_home
 from reverie.types import Diagnostic, Trust
+from reverie.types.context import Found, ImportRule, Refused
 
 if TYPE_CHECKING:
     from reverie.config import ContextSettings
@@ -152,7 +152,7 @@ class DiskReader:
         if self._planted(path, own):
             return Refused(
                 "foreign",
-                f"{path} belongs to another user and stands in a folder that everybody may write to",
+                f"{path} belongs to another user and is in a folder that everybody may write to",
             )
         if real not in self._read:
             self._read[real] = self._load(real)
@@ -178,12 +178,14 @@ class DiskReader:
                 continue
             rel = real[len(top) + 1 :]
             if is_git_internal(rel):
-                return Refused("git_internal", f"{path} is git's own; no project's file imports it")
+                return Refused(
+                    "git_internal", f"{path} is git's own; no project file may import it"
+                )
             why = self._waits(real, rel, root, rule) if rule.careful else ""
             if why:
                 return Refused(
                     "needs_trust",
-                    f"{path} {why}, and nobody has judged this folder: look at it, then run"
+                    f"{path} {why}, and this folder has no verdict yet: look at it, then run"
                     " `reverie trust`",
                 )
             return None
@@ -195,7 +197,7 @@ class DiskReader:
 
     def _waits(self, real: str, rel: str, root: str, rule: ImportRule) -> str:
         if not is_text_name(rel):
-            return "is no Markdown or plain text file"
+            return "is not a Markdown or plain text file"
         if rule.archive and rel.startswith(rule.archive):
             return "is hidden" if is_hidden(rel[len(rule.archive) :]) else ""
         if is_hidden(rel):
@@ -226,7 +228,7 @@ class DiskReader:
             if self._planted(real, facts):
                 return Refused(
                     "foreign",
-                    f"{real} belongs to another user and stands in a folder that everybody may write to",
+                    f"{real} belongs to another user and is in a folder that everybody may write to",
                 )
             data = read_bytes(Path(real), limit=self.limit)
         except FileTooLarge:
@@ -342,7 +344,7 @@ def _trust(
         verdict = trust.decide(folder, records, default=settings.folder_trust)
     if not verdict.trusted:
         message = (
-            "the folder is not trusted, so its context files were not loaded; `reverie trust` does"
+            "the folder is not trusted, so its context files were not loaded; see `reverie trust`"
         )
         notes.append(Diagnostic(folder, 0, "untrusted", message))
     return verdict

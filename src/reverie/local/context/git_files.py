@@ -12,6 +12,7 @@ import os
 import stat
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from reverie.core.context.git_index import tracked_texts
@@ -62,11 +63,21 @@ def listing(folder: str) -> Listing:
 
 def _listed(root: Path, folder: Path) -> Listing:
     index = folder / "index"
-    data = _read(index, limit=_INDEX_BYTES)
-    files = tracked_texts(data) if data else None
+    try:
+        facts = os.lstat(index)
+        mark: tuple[int, ...] = (facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns)
+    except OSError:
+        mark = ()
+    return Listing(str(root), _tracked(str(index), mark), str(index))
+
+
+@lru_cache(maxsize=1)  # asked about link by link
+def _tracked(index: str, _mark: tuple[int, ...]) -> frozenset[bytes] | None:
+    """Read an index once for as long as it looks the same."""
+    data = _read(Path(index), limit=_INDEX_BYTES)
     if data == b"":  # nothing was ever added
-        files = frozenset()
-    return Listing(str(root), files, str(index))
+        return frozenset()
+    return tracked_texts(data) if data else None
 
 
 def _private_folder(root: Path, marker: Path) -> Path | None:

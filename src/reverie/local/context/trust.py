@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.errors import ConfigUnreadable, NotAFile, PathNotFound
+from reverie.errors import ConfigUnreadable, NotAFile, PathNotFound, ReverieError
 from reverie.local.disk.files import read_text, write_atomic
 from reverie.local.disk.locks import file_lock
 from reverie.types import Trust
@@ -48,15 +48,15 @@ def was_asked(path: Path, folder: str) -> bool:
 
 
 def _read(path: Path) -> tuple[dict[str, bool], list[str]]:
-    text = read_text(path, limit=_LIMIT)
-    if text is None:
-        return {}, []
     try:
+        text = read_text(path, limit=_LIMIT)
+        if text is None:
+            return {}, []
         kept = json.loads(text)
         folders, asked = kept["folders"], kept.get("asked", [])
         if all(isinstance(value, bool) for value in folders.values()):
             return {str(folder): value for folder, value in folders.items()}, list(map(str, asked))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ReverieError):
         pass
     raise ConfigUnreadable(
         f"{path} is not a list of trusted folders. Correct it or move it aside; until then only your"

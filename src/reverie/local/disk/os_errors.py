@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _LITTLE_ROOM = 64 * 1024  # less than SQLite needs to begin
+# Our statements are right, so the tables are not ours any more: that is damage, not a passing trouble.
+_OTHER_TABLES = ("no such column", "no such table", "has no column", "malformed database schema")
 _READ_ONLY = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
@@ -28,6 +30,8 @@ def explained(path: Path | str) -> Iterator[None]:
     except OSError as error:
         raise translate(error, Path(path)) from error
     except sqlite3.OperationalError as error:
+        if any(words in str(error) for words in _OTHER_TABLES):
+            raise sqlite3.DatabaseError(str(error)) from error
         raise translate_sqlite(error, Path(path)) from error
 
 
@@ -41,8 +45,8 @@ def translate(error: OSError, path: Path) -> StoreError:
         return ReadOnly(f"{where} may not be accessed ({error.strerror}). Check its owner and its"
                         " permissions, or choose another folder with --home.", path=str(where))  # fmt: skip
     if error.errno in {errno.EISDIR, errno.ENOTDIR}:
-        return NotAFile(f"{where} is in the way: a file was expected where a folder is, or a folder"
-                        " where a file is. Move it aside.", path=str(where))  # fmt: skip
+        return NotAFile(f"{where} is in the way: there is a folder where a file was expected, or"
+                        " the other way round. Move it aside.", path=str(where))  # fmt: skip
     return FileFailed(f"{where}: {error.strerror or error}", path=str(where), os_code=error.errno)
 
 

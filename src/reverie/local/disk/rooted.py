@@ -229,7 +229,7 @@ class Folder:
             raise _linked(f"{self.path}/{name}")
         if stat.S_ISDIR(facts.st_mode):
             raise NotAFile(
-                f"{self.path}/{name} is a folder where a file is to be written; move it aside",
+                f"{self.path}/{name} is a folder, where a file should be written; move it aside",
                 path=f"{self.path}/{name}",
             )
         return stat.S_IMODE(facts.st_mode)
@@ -242,11 +242,6 @@ class Staged:
     folder: Folder
     temp: str
     name: str
-
-    @property
-    def target(self) -> Path:
-        """Where the text will stand."""
-        return Path(self.folder.path, self.name)
 
     def commit(self, *, sync: bool = True) -> None:
         """Put the new text in place."""
@@ -377,7 +372,7 @@ def _step(above: int, name: str, path: str, mode: int | None) -> int:
         except OSError as error:
             raise _named(error, path) from None
         os.fsync(above)
-    raise PathEscape(f"{path} is being replaced all the time, so nothing was written", path=path)
+    raise PathEscape(f"{path} keeps being replaced, so nothing was written", path=path)
 
 
 def _is_link(above: int, name: str) -> bool:
@@ -390,7 +385,7 @@ def _is_link(above: int, name: str) -> bool:
 def _no_folder(path: str, *, linked: bool) -> PathEscape | NotAFile:
     if linked:
         return _linked(path)
-    return NotAFile(f"{path} is in the way: a folder was expected there. Move it aside.", path=path)
+    return NotAFile(f"{path} is in the way: there should be a folder. Move it aside.", path=path)
 
 
 def _linked(path: str) -> PathEscape:

@@ -3,12 +3,13 @@
 Rules
 - A commit appends what it changed, or replaces the file; nobody ever sees half of one.
 - One writer at a time, by a lock that the caller holds. Readers need no lock and write nothing.
-- Made for something else, damaged or gone: it is broken, and begun anew from the files it is about.
+- A record is JSON: whatever else stands in a file of that name can be read wrongly, but does nothing.
+- Made for something else, damaged or gone: it is broken, and started afresh from the files it is about.
 """
 
 from __future__ import annotations
 
-import marshal
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -21,7 +22,6 @@ from reverie.local.disk.throwaway import IndexFile
 
 __all__ = ["SnapshotDb", "read_rows"]
 
-_MARSHAL: Final = 4  # the same in every Python since 3.4
 _MANY_ROWS: Final = 20_000  # a commit of more is written as a new image at once
 
 
@@ -76,9 +76,9 @@ class SnapshotDb:
         for record in records:
             self.db.execute("BEGIN")
             try:
-                for statement, rows in marshal.loads(record):  # noqa: S302  # our own, checked
-                    self.db.executemany(statement, rows)
-            except (ValueError, TypeError, EOFError) as error:
+                for statement, rows in json.loads(bytes(record)):
+                    self.db.executemany(statement, map(_read_row, rows))
+            except (ValueError, TypeError, IndexError, RecursionError) as error:
                 raise self._file.broken(f"is damaged ({error})") from error
             self.db.execute("COMMIT")
 
@@ -101,7 +101,7 @@ class SnapshotDb:
             return
         with explained(self.path):
             at_once = whole or rows > _MANY_ROWS
-            if at_once or not self._file.append(marshal.dumps(changes, _MARSHAL)):
+            if at_once or not self._file.append(_written(changes)):
                 self._file.replace(self.db.serialize())
 
     def settle(self) -> None:
@@ -183,6 +183,19 @@ def read_rows(path: Path, queries: Sequence[str]) -> list[str] | None:
             return [str(value) for row in rows for value in row if value]
     except (StoreError, sqlite3.Error):
         return None
+
+
+def _written(changes: Sequence[tuple[str, Sequence[Sequence[object]]]]) -> bytes:
+    """Write down what a transaction changed; bytes, which JSON has not, as a list of one text."""
+    return json.dumps(changes, separators=(",", ":"), default=_as_list).encode()
+
+
+def _as_list(value: object) -> list[str]:
+    return [memoryview(value).hex()]  # type: ignore[arg-type]  # a `TypeError` for what is no bytes
+
+
+def _read_row(row: Sequence[Any]) -> list[Any]:
+    return [bytes.fromhex(value[0]) if type(value) is list else value for value in row]
 
 
 def _empty() -> sqlite3.Connection:

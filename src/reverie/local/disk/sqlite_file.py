@@ -45,6 +45,7 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
     if not path.exists():
         path.touch(mode=0o600)
     db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
+    db.text_factory = as_text
     try:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
@@ -121,6 +122,7 @@ def as_text(value: object) -> str:
 def open_reading(path: Path) -> sqlite3.Connection:
     """Read a file and its log into memory; an empty database where there is none."""
     db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    db.text_factory = as_text
     try:
         data = _stored(path)
         if data:

@@ -58,7 +58,7 @@ class IndexFile:
     def broken(self, how: str) -> StoreError:
         """Say what is wrong with the file."""
         path = str(self.path)
-        return self._error(f"{path} {how}; it is made anew from the files", path=path)
+        return self._error(f"{path} {how}; it is rebuilt from the files", path=path)
 
     # --- reading ----------------------------------------------------------------------------------
 

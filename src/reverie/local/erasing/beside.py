@@ -26,12 +26,12 @@ from reverie.core.erasing.receipts import (
     trace_found,
     traces,
 )
-from reverie.errors import InvalidInput, StoreError
+from reverie.errors import FileTooLarge, InvalidInput, NotAFile, NotText, StoreError
 from reverie.local.disk.files import abandoned_temps, read_text, remove_file
 from reverie.local.disk.locks import file_lock
 from reverie.local.erasing.everywhere import NOTE, EverywhereEraser
 from reverie.local.recall.word_file import purge
-from reverie.local.store.control import write_json
+from reverie.local.store.control import set_aside, write_json
 from reverie.local.store.paths import usable
 from reverie.local.tasks import task_file
 from reverie.types import (
@@ -88,8 +88,10 @@ class ErasingStore(JournalEraser["FileStore"]):
             stray.unlink(missing_ok=True)
         if erasure is not None:
             write_json(note, erasure)
-        elif note.exists():
+        elif note.is_file():
             remove_file(note)
+        elif os.path.lexists(note):  # something else has its name
+            set_aside(note, now=self._store.clock())
 
     def written_down(self) -> Mapping[str, Any] | None:
         """Return an erasure that was not finished."""
@@ -129,8 +131,12 @@ class ErasingStore(JournalEraser["FileStore"]):
 
 def unfinished(state: Path) -> dict[str, Any] | None:
     """Return the erasure that was written down and not finished."""
-    text = read_text(state / NOTE, limit=_MAX_BYTES)
-    return None if text is None else json.loads(text)
+    try:
+        text = read_text(state / NOTE, limit=_MAX_BYTES)
+        found = {} if text is None else json.loads(text)
+    except (ValueError, RecursionError, NotText, NotAFile, FileTooLarge):
+        return {}  # there was one, and what it was about is lost
+    return None if text is None else found if isinstance(found, dict) else {}
 
 
 def find_receipt(journal: JournalDb, name: str) -> Receipt:

@@ -52,7 +52,7 @@ NOTE: Final = "erasing.json"
 _MAX_BYTES: Final = 256 * 1024 * 1024
 _LOGS: Final = (".jsonl", ".jsonl.1")
 _READ_ONLY: Final = "its folder cannot be written to; change its permissions and erase again"
-_HARD_LINK: Final = "it has another name outside of the home, under which it stays as it was"
+_HARD_LINK: Final = "it has another name outside the home, where the old text stays"
 # What the first bytes of packed files look like: words in them cannot be found by reading.
 _PACKED: Final = (
     b"%PDF", b"\x1f\x8b", b"PK\x03\x04", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd", b"7z\xbc\xaf",
@@ -195,7 +195,7 @@ class EverywhereEraser:
                 tally.leave(kind, f"in {kind}", "structure", rules.STRUCTURE)
             return
         if kind == rules.SETTINGS or (root == self.space.home and name == "config.toml"):
-            reason = "settings are not rewritten; take the words out of it yourself"
+            reason = "settings are not rewritten; remove the words yourself"
             tally.leave(rules.SETTINGS, path, "settings_file", reason)
             return
         self._hard_links(kind, path)
@@ -232,14 +232,14 @@ class EverywhereEraser:
         if data is None:
             return None
         if data.startswith(_PACKED) or kind == rules.JOURNAL:
-            reason = "it is packed, so it was not searched; remove it unless you need it"
+            reason = "it is compressed, so it was not searched; remove it unless you need it"
             tally.leave(kind, path, "not_searchable", reason)
             return None
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
             if to_erase.holds(_guessed(data)):
-                reason = "it is not UTF-8 text; take the words out of it yourself, or remove it"
+                reason = "it is not UTF-8 text; remove the words yourself, or remove the file"
                 tally.leave(kind, path, NotText.code, reason)
             return None
 
@@ -348,7 +348,7 @@ class EverywhereEraser:
                 tally.leave(kind, str(folder), "folder_name", reason)
             elif any(not self._is_memory(path) for path in self._home.files(str(folder))):
                 reason = (
-                    "it holds other files than memory, which were not moved; rename it yourself"
+                    "it contains files other than memory, which were not moved; rename it yourself"
                 )
                 tally.leave(kind, str(folder), "folder_name", reason)
 

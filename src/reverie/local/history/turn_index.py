@@ -101,7 +101,6 @@ class TurnIndex:
             self.reopen()
 
     def close(self) -> None:
-        """Close it."""
         self._db.close()
 
     def replaced(self) -> bool:
@@ -166,11 +165,9 @@ class TurnIndex:
         return self._query("SELECT max(seq) FROM turn")[0][0] or 0
 
     def count(self) -> int:
-        """Count the turns."""
         return int(self._query("SELECT count(*) FROM turn WHERE pending = 0")[0][0])
 
     def at(self, seq: int) -> Row | None:
-        """Return one turn."""
         return next(iter(self._rows("WHERE seq = ?", (seq,))), None)
 
     def newest(self, limit: int, *, above: int, below: int, own: bool) -> list[Row]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core.history import turns
 from reverie.core.history.append_only import AppendOnlyHistory
-from reverie.core.history.turn_log import Appended, Reading, distinct, numbered, placed, plain
+from reverie.core.history.turn_log import distinct, numbered, placed, plain
 from reverie.errors import (
     DiskFull,
     HistoryIndexBroken,
@@ -37,10 +37,11 @@ from reverie.local.history.turn_files import TurnFiles
 from reverie.local.history.turn_index import Row, TurnIndex
 from reverie.local.store.control import read_json, write_json
 from reverie.types import Problem, Turn
+from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
-    from reverie.core.history.turn_log import Redact
     from reverie.local.disk.rooted import Staged
+    from reverie.types.turns import Redact
 
 _Result = TypeVar("_Result")
 
@@ -159,7 +160,6 @@ class History(AppendOnlyHistory):
         return max(self._head_file(), self._healed(self._index.last))
 
     def count(self) -> int:
-        """Count the turns."""
         return self._healed(self._index.count)
 
     def _head_file(self) -> int:

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.runs.planning import Planned
 from reverie.core.runs.recording import (
     can_be_a_run,
     detail_text,
@@ -34,6 +33,7 @@ from reverie.local.disk.sqlite_file import as_text
 from reverie.local.journal import arrivals, texts
 from reverie.local.journal.journal_file import JournalFile
 from reverie.types import FileDelta, RunRecord
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -186,7 +186,6 @@ class JournalDb(JournalFile):
         return the_run(run, [row[0] for row in rows])
 
     def record(self, run: str) -> RunRecord:
-        """Return one run."""
         rows = self._records("WHERE run.id = ?", (run,))
         if not rows:
             raise no_run(run)

@@ -76,12 +76,11 @@ class JournalFile:
         self._wait = wait
         self._mine = threading.local()
         self._connections: list[sqlite3.Connection] = []
-        with explained(path):
-            try:
+        try:
+            with explained(path):
                 self._prepare()
-            except sqlite3.DatabaseError as error:
-                if isinstance(error, sqlite3.OperationalError):
-                    raise
+        except sqlite3.DatabaseError:
+            with explained(path):
                 self._begin_anew()
 
     @property
@@ -126,7 +125,7 @@ class JournalFile:
         self._begin_anew()
         return JournalCorrupt(
             f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-            " begun; your memories are untouched, older runs can no longer be undone. Try again.",
+            " was started; your memories are untouched, older runs can no longer be undone. Try again.",
             path=str(self.set_aside or self.path),
         )
 

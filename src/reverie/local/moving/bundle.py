@@ -22,6 +22,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 from reverie.config import ImportSettings, MemorySettings
 from reverie.core.moving.export_format import folded, is_plain
+from reverie.core.moving.record_kinds import HIDDEN_REASON
 from reverie.errors import (
     FileTooLarge,
     InvalidContent,
@@ -182,7 +183,7 @@ class FolderBundle:
         return self._counted.dropped
 
     def _walk(self) -> Iterator[str]:
-        found = hidden = 0
+        found = 0
         stack = [""]
         while stack:
             prefix = stack.pop()
@@ -198,18 +199,19 @@ class FolderBundle:
                 if found > self._counted.limits.max_files:
                     raise self._counted.too_many()
                 if item.name.startswith("."):
-                    hidden += item.name != ".git"
+                    if item.name != ".git":
+                        self.dropped.append(Dropped(name, HIDDEN_REASON))
                     continue
                 if item.is_symlink():
                     self.dropped.append(Dropped(name, "it is a link, and links are not followed"))
                 elif item.is_dir(follow_symlinks=False):
                     stack.append(f"{name}/")
                 elif not item.is_file(follow_symlinks=False) or not is_plain(name):
-                    self.dropped.append(Dropped(name, "it is no regular file, or badly named"))
+                    self.dropped.append(
+                        Dropped(name, "it is not a regular file, or has a bad name")
+                    )
                 else:
                     yield name
-        if hidden:
-            self.dropped.append(Dropped(f"{hidden} hidden files and folders", "they are settings"))
 
     def _open(self, name: str) -> IO[bytes] | None:
         try:
@@ -275,6 +277,15 @@ class _Listing(BufferedReader):
         self._counted = None
 
 
+def _hidden_part(name: str) -> str:
+    """Return a name up to its first hidden part; empty when nothing of it is hidden."""
+    parts = name.split("/")
+    for count, part in enumerate(parts, 1):
+        if part == "__MACOSX" or (part.startswith(".") and part not in (".", "..")):
+            return "/".join(parts[:count])
+    return ""
+
+
 class ZipBundle:
     """The files of a zip, read inside it: nothing is written anywhere."""
 
@@ -302,16 +313,13 @@ class ZipBundle:
 
     def _usable(self, listing: Sequence[zipfile.ZipInfo]) -> Iterator[tuple[str, zipfile.ZipInfo]]:
         seen: set[str] = set()
-        hidden = 0
+        concealed: dict[str, None] = {}
         for info in listing:
             name = info.filename
             if info.is_dir():
                 continue
-            parts = name.split("/")
-            if any(part.startswith(".") and part not in (".", "..") for part in parts) or (
-                "__MACOSX" in parts
-            ):
-                hidden += 1
+            if hidden := _hidden_part(name):
+                concealed.setdefault(hidden[:_LOUD])
                 continue
             mode = info.external_attr >> 16
             drive = len(name) > 1 and name[1] == ":"
@@ -332,8 +340,7 @@ class ZipBundle:
             else:
                 seen.add(folded(name))
                 yield name, info
-        if hidden:
-            self.dropped.append(Dropped(f"{hidden} hidden files", "they are settings"))
+        self.dropped.extend(Dropped(name, HIDDEN_REASON) for name in concealed)
 
     def text(self, name: str) -> str | None:
         """Return a file's text, or None when it cannot be read."""
@@ -367,5 +374,4 @@ class ZipBundle:
             return None
 
     def close(self) -> None:
-        """Close the zip."""
         self._file.close()

@@ -94,7 +94,7 @@ class GitTarget(FolderTarget):
             name = _quoted(self.stored(delta.at))
             if name is None:
                 about = f"{delta.at!r} in run {record.id}"
-                self.dropped.append(Dropped(about, "git cannot hold a file of this name"))
+                self.dropped.append(Dropped(about, "git cannot store a file of this name"))
             elif delta.after is None:
                 lines.append(b"D " + name)
             elif delta.after in self._marks:

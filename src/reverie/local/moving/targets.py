@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import posixpath
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -61,7 +62,9 @@ class JsonlTarget:
     def open(self, header: PortableHeader) -> None:
         """Begin the file."""
         if self._target.exists() and (self._target.is_dir() or not self._force):
-            raise TargetExists(f"{self._target} is there already; choose another name, or --force")
+            raise TargetExists(
+                f"{self._target} already exists; choose another name, or use --force"
+            )
         with explained(self._target):
             make_folder(self._target.parent, private=False)
             descriptor = os.open(self._temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -91,7 +94,8 @@ class JsonlTarget:
     def discard(self) -> None:
         """Leave nothing behind."""
         if self._file is not None:
-            self._file.close()
+            with suppress(OSError):  # what is not written yet has no room here, either
+                self._file.close()
         self._temp.unlink(missing_ok=True)
 
 
@@ -123,13 +127,13 @@ class FolderTarget:
     def _check(self) -> None:
         target = self._target
         if target.exists() and not target.is_dir():
-            raise TargetExists(f"{target} is there already and is no folder")
+            raise TargetExists(f"{target} already exists and is not a folder")
         if target.is_dir() and any(target.iterdir()):
             if not self._force:
-                raise TargetExists(f"{target} is not empty; choose another folder, or --force")
+                raise TargetExists(f"{target} is not empty; choose another folder, or use --force")
             if not (target / MANIFEST).is_file():
                 raise TargetExists(
-                    f"{target} is no earlier export (it has no {MANIFEST}), so it is not replaced"
+                    f"{target} is not an earlier export (it has no {MANIFEST}), so it is not replaced"
                 )
 
     def _begin(self, name: str, header: PortableHeader) -> IO[str]:
@@ -204,5 +208,6 @@ class FolderTarget:
         """Leave nothing behind."""
         for file in (self._manifest, self._runs):
             if file is not None:
-                file.close()
+                with suppress(OSError):  # what is not written yet has no room here, either
+                    file.close()
         shutil.rmtree(self.temp, ignore_errors=True)

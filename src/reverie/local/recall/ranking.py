@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Any
 from reverie import __version__
 from reverie.core.text.plain import digest
 from reverie.core.text.words import TOKENIZER_VERSION
-from reverie.core.topics.relevance import Scored
 from reverie.errors import Locked, ReverieError, StoreError
 from reverie.local.disk.locks import file_lock
 from reverie.local.recall import word_file
 from reverie.local.recall.word_index import RecallIndex
 from reverie.types import Kind, Scope, Topic
+from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,9 +21,9 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from hashlib import sha256
 
 from reverie.client import plainjson
-from reverie.core.text.hashing import sha256
 from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False

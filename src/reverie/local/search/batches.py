@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reverie.core.search.chunk import searchable
-from reverie.core.search.documents import Document, FileRow
+from reverie.core.search.documents import Document
 from reverie.core.search.indexing import check_vectors
 from reverie.core.text.words import terms
 from reverie.errors import IndexBroken, ReverieError
@@ -27,6 +27,7 @@ from reverie.local.search.sources import Found, load
 from reverie.local.search.vectors import quantize
 from reverie.ports import Embedder
 from reverie.types import Chunk
+from reverie.types.ranking import FileRow
 
 __all__ = ["Batch", "BatchMaker", "Read"]
 

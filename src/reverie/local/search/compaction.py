@@ -36,7 +36,7 @@ def tidy(index: RootIndex, db: IndexDb, *, purge: bool = False) -> None:
     while chosen := _to_join(db.segments(), limit):
         _join(index, db, chosen)
     if db.replaced():
-        raise IndexBroken(f"{index.folder} is gone; the index is made anew")
+        raise IndexBroken(f"{index.folder} is gone; the index is rebuilt")
     index.drop_segments({row.name for row in db.segments()})
     if purge:
         db.rewrite()

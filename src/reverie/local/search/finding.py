@@ -15,21 +15,20 @@ from typing import TYPE_CHECKING
 
 from reverie.core.search.found import SEEDS, SURROUNDED, Findings, FoundChunk
 from reverie.core.search.neighbours import candidate_of, locate
-from reverie.core.search.rank import Corpus
 from reverie.local.search.lexical import find_words
 from reverie.local.search.reading import read_chunk, read_whole
 from reverie.local.search.root_index import no_surprise
 from reverie.local.search.sources import shown_path
 from reverie.local.search.vectors import compare, is_large, some
+from reverie.types.ranking import Corpus
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
     from reverie.core.search.neighbours import Located
-    from reverie.core.search.query import Query
-    from reverie.core.search.rank import Candidate
     from reverie.local.search.lexical import Place, View, Words
     from reverie.local.search.root_index import RootIndex, Snapshot
     from reverie.local.search.sources import Root
+    from reverie.types.ranking import Candidate, Query
 
 __all__ = ["Finding", "Scene", "find"]
 

@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 
     from reverie.config import Settings
     from reverie.core.search.isolation import Rule
-    from reverie.core.search.query import Query
     from reverie.local.search.finding import Finding
     from reverie.local.search.reading import Named
     from reverie.local.search.root_index import Snapshot
     from reverie.local.search.sources import Root
     from reverie.ports import Embedder, EmbedderSlot
     from reverie.types import Isolation, Workspace
+    from reverie.types.ranking import Query
 
 __all__ = ["SearchIndex", "open_index"]
 
@@ -97,7 +97,6 @@ class SearchIndex:
         return came if came and self._closed() else []
 
     def close(self) -> None:
-        """Close every index."""
         for index in self._indexes.values():
             index.close()
         self._indexes.clear()

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reverie.core.search.documents import ChunkRow, FileRow
 from reverie.errors import IndexBroken
 from reverie.local.disk.snapshot import SnapshotDb
+from reverie.types.ranking import ChunkRow, FileRow
 
 __all__ = ["IndexDb", "SegmentRow"]
 
@@ -113,7 +113,6 @@ class IndexDb(SnapshotDb):
         return {path: mark for path, mark in rows if "/" not in path[len(prefix) :]}
 
     def file(self, path: str) -> FileRow | None:
-        """Return one file by its path."""
         return next(self._files("WHERE path = ?", (path,)), None)
 
     def labelled(self, label: str) -> FileRow | None:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from reverie.core.search.documents import FileRow, chunk_rows
+from reverie.core.search.documents import chunk_rows
 from reverie.core.search.indexing import file_row, taken_in
 from reverie.core.text.plain import storable
 from reverie.errors import IndexBroken, Locked
@@ -29,6 +29,7 @@ from reverie.local.search.index_db import IndexDb, SegmentRow
 from reverie.local.search.root_index import RootIndex
 from reverie.local.search.sources import Found
 from reverie.types import Indexed, Problem
+from reverie.types.ranking import FileRow
 
 __all__ = ["Job", "rebuilt", "sync"]
 
@@ -84,7 +85,7 @@ def rebuilt(error: IndexBroken) -> Problem:
     path = str(error.evidence.get("path", ""))
     return Problem(
         "index_rebuilt",
-        f"the search index was damaged and has been made anew from the files, which are whole ({error})",
+        f"the search index was damaged and has been rebuilt from the files, which are whole ({error})",
         path=path,
     )
 

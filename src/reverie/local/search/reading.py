@@ -22,9 +22,10 @@ from reverie.local.search.sources import claims, load
 from reverie.local.store.paths import usable
 
 if TYPE_CHECKING:
-    from reverie.core.search.documents import ChunkRow, Lines
+    from reverie.core.search.documents import Lines
     from reverie.local.search.sources import Root
     from reverie.types import Workspace
+    from reverie.types.ranking import ChunkRow
 
 __all__ = ["Named", "is_below", "name_file", "read_chunk", "read_whole"]
 

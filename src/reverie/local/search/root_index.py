@@ -168,7 +168,7 @@ class RootIndex:
         return file_lock(self.lock, wait=wait, purpose=purpose)
 
     def discard(self) -> None:
-        """Throw the index away; it is made anew from the files."""
+        """Throw the index away; it is rebuilt from the files."""
         self.close()
         with self.locked(self.wait, "replacing a broken index"):
             self.broken = None
@@ -189,11 +189,11 @@ class RootIndex:
             return Segment(path)
         except FileNotFoundError as error:
             raise IndexBroken(
-                f"{path} is gone; the index is made anew from the files", path=str(path), gone=True
+                f"{path} is gone; the index is rebuilt from the files", path=str(path), gone=True
             ) from error
         except (ValueError, OSError) as error:
             raise IndexBroken(
-                f"{error}; the index is made anew from the files", path=str(path)
+                f"{error}; the index is rebuilt from the files", path=str(path)
             ) from error
 
     def keep_segment(self, name: str, pieces: Iterable[Buffer]) -> None:

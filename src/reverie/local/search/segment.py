@@ -24,9 +24,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from reverie.local.disk.blocks import Blocks, Buffer, pack, store
+from reverie.local.disk.blocks import Blocks, Buffer, pack
 
-__all__ = ["Entry", "Segment", "join", "packed", "packed_join", "term_hash", "write"]
+__all__ = ["Entry", "Segment", "packed", "packed_join", "term_hash"]
 
 _MAGIC: Final = b"RVSEG\x03\x00\x00"
 _FACTS: Final = struct.Struct("<QQQQQ")  # chunks, terms, postings, dimension, signs
@@ -89,7 +89,7 @@ class Segment:
         self.size, terms, postings, self.dimension, signs = _FACTS.unpack(self._blocks.facts)
         self._ranges, length = _layout(_sizes(self.size, terms, postings, self.dimension, signs))
         if length != len(self._blocks.body):
-            raise ValueError(f"{path} holds something else than its head says")
+            raise ValueError(f"{path} contains something other than its header says")
         self._parts: list[memoryview] = [
             self._blocks.body[start:stop].cast(code).toreadonly()  # type: ignore[call-overload]  # see _sizes
             for code, start, stop in self._ranges
@@ -169,11 +169,6 @@ class Segment:
         return Lists(*map(self._part, range(2, 6)))
 
 
-def write(path: Path, entries: Sequence[Entry], *, dimension: int, signs_above: int = 0) -> None:
-    """Write a segment of these chunks, which come in the order of their ids."""
-    store(path, packed(path.name, entries, dimension=dimension, signs_above=signs_above))
-
-
 def packed(
     name: str, entries: Sequence[Entry], *, dimension: int, signs_above: int = 0
 ) -> list[Buffer]:
@@ -229,17 +224,6 @@ def _inverted_large(entries: Sequence[Entry]) -> Lists:
     new[1:] = terms[1:] != terms[:-1]
     offsets = np.append(np.flatnonzero(new), total).astype(np.uint32)
     return Lists(terms[new], offsets, places[order], counts[order])
-
-
-def join(
-    path: Path,
-    parts: Sequence[tuple[Segment, frozenset[int]]],
-    *,
-    dimension: int,
-    signs_above: int = 0,
-) -> None:
-    """Write one segment from several, in the order of their ids, without the dead places of each."""
-    store(path, packed_join(path.name, parts, dimension=dimension, signs_above=signs_above))
 
 
 def packed_join(

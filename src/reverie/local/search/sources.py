@@ -5,7 +5,8 @@ Rules
   each other's.
 - A path that a person's settings name from the project's folder is what this project has there: it
   comes with the repository, and may not lead out of it.
-- Links that lead out of their root are refused and reported; linked folders are not entered.
+- Links that lead out of their root are refused and reported; linked folders are not entered. A link of
+  a repository to another file of it counts as an import of that: hidden and untracked ones are not shown.
 - Hidden files, generated catalogs and files of another root are no part of a root.
 - A name that is no UTF-8 text, of a file or a folder, is reported and left: no result could name it.
 - A conversation is found by turns. It is shown as text, so lines mean the same for it as for a file.
@@ -21,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
+from reverie.core.context.git_index import is_hidden, is_text_name
 from reverie.core.search.documents import (
     CHAT,
     LAYERS,
@@ -33,6 +35,7 @@ from reverie.core.search.documents import (
 )
 from reverie.core.text.plain import storable
 from reverie.errors import NotText, PathEscape
+from reverie.local.context.git_files import listing
 from reverie.local.disk.files import read_bytes
 from reverie.local.store.paths import expand, inside
 from reverie.types import Problem, Source
@@ -303,6 +306,9 @@ def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
         target = real.relative_to(os.path.realpath(root.path)).as_posix()
         if claims(root, target):
             return  # found under its own name
+        if why := _hides(root, target, str(real)):
+            yield Found(rel, path, "link", 0, problem=f"{path} is a link to a file that {why}")
+            return
     facts = _facts(path)
     if facts is None:
         return
@@ -310,6 +316,19 @@ def _file(root: Root, rel: str, path: str, *, linked: bool) -> Iterator[Found]:
         yield Found(rel, path, "odd", 0, problem=f"{path} is not a regular file")
         return
     yield _found(rel, path, facts)
+
+
+def _hides(root: Root, target: str, real: str) -> str:
+    """Say why a link of a repository does not show another file of it, if it does not."""
+    if not root.provenance and root.kind != "extra":
+        return ""  # the person's own folder, so the person's own link
+    if is_hidden(target):
+        return "is hidden, so it is not searched"
+    if not is_text_name(target):
+        return "is no Markdown or plain text, so it is not searched"
+    return (
+        "" if listing(str(root.path)).holds(real) else "git does not track, so it is not searched"
+    )
 
 
 def _unnamed(rel: str, path: str) -> Found:

@@ -29,7 +29,6 @@ class LocalTree:
         """Control files that were kept aside, and links that lead out of the tree."""
 
     def make_folders(self) -> None:
-        """Make the folders of the tree."""
         for folder in FOLDERS:
             make_folder(Path(self.root, folder), Path(self.root), private=True)
 

@@ -13,15 +13,17 @@ from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
 from reverie.core.runs.recording import lost_text
 from reverie.core.topics.catalog import stale_catalog
 from reverie.errors import DiskFull, ReadOnly, ReverieError
-from reverie.local.erasing.beside import unfinished
 from reverie.types import Problem, Scope, Verified
 
 if TYPE_CHECKING:
     from reverie.local.store.filestore import FileStore
 
 
-def verify(store: FileStore) -> Verified:
-    """Check journal, files, catalogs and permissions; a run that a crash cut off is settled first."""
+def verify(store: FileStore, *, erasing: bool = False) -> Verified:
+    """Check journal, files, catalogs and permissions; a run that a crash cut off is settled first.
+
+    `erasing` says that an erasure was begun and not finished.
+    """
     with suppress(ReadOnly, DiskFull):  # what was interrupted is told below
         store.recover()
     with suppress(OSError):  # litter that cannot be taken away does no harm
@@ -30,7 +32,7 @@ def verify(store: FileStore) -> Verified:
         Problem(
             "journal_damaged",
             f"the journal's file is damaged ({what}). Your memories are untouched; what can still be"
-            " read of their history is. Move the file away, and a new journal is begun.",
+            " read of their history is. Move the file away, and a new journal will be started.",
             str(store.journal.path),
         )
         for what in store.journal.examine()
@@ -38,7 +40,7 @@ def verify(store: FileStore) -> Verified:
     path = str(store.journal.path)
     problems += [lost_text(key, path) for key in store.journal.broken_texts()]
     problems += store.parked
-    if unfinished(Path(store.workspace.state)) is not None:
+    if erasing:
         problems.append(ERASURE_UNFINISHED)
     for scope in Scope:
         problems.extend(_check_scope(store, scope))

@@ -103,7 +103,7 @@ def _set_aside(folder: Folder, name: str, error: ReverieError, store: FileStore)
     kept = free_name(f"{name}{_ASIDE}", now=store.clock(), taken=taken.__contains__)
     folder.move(name, folder, kept)
     return (
-        f"{folder.path}/{name} was made anew, because what stood there could not be used; that is"
+        f"{folder.path}/{name} was generated again, because what was there could not be used; it is"
         f" kept as {kept} ({error})"
     )
 
@@ -113,8 +113,8 @@ def kept_aside(root: Path) -> list[Problem]:
     return [
         Problem(
             "catalog_set_aside",
-            f"{path} stood where the generated catalog belongs and could not be used; take from it what"
-            " you need, and remove it",
+            f"{path} was where the generated catalog belongs and could not be used; take what you need"
+            " from it, and remove it",
             str(path),
         )
         for path in sorted(root.glob(f"{CATALOG_NAME}-*{_ASIDE}"))

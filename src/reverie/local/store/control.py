@@ -39,9 +39,9 @@ def read_json(
         pass
     try:
         kept = set_aside(path, root, now=now)
-        told = f"{path.name} could not be read; it was kept as {kept.name} and begun anew"
+        told = f"{path.name} could not be read; it was kept as {kept.name} and started afresh"
     except StoreError as error:  # where nothing can be written it stays, and its defaults are used
-        kept, told = path, f"{path.name} could not be read, and not be set aside ({error})"
+        kept, told = path, f"{path.name} could be neither read nor set aside ({error})"
     problems.append(Problem("control_file_corrupt", told, path=str(kept)))
     return {}
 

@@ -56,7 +56,6 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.runs.planning import Planned
     from reverie.local.disk.rooted import Staged
     from reverie.local.journal.journal import JournalDb, PendingRun
     from reverie.local.store.roots import Place
@@ -66,6 +65,7 @@ if TYPE_CHECKING:
         Topic,
         Workspace,
     )
+    from reverie.types.writing import Planned
 
 
 class FileStore(RunStore["JournalDb"]):
@@ -314,8 +314,10 @@ class FileStore(RunStore["JournalDb"]):
 
     def sweep(self) -> None:
         """Remove what killed processes left in our folders: texts that were never put in place."""
-        places = [self.workspace.home, self.workspace.project_state]
-        for top in (self.workspace.state, *(str(folder.root) for folder in self.folders.values())):
+        space = self.workspace
+        places = [space.home, space.project_state, space.base]
+        memories = (str(folder.root) for folder in self.folders.values())
+        for top in (space.state, space.agent_root, *memories):
             for place, below, _ in os.walk(self.roots.recorded(top).path):
                 below[:] = [name for name in below if not os.path.islink(f"{place}/{name}")]
                 places.append(place)

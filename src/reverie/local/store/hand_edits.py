@@ -10,7 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.runs.planning import Planned
 from reverie.core.text.plain import digest
 from reverie.errors import DiskFull, ReverieError
 from reverie.local.disk.os_errors import explained
@@ -18,6 +17,7 @@ from reverie.local.disk.rooted import Folders
 from reverie.local.store.catalogs import state_of
 from reverie.local.store.listing import signature
 from reverie.types import FileDelta, Origin, RunInfo
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.local.journal.journal import FileState, JournalDb

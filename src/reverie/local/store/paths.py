@@ -17,7 +17,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,10 +63,10 @@ def _unusable(path: str, *, text: bool) -> str:
     except UnicodeEncodeError:
         return "it is not UTF-8 text"
     if len(data) > _PATH_BYTES:
-        return f"it has {len(data):,} bytes, and {_PATH_BYTES:,} is the most"
+        return f"it has {len(data):,} bytes; the limit is {_PATH_BYTES:,}"
     longest = max(map(len, data.split(b"/")))
     if longest > _NAME_BYTES:
-        return f"a name in it has {longest:,} bytes, and {_NAME_BYTES} is the most"
+        return f"a name in it has {longest:,} bytes; the limit is {_NAME_BYTES}"
     return ""
 
 
@@ -100,17 +100,6 @@ def inside(root: Path, path: Path | str) -> Path:
 def _holds(root: str, path: str) -> bool:
     """Compare two real paths component by component, as text: each write asks this a dozen times."""
     return path == root or path.startswith(root if root == "/" else root + "/")
-
-
-def within(roots: Sequence[Path], path: Path | str) -> bool:
-    """Say whether a path lies inside one of the roots. No roots: nothing is inside."""
-    for root in roots:
-        try:
-            inside(root, path)
-        except (PathEscape, InvalidPath):
-            continue
-        return True
-    return False
 
 
 def find_project_root(start: Path) -> Path | None:

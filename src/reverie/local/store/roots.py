@@ -40,8 +40,8 @@ class Place:
 
     @property
     def path(self) -> str:
-        """The whole path."""
-        return f"{self.root.rstrip('/')}/{self.rel}"
+        """The whole path; that of the root itself when there are no names below it."""
+        return f"{self.root.rstrip('/')}/{self.rel}" if self.rel else self.root
 
     @property
     def folder(self) -> str:
@@ -142,7 +142,7 @@ class Roots:
         It may be another project's: then its repository is the root.
         """
         if "\x00" in path or not os.path.isabs(path) or os.path.normpath(path) != path:
-            raise InvalidPath(f"{path!r} is no path that was ever recorded", path=path)
+            raise InvalidPath(f"{path!r} is not a path that was ever recorded", path=path)
         found = self._named(path)
         if found is not None:
             root, rel = found
@@ -238,7 +238,7 @@ def _resolved(path: str) -> str:
     for _ in range(_MAX_LINKS):
         with suppress(OSError):
             return os.path.realpath(path)
-    raise PathEscape(f"{path} is being replaced all the time, so it is not used", path=path)
+    raise PathEscape(f"{path} keeps being replaced, so it is not used", path=path)
 
 
 def _refused(path: str, why: str) -> PathEscape:

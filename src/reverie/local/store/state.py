@@ -2,7 +2,7 @@
 
 Rules
 - A file is replaced whole or not at all, and changed only under a lock: no update is lost.
-- A file that cannot be read is kept aside under a name with the time and begun anew, so that one
+- A file that cannot be read is kept aside under a name with the time and started afresh, so that one
   torn write never stops extraction or freezes the dream's gates.
 """
 

@@ -28,8 +28,7 @@ from reverie.local.tasks.task_file import open_as_it_stands, open_file
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
-    from reverie.core.tasks.lane_rules import LaneLimits
-    from reverie.core.tasks.rows import Session
+    from reverie.types.tasks import LaneLimits, Session
 
 _KINDS = frozenset(kind.value for kind in TaskKind)
 _STATES = frozenset(state.value for state in TaskStatus)
@@ -61,12 +60,11 @@ class TaskDb(RowQueue[sqlite3.Connection]):
         """Open the file; where it cannot be written, as it stands, so that tasks can be looked at."""
         self._unwritable = None
         try:
-            with explained(self.path):
-                try:
+            try:
+                with explained(self.path):
                     return open_file(self.path, self._wait)
-                except sqlite3.DatabaseError as error:
-                    if isinstance(error, sqlite3.OperationalError):
-                        raise
+            except sqlite3.DatabaseError:
+                with explained(self.path):
                     self.set_aside = move_aside(self.path, self._clock())
                     return open_file(self.path, self._wait)
         except (ReadOnly, DiskFull) as error:
@@ -74,7 +72,6 @@ class TaskDb(RowQueue[sqlite3.Connection]):
             return open_as_it_stands(self.path)
 
     def close(self) -> None:
-        """Close the file."""
         with self._guard:
             self._db.close()
 
@@ -100,7 +97,7 @@ class TaskDb(RowQueue[sqlite3.Connection]):
         self._db = self._open()
         return StoreError(
             f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-            " begun; tasks that waited are to be sent again.",
+            " was started; tasks that were waiting have to be sent again.",
             path=str(self.set_aside),
         )
 

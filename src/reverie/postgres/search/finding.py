@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.search.chunk import ChunkSize, split_lines
-from reverie.core.search.documents import ChunkRow, FileRow, grown, turn_document
+from reverie.core.search.documents import grown, turn_document
 from reverie.core.search.found import SURROUNDED, Findings, FoundChunk, lines_of, part_of_turn
 from reverie.core.search.neighbours import candidate_of, locate
-from reverie.core.search.rank import Candidate, Corpus
 from reverie.errors import ReverieError
 from reverie.postgres.search.indexer import read_text
 from reverie.postgres.search.seeking import (
@@ -25,14 +24,15 @@ from reverie.postgres.search.seeking import (
     find_words,
     totals,
 )
+from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
-    from reverie.core.search.query import Query
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root
     from reverie.postgres.search.seeking import Key, Near, Scene, Words
+    from reverie.types.ranking import Query
 
 _CHUNK: Final = (
     "c.id, c.file, c.place, c.first, c.last, c.start, c.stop, c.crc, c.cid,"

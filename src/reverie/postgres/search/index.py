@@ -24,7 +24,6 @@ from reverie.types import Indexed, IndexStats, Problem, Source
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.search.query import Query
     from reverie.ports import Embedder, EmbedderSlot
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from reverie.postgres.search.roots import Root
     from reverie.postgres.store.rowstore import PgStore
     from reverie.types import Isolation, Workspace
+    from reverie.types.ranking import Query
 
 _PAUSE_SECONDS: Final = 0.05
 _LOOK_SECONDS: Final = 30.0

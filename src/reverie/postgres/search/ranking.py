@@ -15,11 +15,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.topics import scoring
-from reverie.core.topics.relevance import Scored, best, rank
+from reverie.core.topics.relevance import best, rank
 from reverie.errors import EngineUnavailable, Locked, ReadOnly
 from reverie.postgres.database import MINE
 from reverie.postgres.search import words
 from reverie.types import Scope, Topic
+from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

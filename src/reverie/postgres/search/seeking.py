@@ -21,10 +21,10 @@ from reverie.postgres.search.indexer import as_vector
 from reverie.postgres.search.words import term_number
 
 if TYPE_CHECKING:
-    from reverie.core.search.query import Query
     from reverie.postgres.database import Connection
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Visible
+    from reverie.types.ranking import Query
 
 _SAMPLE: Final = 2048
 OWN: Final = "c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project IN ('', %(project)s)"

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reverie.core.context.expand import Found, Refused
 from reverie.errors import InvalidPath, NotText
 from reverie.postgres.place import normal
+from reverie.types.context import Found, Refused
 
 if TYPE_CHECKING:
-    from reverie.core.context.expand import ImportRule
     from reverie.postgres.store.rowstore import PgStore
+    from reverie.types.context import ImportRule
 
 
 @dataclass(slots=True)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.runs.planning import Planned
 from reverie.core.runs.recording import (
     TOLD,
     detail_text,
@@ -29,6 +28,7 @@ from reverie.errors import JournalCorrupt
 from reverie.postgres.database import MINE
 from reverie.postgres.place import plain
 from reverie.types import FileDelta, RunRecord
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -221,15 +221,6 @@ class PgJournal:
             ).fetchall()
         arrivals = [(*row[:3], row[3].astimezone(UTC).isoformat(), *row[4:]) for row in rows]
         return provenance.imported(arrivals, digest(text))
-
-    def task_run(self, task: str) -> RunRecord | None:
-        """Return the run that a task wrote, if it did."""
-        found = self._records(
-            "AND r.task = %(task)s AND r.task <> '' AND r.status IN ('done', 'erased')"
-            " ORDER BY r.seq LIMIT 1",
-            {"task": plain(task)},
-        )
-        return found[0] if found else None
 
     def _records(self, tail: str, values: dict[str, Any]) -> list[RunRecord]:
         rows = self._rows(_RUN + tail, values)

@@ -28,11 +28,11 @@ from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.runs.planning import Planned
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.store.journal import PgJournal
     from reverie.types import Change, FileDelta, SecretFinding, Workspace
+    from reverie.types.writing import Planned
 
 _BELOW: Final = "path >= %(low)s AND path < %(high)s"
 

@@ -117,7 +117,7 @@ def _step(
     if left <= 0:
         raise ModelTimeout(f"the agent was not done after {limits.seconds:g} seconds")
     if cancelled():
-        raise ModelError("the run was called off")
+        raise ModelError("the run was cancelled")
     if limits.tokens and usage.tokens_in + usage.tokens_out >= limits.tokens:
         raise BudgetSpent(f"the agent was not done after {limits.tokens} tokens (model.run_tokens)")
     return model.step(talk, tools=TOOLS, seconds=left)

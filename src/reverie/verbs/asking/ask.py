@@ -11,13 +11,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.asking import prompts
 from reverie.core.asking.answers import ids_schema, patches_schema, read_ids, read_patches
 from reverie.core.asking.manifest import entry_offer, manifest, topic_offer
-from reverie.core.learning.extraction import speech, turns_of, writes_memory
+from reverie.core.learning.extraction import turns_of, writes_memory
+from reverie.core.learning.own_words import speech
 from reverie.core.runs.planning import masked
 from reverie.core.topics import forget as forgetting
 from reverie.core.topics import recall as recalling
@@ -29,7 +30,8 @@ if TYPE_CHECKING:
     from reverie.core.asking.manifest import Manifest
     from reverie.core.topics.forget import Candidate
     from reverie.ports import Answer, ChatMessage, Model
-    from reverie.types import Dropped, Message, Patch, Topic, Workspace
+    from reverie.types import Dropped, Message, Patch, Topic
+    from reverie.verbs.verb_context import VerbContext
 
 FORGET_SECONDS: Final = 8.0
 MAX_UNSUPPORTED: Final = 5  # entries to forget that no word of the request speaks for
@@ -114,16 +116,11 @@ def choose_entries(
 
 
 def propose_patches(
-    messages: Sequence[Message],
-    topics: Sequence[Topic],
-    *,
-    model: Model,
-    settings: Settings,
-    workspace: Workspace,
-    now: datetime,
+    ctx: VerbContext, messages: Sequence[Message], topics: Sequence[Topic], *, model: Model
 ) -> Proposed:
     """Ask what in the user's own words is worth keeping."""
-    said, days = spoken(messages, workspace=workspace, now=now)
+    settings = ctx.settings
+    said, days = spoken(ctx, messages)
     if not said:
         return Proposed(None, Usage(fallback="nothing_said"))
     known = [
@@ -146,10 +143,9 @@ def propose_patches(
     return Proposed(tuple(patches), answer.usage, tuple(dropped))
 
 
-def spoken(
-    messages: Sequence[Message], *, workspace: Workspace, now: datetime
-) -> tuple[dict[str, str], dict[str, date]]:
+def spoken(ctx: VerbContext, messages: Sequence[Message]) -> tuple[dict[str, str], dict[str, date]]:
     """Return the user's own words by turn, and their days; turns that wrote memory are left out."""
+    workspace, now = ctx.workspace, ctx.clock()
     roots = [workspace.memory_root(scope) for scope in Scope]
     said: dict[str, str] = {}
     days: dict[str, date] = {}

@@ -24,15 +24,14 @@ from reverie.verbs.asking.agent import DREAM_TURNS, Limits, run_agent
 from reverie.verbs.asking.ask import failed
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
     from reverie.core.dreaming.merge import When
     from reverie.core.dreaming.vetting import Vetted
     from reverie.ports import Model
     from reverie.types import (
         Dropped,
         Topic,
-        Workspace,
     )
+    from reverie.verbs.verb_context import VerbContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +45,20 @@ class Thought:
 
 
 def think(
+    ctx: VerbContext,
     topics: Sequence[Topic],
     when: When,
     *,
     model: Model,
-    settings: Settings,
-    workspace: Workspace,
-    now: datetime,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Thought:
     """Let an agent consolidate a draft of the memory; nothing is written yet."""
     if not topics:
         return Thought(None, Usage(model=model.name, fallback="nothing_to_do"))
-    messages = prompts.dream_agent(today=now.date(), catalog=prompts.catalog_lines(topics))
+    settings = ctx.settings
+    messages = prompts.dream_agent(today=ctx.clock().date(), catalog=prompts.catalog_lines(topics))
     limits = Limits(DREAM_TURNS, settings.model.run_seconds, settings.model.run_tokens)
-    draft = draft_of(topics, workspace)
+    draft = draft_of(topics, ctx.workspace)
     try:
         run = run_agent(messages, draft, model=model, limits=limits, cancelled=cancelled)
     except ModelError as error:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reverie.core.asking import prompts
@@ -25,27 +24,26 @@ from reverie.verbs.asking.agent import EXTRACT_TURNS, Limits, run_agent
 from reverie.verbs.asking.ask import Proposed, failed, propose_patches, spoken
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
     from reverie.core.learning.extraction import Found
     from reverie.ports import Model
-    from reverie.types import Message, Topic, Workspace
+    from reverie.types import Message, Topic
+    from reverie.verbs.verb_context import VerbContext
 
 ALIKE = 0.5  # share of words from which a proposal says what the person asked to keep
 
 
 def propose(
+    ctx: VerbContext,
     found: Found,
     messages: Sequence[Message],
     topics: Sequence[Topic],
     *,
     model: Model,
-    settings: Settings,
-    workspace: Workspace,
-    now: datetime,
 ) -> tuple[Found, Usage]:
     """Return what the model found in place of what was found without it, or that again."""
+    settings = ctx.settings
     way = _by_agent if settings.extract.agent else propose_patches
-    proposed = way(messages, topics, model=model, settings=settings, workspace=workspace, now=now)
+    proposed = way(ctx, messages, topics, model=model)
     if proposed.patches is None:
         return replace(found, dropped=(*found.dropped, *proposed.dropped)), proposed.usage
     kept, dropped = filter_patches(proposed.patches, min_width=settings.extract.min_width)
@@ -62,22 +60,17 @@ def propose(
 
 
 def _by_agent(
-    messages: Sequence[Message],
-    topics: Sequence[Topic],
-    *,
-    model: Model,
-    settings: Settings,
-    workspace: Workspace,
-    now: datetime,
+    ctx: VerbContext, messages: Sequence[Message], topics: Sequence[Topic], *, model: Model
 ) -> Proposed:
-    said, days = spoken(messages, workspace=workspace, now=now)
+    settings = ctx.settings
+    said, days = spoken(ctx, messages)
     if not said:
         return Proposed(None, Usage(fallback="nothing_said"))
     said = {name: masked(text, settings.secrets) for name, text in said.items()}
     talk = prompts.extract_agent(said, days=days, catalog=prompts.catalog_lines(topics))
     limits = Limits(EXTRACT_TURNS, settings.model.run_seconds, settings.model.run_tokens)
     try:
-        run = run_agent(talk, draft_of(topics, workspace), model=model, limits=limits)
+        run = run_agent(talk, draft_of(topics, ctx.workspace), model=model, limits=limits)
     except ModelError as error:
         return Proposed(None, failed(model, error))
     except RememberPathEscape as error:

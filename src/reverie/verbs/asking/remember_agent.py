@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import date
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.asking import prompts
@@ -19,10 +19,10 @@ from reverie.verbs.asking.agent import REMEMBER_TURNS, Limits, run_agent
 from reverie.verbs.asking.ask import failed
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
     from reverie.core.dreaming.vetting import Placed, Vetted
-    from reverie.ports import Model, Store
-    from reverie.types import Change, Kind, Scope, Usage, Workspace
+    from reverie.ports import Model
+    from reverie.types import Change, Kind, Scope, Usage
+    from reverie.verbs.verb_context import VerbContext
 
 WHOLE: Final = 0.7  # share of the words said that must stand in memory afterwards
 
@@ -38,23 +38,21 @@ class Thought:
 
 
 def think(
+    ctx: VerbContext,
     text: str,
     *,
     model: Model,
-    store: Store,
-    settings: Settings,
-    workspace: Workspace,
-    now: datetime,
     scope: Scope | None = None,
     kind: Kind | None = None,
     clean: bool = False,
 ) -> Thought:
     """Let an agent find the place for a text; nothing is written yet."""
-    topics = store.topics()
-    draft = draft_of(topics, workspace, clean=clean)
+    settings, today = ctx.settings, ctx.clock().date()
+    topics = ctx.store.topics()
+    draft = draft_of(topics, ctx.workspace, clean=clean)
     messages = prompts.remember_agent(
         text,
-        today=now.date(),
+        today=today,
         catalog=prompts.catalog_lines(topics),
         scope=scope,
         kind=kind,
@@ -67,9 +65,9 @@ def think(
         return Thought(None, failed(model, error))
     if not run.draft.changed:
         return Thought(None, replace(run.usage, fallback="nothing_written"))
-    source = f"{text}\n{make_absolute(text, on=now.date())}"
+    source = f"{text}\n{make_absolute(text, on=today)}"
     vetted = vet(run.draft, topics, settings=settings.recall, source=source)
-    reason = _objection(text, vetted, now.date(), scope, kind)
+    reason = _objection(text, vetted, today, scope, kind)
     if reason:
         return Thought(None, replace(run.usage, fallback=reason))
     detail = {"strategy": "model", "model": run.usage.model, "prompt": prompts.VERSION}
@@ -84,9 +82,9 @@ def _objection(
     if not vetted.gained:
         return "refused: nothing of what was said was written"
     if scope and any(item.topic.scope is not scope for item in vetted.gained):
-        return "refused: it went into another scope than was asked for"
+        return "refused: it went into a different scope than requested"
     if kind and any(item.topic.kind is not kind for item in vetted.gained):
-        return "refused: it went into another kind than was asked for"
+        return "refused: it went into a different kind than requested"
     told = "\n".join(item.text for item in vetted.gained)
     missing = keeps(text, told)
     if missing and keeps(_dated(text, today), told):
@@ -108,7 +106,7 @@ def _plan(vetted: Vetted, base: Mapping[str, str]) -> Plan:
     topic = first.topic
     before = base.get(f"{topic.scope.value}/{topic.rel}")
     return Plan(
-        action="added" if before is None else "updated",
+        action="added",
         path=topic.path,
         entry=first.entry.id,
         name=topic.name,

@@ -6,7 +6,7 @@ Rules
 - Somebody wiser may propose the texts. A proposal that touches other files, drops a heading or loses a
   statement is not taken; the deterministic way is, and the run says why.
 - A failed run keeps its checkpoint and leaves a record.
-- What an undone run had read is not read again by itself (see `jobundo`).
+- What an undone run had read is not read again by itself (see `undone_jobs`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from reverie.core.secrets import scanner
 from reverie.errors import InvalidQuery, ReverieError, StaleBase
 from reverie.types import Origin, Plan, RunInfo, Skipped, Usage
 from reverie.verbs.layers import job_work, undone_jobs
+from reverie.verbs.layers.job_agent import proposer
 from reverie.verbs.layers.prompt import CHECKPOINT
 from reverie.verbs.layers.undone_jobs import UndoneRun
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.ports import AgentTree, Clock, JournalReader, Store, TurnLog
     from reverie.types import Applied, Change, Dropped, Problem, Turn
+    from reverie.verbs.verb_context import LayerContext
 
 Strategy: TypeAlias = Literal["deterministic", "model"]
 
@@ -88,20 +88,6 @@ class JobStatus:
     """Runs that were taken back; their turns are not read again by themselves."""
 
 
-@dataclass(frozen=True, slots=True)
-class CognitionDesk:
-    """What the controller works with."""
-
-    store: Store
-    tree: AgentTree
-    history: TurnLog
-    settings: Settings
-    clock: Clock
-    propose: job_work.Propose | None = None
-    journal: JournalReader | None = None
-    """Tells which runs were taken back."""
-
-
 def job_named(name: str) -> jobs.Job:
     """Return the job a person means, by its name or its beginning."""
     near = [job for job in jobs.JOBS if job.name == name] or [
@@ -114,13 +100,13 @@ def job_named(name: str) -> jobs.Job:
     return near[0]
 
 
-def status(desk: CognitionDesk) -> tuple[list[JobStatus], list[Problem]]:
+def status(ctx: LayerContext) -> tuple[list[JobStatus], list[Problem]]:
     """Say how every job stands, and what is wrong with the owner's rules."""
     problems: list[Problem] = []
-    head, now = desk.history.head(), desk.clock()
+    head, now = ctx.history().head(), ctx.clock()
     found: list[JobStatus] = []
     for base in jobs.JOBS:
-        job, state = _rules(desk, base, problems), _state(desk, base)
+        job, state = _rules(ctx, base, problems), _state(ctx, base)
         found.append(
             JobStatus(
                 job=job.name,
@@ -135,60 +121,60 @@ def status(desk: CognitionDesk) -> tuple[list[JobStatus], list[Problem]]:
                 last_run_at=state.last_run_at,
                 last_status=state.last_status,
                 failures=state.failures,
-                undone=tuple(undone_jobs.undone_runs(desk.journal, desk.tree, job.name, state)),
+                undone=tuple(undone_jobs.undone_runs(ctx, job.name, state)),
             )
         )
     return found, problems
 
 
-def run_due(desk: CognitionDesk, *, startup: bool = False) -> list[JobRun | Skipped]:
+def run_due(ctx: LayerContext, *, startup: bool = False) -> list[JobRun | Skipped]:
     """Run every job that is due, one after another, each once."""
-    if not desk.settings.memory.enabled:
+    if not ctx.settings.memory.enabled:
         return [Skipped("disabled", "memory.enabled is off")]
-    with desk.tree.try_lock("cognition") as held:
+    with ctx.tree.try_lock("cognition") as held:
         if not held:
             return [Skipped("running", "another process runs the jobs of this agent")]
         done: list[JobRun | Skipped] = []
         for base in jobs.JOBS:
-            job, state, now = _rules(desk, base, []), _state(desk, base), desk.clock()
+            job, state, now = _rules(ctx, base, []), _state(ctx, base), ctx.clock()
             looked = jobs.first_look(state, now)
             if looked != state:
-                _save(desk, job, looked)
-            cause = jobs.due(job, looked, head=desk.history.head(), now=now, startup=startup)
+                _save(ctx, job, looked)
+            cause = jobs.due(job, looked, head=ctx.history().head(), now=now, startup=startup)
             if cause:
-                done.append(_run(desk, job, cause))
+                done.append(_run(ctx, job, cause))
         return done
 
 
 def run_job(
-    desk: CognitionDesk, name: str, *, dry_run: bool = False, again: bool = False
+    ctx: LayerContext, name: str, *, dry_run: bool = False, again: bool = False
 ) -> JobRun | Skipped:
     """Run one job now, due or not; `again` reads the turns of its oldest undone run instead of new ones."""
-    job = _rules(desk, job_named(name), [])
-    if not desk.settings.memory.enabled:
+    job = _rules(ctx, job_named(name), [])
+    if not ctx.settings.memory.enabled:
         return Skipped("disabled", "memory.enabled is off")
-    undone = undone_jobs.undone_runs(desk.journal, desk.tree, job.name, _state(desk, job))
+    undone = undone_jobs.undone_runs(ctx, job.name, _state(ctx, job))
     if again and not undone:
         return Skipped("nothing_undone", f"no run of {job.name} was undone")
     if dry_run:
-        return _plan_only(desk, job, undone[0] if again else None)
-    with desk.tree.try_lock("cognition") as held:
+        return _plan_only(ctx, job, undone[0] if again else None)
+    with ctx.tree.try_lock("cognition") as held:
         if not held:
             return Skipped("running", "another process runs the jobs of this agent")
-        return _run(desk, job, "manual", undone[0] if again else None)
+        return _run(ctx, job, "manual", undone[0] if again else None)
 
 
 # --- one run --------------------------------------------------------------------------------------
 
 
 def _run(
-    desk: CognitionDesk, job: jobs.Job, cause: jobs.Cause, again: UndoneRun | None = None
+    ctx: LayerContext, job: jobs.Job, cause: jobs.Cause, again: UndoneRun | None = None
 ) -> JobRun:
-    undone_jobs.notice(desk.journal, desk.tree)
-    started, head, state = desk.clock(), desk.history.head(), _state(desk, job)
-    undone = undone_jobs.undone_runs(desk.journal, desk.tree, job.name, state)
+    undone_jobs.notice(ctx)
+    started, head, state = ctx.clock(), ctx.history().head(), _state(ctx, job)
+    undone = undone_jobs.undone_runs(ctx, job.name, state)
     left_out = () if again else undone_jobs.told(undone, job.name, since=state.last_run_at)
-    taken = _gather(desk, job, state, again)
+    taken = _gather(ctx, job, state, again)
     if again:
         reached = state.checkpoint
     else:  # fewer turns than asked for: everything up to the head was seen, imported turns included
@@ -207,37 +193,37 @@ def _run(
         dropped=left_out,
     )
     try:
-        done = _applied(desk, job, begun, taken) if taken or job.name == jobs.VERIFY else begun
+        done = _applied(ctx, job, begun, taken) if taken or job.name == jobs.VERIFY else begun
         if job.name == jobs.CONSOLIDATE and taken:
-            _advance_replay(desk, taken[-1].seq if again else reached, taken)
+            _advance_replay(ctx, taken[-1].seq if again else reached, taken)
     except ReverieError as error:
         done = replace(
             begun, status="failed", summary=jobs.short(str(error)), error=f"{error.code}: {error}"
         )
-    done = replace(done, finished_at=desk.clock())
+    done = replace(done, finished_at=ctx.clock())
     outcome: jobs.RunOutcome = done.status if done.status != "planned" else "noop"
     after = jobs.after_run(
-        state, outcome=outcome, cause=cause, reached=reached, head=head, now=desk.clock()
+        state, outcome=outcome, cause=cause, reached=reached, head=head, now=ctx.clock()
     )
     if again and outcome != "failed":
         after = replace(after, read_again=(*after.read_again, again.run))
-    _save(desk, job, after)
+    _save(ctx, job, after)
     if taken or done.report or done.dropped or done.status == "failed":
-        _record(desk, done)
+        _record(ctx, done)
     return done
 
 
-def _plan_only(desk: CognitionDesk, job: jobs.Job, again: UndoneRun | None) -> JobRun:
-    started = desk.clock()
-    taken = _gather(desk, job, _state(desk, job), again)
-    work = job_work.plan(job.name, desk=_jobdesk(desk), taken=taken)
+def _plan_only(ctx: LayerContext, job: jobs.Job, again: UndoneRun | None) -> JobRun:
+    started = ctx.clock()
+    taken = _gather(ctx, job, _state(ctx, job), again)
+    work = job_work.plan(ctx, job.name, taken, propose=proposer(ctx))
     return JobRun(
         id="",
         job=job.name,
         cause="manual",
         status="planned",
         started_at=started,
-        finished_at=desk.clock(),
+        finished_at=ctx.clock(),
         first_seq=taken[0].seq if taken else 0,
         last_seq=taken[-1].seq if taken else 0,
         turns=len(taken),
@@ -252,15 +238,15 @@ def _plan_only(desk: CognitionDesk, job: jobs.Job, again: UndoneRun | None) -> J
     )
 
 
-def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[Turn]) -> JobRun:
+def _applied(ctx: LayerContext, job: jobs.Job, begun: JobRun, taken: Sequence[Turn]) -> JobRun:
     def info(work: job_work.Work) -> RunInfo:
-        about = undone_jobs.covers(desk.tree, first=begun.first_seq, last=begun.last_seq)
+        about = undone_jobs.covers(ctx, first=begun.first_seq, last=begun.last_seq)
         detail = {"job": job.name, "strategy": work.strategy, **about, **work.detail}
         last = taken[-1].id if taken else ""
         return RunInfo("cognition", turn=last, origin=Origin.AGENT, note=job.name, detail=detail)
 
-    def plan(here: job_work.JobDesk) -> Plan[JobRun]:
-        work = job_work.plan(job.name, desk=here, taken=taken)
+    def plan(propose: job_work.Propose | None) -> Plan[JobRun]:
+        work = job_work.plan(ctx, job.name, taken, propose=propose)
         done = replace(
             begun,
             summary=jobs.short(work.summary),
@@ -276,28 +262,28 @@ def _applied(desk: CognitionDesk, job: jobs.Job, begun: JobRun, taken: Sequence[
             did = applied.run or job.name == jobs.VERIFY
             return replace(done, status="done" if did else "noop", run=applied.run)
 
-        return Plan(tuple(work.changes), info(work), tell, once=here.propose is not None)
+        return Plan(tuple(work.changes), info(work), tell, once=propose is not None)
 
-    for _ in range(_DRAFTS if desk.propose else 0):
+    asking = proposer(ctx)
+    for _ in range(_DRAFTS if asking else 0):
         with suppress(StaleBase):  # somebody wrote while the model was thinking
-            return run(lambda: plan(_jobdesk(desk)), store=desk.store)
-    alone = replace(_jobdesk(desk), propose=None)
-    return run(lambda: plan(alone), store=desk.store)
+            return run(lambda: plan(asking), store=ctx.store)
+    return run(lambda: plan(None), store=ctx.store)
 
 
 def _gather(
-    desk: CognitionDesk, job: jobs.Job, state: jobs.JobState, again: UndoneRun | None
+    ctx: LayerContext, job: jobs.Job, state: jobs.JobState, again: UndoneRun | None
 ) -> list[Turn]:
     """Read the turns a run works on; secrets in turns that others wrote are redacted here too."""
     # What was imported is the past: it may teach something, but it is not what is going on.
     own = job.name == jobs.CONSOLIDATE
     above = again.first_seq - 1 if again else state.checkpoint
-    found = desk.history.take(above, limit=job.max_turns, own=own)
+    found = ctx.history().take(above, limit=job.max_turns, own=own)
     if again:
         found = [turn for turn in found if turn.seq <= again.last_seq]
-    if desk.settings.secrets.policy == "off":
+    if ctx.settings.secrets.policy == "off":
         return list(found)
-    allow = desk.settings.secrets.allow
+    allow = ctx.settings.secrets.allow
 
     def redact(text: str) -> str:
         return scanner.redact(text, allow=allow)[0]
@@ -305,8 +291,8 @@ def _gather(
     return [replace(turn, messages=turns.map_texts(turn.messages, redact)) for turn in found]
 
 
-def _advance_replay(desk: CognitionDesk, reached: int, taken: Sequence[Turn]) -> None:
-    record = desk.tree.read_control(CHECKPOINT)
+def _advance_replay(ctx: LayerContext, reached: int, taken: Sequence[Turn]) -> None:
+    record = ctx.tree.read_control(CHECKPOINT)
     known = record.get("last_consolidated_seq")
     if type(known) is int and known >= reached:
         return
@@ -314,29 +300,29 @@ def _advance_replay(desk: CognitionDesk, reached: int, taken: Sequence[Turn]) ->
     more = {
         "last_consolidated_turn_id": turns.turn_id(reached),
         "last_consolidated_at": turns.write_time(last.created_at) if last else None,
-        "updated_at": turns.write_time(desk.clock()),
+        "updated_at": turns.write_time(ctx.clock()),
     }
-    desk.tree.write_control(CHECKPOINT, {**record, "last_consolidated_seq": reached, **more})
+    ctx.tree.write_control(CHECKPOINT, {**record, "last_consolidated_seq": reached, **more})
 
 
 # --- files ----------------------------------------------------------------------------------------
 
 
-def _rules(desk: CognitionDesk, job: jobs.Job, problems: list[Problem]) -> jobs.Job:
-    return jobs.with_triggers(job, desk.tree.read_control(jobs.trigger_file(job.name)), problems)
+def _rules(ctx: LayerContext, job: jobs.Job, problems: list[Problem]) -> jobs.Job:
+    return jobs.with_triggers(job, ctx.tree.read_control(jobs.trigger_file(job.name)), problems)
 
 
-def _state(desk: CognitionDesk, job: jobs.Job) -> jobs.JobState:
-    return jobs.read_state(desk.tree.read_control(jobs.state_file(job.name)))
+def _state(ctx: LayerContext, job: jobs.Job) -> jobs.JobState:
+    return jobs.read_state(ctx.tree.read_control(jobs.state_file(job.name)))
 
 
-def _save(desk: CognitionDesk, job: jobs.Job, state: jobs.JobState) -> None:
+def _save(ctx: LayerContext, job: jobs.Job, state: jobs.JobState) -> None:
     name = jobs.state_file(job.name)
-    before = desk.tree.read_control(name)
-    desk.tree.write_control(name, jobs.write_state(before, state, head=desk.history.head()))
+    before = ctx.tree.read_control(name)
+    ctx.tree.write_control(name, jobs.write_state(before, state, head=ctx.history().head()))
 
 
-def _record(desk: CognitionDesk, run: JobRun) -> None:
+def _record(ctx: LayerContext, run: JobRun) -> None:
     value: dict[str, Any] = {
         "id": run.id,
         "job": run.job,
@@ -357,8 +343,4 @@ def _record(desk: CognitionDesk, run: JobRun) -> None:
         ],
         "detail": dict(run.detail),
     }
-    desk.tree.write_control(jobs.run_file(run.job, run.started_at), value)
-
-
-def _jobdesk(desk: CognitionDesk) -> job_work.JobDesk:
-    return job_work.JobDesk(desk.store, desk.tree, desk.settings, desk.clock, desk.propose)
+    ctx.tree.write_control(jobs.run_file(run.job, run.started_at), value)

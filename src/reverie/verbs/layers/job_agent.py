@@ -11,18 +11,20 @@ from reverie.verbs.asking.agent import DREAM_TURNS, Limits, run_agent
 from reverie.verbs.layers.job_work import Proposal
 
 if TYPE_CHECKING:
-    from reverie.config import ModelSettings
-    from reverie.ports import Clock, Model
     from reverie.verbs.layers.job_work import JobTask, Propose
+    from reverie.verbs.verb_context import LayerContext
 
 
-def proposer(model: Model, *, settings: ModelSettings, clock: Clock) -> Propose:
-    """Return a way to ask an agent for the texts of a job."""
+def proposer(ctx: LayerContext) -> Propose | None:
+    """Return a way to ask an agent for the texts of a job; None when no model is used."""
+    model, settings = ctx.model_for("cognition"), ctx.settings.model
+    if model is None:
+        return None
 
     def propose(task: JobTask) -> Proposal | None:
         texts = {f"{ROOT}/{rel}": text for rel, text in task.files.items()}
         messages = job_messages(
-            task.job, files=task.files, taken=task.turns, limit=task.limit, today=clock().date()
+            task.job, files=task.files, taken=task.turns, limit=task.limit, today=ctx.clock().date()
         )
         limits = Limits(DREAM_TURNS, settings.run_seconds, settings.run_tokens)
         run = run_agent(

@@ -14,7 +14,6 @@ from reverie.core.layers.tree import (
     SEMANTIC_HEADINGS,
     WORKING,
     WORKING_HEADINGS,
-    scaffold,
 )
 from reverie.core.learning.extraction import find_patches
 from reverie.core.markdown.bullets import section_of
@@ -22,12 +21,11 @@ from reverie.core.text.plain import digest
 from reverie.core.text.words import normalize
 from reverie.errors import ModelError, RememberPathEscape
 from reverie.types import Change, Dropped, Usage
-from reverie.verbs.layers.working import archive_changes, moved_items
+from reverie.verbs.layers.working import archive_changes, fresh, moved_items
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.ports import AgentTree, Clock, Store
     from reverie.types import Problem, Turn
+    from reverie.verbs.verb_context import LayerContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +57,6 @@ Propose: TypeAlias = Callable[[JobTask], Proposal | None]
 
 
 @dataclass(frozen=True, slots=True)
-class JobDesk:
-    """What a job works with."""
-
-    store: Store
-    tree: AgentTree
-    settings: Settings
-    clock: Clock
-    propose: Propose | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Work:
     """What a job decided."""
 
@@ -93,28 +80,30 @@ class _Asked:
     usage: Usage = field(default_factory=Usage)
 
 
-def plan(job: str, *, desk: JobDesk, taken: Sequence[Turn]) -> Work:
+def plan(
+    ctx: LayerContext, job: str, taken: Sequence[Turn], *, propose: Propose | None = None
+) -> Work:
     """Decide what a job writes, or what a review reports."""
     match job:
         case jobs.CONSOLIDATE:
-            return _consolidate(desk, taken)
+            return _consolidate(ctx, taken, propose)
         case jobs.EXTRACT:
-            return _extract(desk, taken)
+            return _extract(ctx, taken, propose)
         case _:
-            return _verify(desk, taken)
+            return _verify(ctx, taken, propose)
 
 
 # --- working memory -------------------------------------------------------------------------------
 
 
-def _consolidate(desk: JobDesk, taken: Sequence[Turn]) -> Work:
-    limit = desk.settings.layers.working_limit
-    files = _read(desk, [WORKING])
-    text = files[WORKING] if files[WORKING] is not None else _fresh(desk, WORKING)
+def _consolidate(ctx: LayerContext, taken: Sequence[Turn], propose: Propose | None) -> Work:
+    limit = ctx.settings.layers.working_limit
+    files = _read(ctx, [WORKING])
+    text = files[WORKING] if files[WORKING] is not None else fresh(ctx, WORKING)
     task = JobTask(
-        jobs.CONSOLIDATE, {WORKING: text}, taken, working.bound(text, limit=limit), desk.tree.root
+        jobs.CONSOLIDATE, {WORKING: text}, taken, working.bound(text, limit=limit), ctx.tree.root
     )
-    asked = _asked(desk, task, _loses_heading)
+    asked = _asked(propose, task, _loses_heading)
     if asked.files is not None:
         fitted, moved, over = working.fit(asked.files[WORKING], limit=limit)
         done = consolidate.Consolidated(fitted, moved=tuple(moved), over=over)
@@ -122,11 +111,11 @@ def _consolidate(desk: JobDesk, taken: Sequence[Turn]) -> Work:
     else:
         done = consolidate.consolidate(text, taken, limit=limit)
         summary = done.summary
-    changes = _changes(desk, files, {WORKING: done.text})
-    changes += archive_changes(done.moved, store=desk.store, tree=desk.tree, clock=desk.clock)
-    dropped = list(moved_items(done.moved, desk.clock))
+    changes = _changes(ctx, files, {WORKING: done.text})
+    changes += archive_changes(ctx, done.moved)
+    dropped = list(moved_items(ctx, done.moved))
     if done.over:
-        dropped.append(Dropped(WORKING, f"still {done.over:,} characters over its bound"))
+        dropped.append(Dropped(WORKING, f"still {done.over:,} characters over its limit"))
     return Work(
         tuple(changes),
         summary,
@@ -151,19 +140,19 @@ def _loses_heading(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 # --- semantic memory ------------------------------------------------------------------------------
 
 
-def _extract(desk: JobDesk, taken: Sequence[Turn]) -> Work:
-    files = _read(desk, SEMANTIC)
-    texts = {rel: text if text is not None else _fresh(desk, rel) for rel, text in files.items()}
-    task = JobTask(jobs.EXTRACT, texts, taken, desk.settings.layers.working_limit, desk.tree.root)
-    asked = _asked(desk, task, _loses_statement)
+def _extract(ctx: LayerContext, taken: Sequence[Turn], propose: Propose | None) -> Work:
+    files = _read(ctx, SEMANTIC)
+    texts = {rel: text if text is not None else fresh(ctx, rel) for rel, text in files.items()}
+    task = JobTask(jobs.EXTRACT, texts, taken, ctx.settings.layers.working_limit, ctx.tree.root)
+    asked = _asked(propose, task, _loses_statement)
     if asked.files is not None:
-        changes = tuple(_changes(desk, files, asked.files))
+        changes = tuple(_changes(ctx, files, asked.files))
         words, turn_ids = asked.words or "rewritten", {"turns": _ids(taken)}
         return Work(changes, words, "model", detail=turn_ids, usage=asked.usage)
-    learnt, dropped = _learnt(desk, taken)
+    learnt, dropped = _learnt(ctx, taken)
     done = semantic.plan_semantic(texts, learnt)
     return Work(
-        tuple(_changes(desk, files, done.files)),
+        tuple(_changes(ctx, files, done.files)),
         done.summary,
         fallback=asked.fallback,
         usage=asked.usage,
@@ -189,7 +178,9 @@ def _loses_statement(before: Mapping[str, str], after: Mapping[str, str]) -> str
     return ""
 
 
-def _learnt(desk: JobDesk, taken: Sequence[Turn]) -> tuple[list[semantic.Learnt], list[Dropped]]:
+def _learnt(
+    ctx: LayerContext, taken: Sequence[Turn]
+) -> tuple[list[semantic.Learnt], list[Dropped]]:
     """Find statements turn by turn, so that each knows its turn and its day."""
     learnt: list[semantic.Learnt] = []
     dropped: list[Dropped] = []
@@ -199,7 +190,7 @@ def _learnt(desk: JobDesk, taken: Sequence[Turn]) -> tuple[list[semantic.Learnt]
             memory_roots=(),
             cwd="/",
             now=turn.created_at,
-            min_width=desk.settings.extract.min_width,
+            min_width=ctx.settings.extract.min_width,
         )
         dropped += found.dropped
         name = turns.turn_id(turn.seq)
@@ -213,23 +204,23 @@ def _learnt(desk: JobDesk, taken: Sequence[Turn]) -> tuple[list[semantic.Learnt]
 # --- verification ---------------------------------------------------------------------------------
 
 
-def _verify(desk: JobDesk, taken: Sequence[Turn]) -> Work:
-    core = {rel: text for rel, text in _read(desk, desk.tree.markdown(CORE)).items() if text}
-    texts = {rel: text or "" for rel, text in _read(desk, [WORKING, *SEMANTIC]).items()}
-    learnt, _ = _learnt(desk, taken)
+def _verify(ctx: LayerContext, taken: Sequence[Turn], propose: Propose | None) -> Work:
+    core = {rel: text for rel, text in _read(ctx, ctx.tree.markdown(CORE)).items() if text}
+    texts = {rel: text or "" for rel, text in _read(ctx, [WORKING, *SEMANTIC]).items()}
+    learnt, _ = _learnt(ctx, taken)
     found = verification.verify_layers(
         working_text=texts[WORKING],
         core=sorted(core.items()),
         semantics=texts,
         turns=taken,
         learnt=learnt,
-        core_limit=desk.settings.layers.core_limit,
-        working_limit=desk.settings.layers.working_limit,
+        core_limit=ctx.settings.layers.core_limit,
+        working_limit=ctx.settings.layers.working_limit,
     )
     summary = f"{len(found)} findings" if found else "nothing found"
     files = {**core, **texts}
-    task = JobTask(jobs.VERIFY, files, taken, desk.settings.layers.working_limit, desk.tree.root)
-    asked = _asked(desk, task, lambda _, after: "it changes files" if after else "")
+    task = JobTask(jobs.VERIFY, files, taken, ctx.settings.layers.working_limit, ctx.tree.root)
+    asked = _asked(propose, task, lambda _, after: "it changes files" if after else "")
     words = {"review": asked.words} if asked.words else {}
     return Work(
         summary=summary,
@@ -245,13 +236,15 @@ def _verify(desk: JobDesk, taken: Sequence[Turn]) -> Work:
 
 
 def _asked(
-    desk: JobDesk, task: JobTask, objection: Callable[[Mapping[str, str], Mapping[str, str]], str]
+    propose: Propose | None,
+    task: JobTask,
+    objection: Callable[[Mapping[str, str], Mapping[str, str]], str],
 ) -> _Asked:
     """Ask for a proposal; return it checked and whole, or why it is not taken."""
-    if desk.propose is None:
+    if propose is None:
         return _Asked()
     try:
-        proposed = desk.propose(task)
+        proposed = propose(task)
     except (ModelError, RememberPathEscape) as error:
         spent = error.evidence.get("usage")
         used = spent if isinstance(spent, Usage) else Usage()
@@ -259,33 +252,27 @@ def _asked(
     if proposed is None:
         return _Asked(fallback="nothing was proposed")
     stray = sorted(set(proposed.files) - set(task.files))
-    reason = f"it writes to {stray[0]}, which is not its to write" if stray else ""
+    reason = f"it writes to {stray[0]}, which it may not write" if stray else ""
     reason = reason or objection(task.files, proposed.files)
     if reason:
         return _Asked(fallback=reason, usage=proposed.usage)
     return _Asked({**task.files, **proposed.files}, "", proposed.words, proposed.usage)
 
 
-def _read(desk: JobDesk, rels: Sequence[str]) -> dict[str, str | None]:
-    return {rel: desk.store.read(f"{desk.tree.root}/{rel}") for rel in rels}
+def _read(ctx: LayerContext, rels: Sequence[str]) -> dict[str, str | None]:
+    return {rel: ctx.store.read(f"{ctx.tree.root}/{rel}") for rel in rels}
 
 
 def _changes(
-    desk: JobDesk, before: Mapping[str, str | None], after: Mapping[str, str]
+    ctx: LayerContext, before: Mapping[str, str | None], after: Mapping[str, str]
 ) -> list[Change]:
     found: list[Change] = []
     for rel, text in after.items():
         old = before[rel]
         if text != old:
             base = None if old is None else digest(old)
-            found.append(Change(f"{desk.tree.root}/{rel}", text, base))
+            found.append(Change(f"{ctx.tree.root}/{rel}", text, base))
     return found
-
-
-def _fresh(desk: JobDesk, rel: str) -> str:
-    limits = desk.settings.layers
-    files = scaffold("", core_limit=limits.core_limit, working_limit=limits.working_limit)
-    return files[rel]
 
 
 def _ids(taken: Sequence[Turn]) -> list[str]:

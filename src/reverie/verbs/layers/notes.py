@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from reverie.core.layers import notes as rules
 from reverie.core.layers.tree import NOTES
@@ -15,9 +15,10 @@ from reverie.types import Change, Dropped, Origin, Plan, RunInfo, Skipped
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import SecretSettings
-    from reverie.ports import AgentTree, Clock, Store
     from reverie.types import Note
+    from reverie.verbs.verb_context import LayerContext
+
+Outcome = TypeVar("Outcome", bound="Noted | Skipped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,25 +51,13 @@ class NotesListed:
     """Files that could not be read, each with the reason."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotesDesk:
-    """What every verb here works with."""
-
-    store: Store
-    tree: AgentTree
-    clock: Clock
-    secrets: SecretSettings
-    origin: Origin = Origin.OWNER
-    dry_run: bool = False
-
-
-def listed(desk: NotesDesk, *, folder: str = "", tag: str = "") -> NotesListed:
+def listed(ctx: LayerContext, *, folder: str = "", tag: str = "") -> NotesListed:
     """Read the notes of the notebook, or of one part of it, newest first."""
     found: list[Note] = []
     unread: list[Dropped] = []
-    for rel in desk.tree.markdown(f"{NOTES}/{folder}".rstrip("/")):
+    for rel in ctx.tree.markdown(f"{NOTES}/{folder}".rstrip("/")):
         try:
-            text = desk.store.read(f"{desk.tree.root}/{rel}")
+            text = ctx.store.read(f"{ctx.tree.root}/{rel}")
         except (StoreError, TooLarge) as error:
             unread.append(Dropped(rel, str(error)))
             continue
@@ -81,84 +70,90 @@ def listed(desk: NotesDesk, *, folder: str = "", tag: str = "") -> NotesListed:
     return NotesListed(tuple(found), tuple(unread))
 
 
-def _notebook(desk: NotesDesk) -> rules.Notebook:
-    return rules.Notebook(listed(desk).notes)
+def _notebook(ctx: LayerContext) -> rules.Notebook:
+    return rules.Notebook(listed(ctx).notes)
 
 
 def add(
-    desk: NotesDesk,
+    ctx: LayerContext,
     words: str,
     *,
     title: str = "",
     tags: Sequence[str] = (),
     folder: str = rules.INBOX,
+    origin: Origin = Origin.OWNER,
+    dry_run: bool = False,
 ) -> Noted:
     """Write a new note; an existing one is never overwritten."""
     # Before its words name a file.
-    words, title = (without_secrets(text, desk.secrets)[0] for text in (words, title))
+    words, title = (without_secrets(text, ctx.settings.secrets)[0] for text in (words, title))
 
-    def plan() -> Noted:
-        taken = {note.id for note in listed(desk).notes}
+    def plan() -> _Made[Noted]:
+        taken = {note.id for note in listed(ctx).notes}
         made = rules.new_note(
-            words, now=desk.clock(), taken=taken, title=title, tags=tags, folder=folder
+            words, now=ctx.clock(), taken=taken, title=title, tags=tags, folder=folder
         )
-        path = _path(desk, made.rel)
-        return Noted(made.id, made.title, path, changes=(Change(path, made.text, None),))
+        path = _path(ctx, made.rel)
+        changes = (Change(path, made.text, None),)
+        return _Made(Noted(made.id, made.title, path, changes=changes), f"note {folder}")
 
-    return _applied(desk, plan, f"note {folder}")
+    return _applied(ctx, plan, origin=origin, dry_run=dry_run, alone=True)
 
 
-def show(desk: NotesDesk, name: str) -> NoteShown:
+def show(ctx: LayerContext, name: str) -> NoteShown:
     """Return a note with what it links to and what links to it."""
-    book = _notebook(desk)
+    book = _notebook(ctx)
     note = book.named(name)
     return NoteShown(note, tuple(book.targets(note)), tuple(book.backlinks(note)))
 
 
-def link(desk: NotesDesk, name: str, target: str, *, why: str = "") -> Noted | Skipped:
+def link(
+    ctx: LayerContext, name: str, target: str, *, why: str = "", dry_run: bool = False
+) -> Noted | Skipped:
     """Link one note to another; the note itself is changed, its target only gains a backlink."""
-    book = _notebook(desk)
-    source, other = book.named(name), book.named(target)
-    if source.rel == other.rel:
-        return Skipped("same_note", "a note need not link to itself")
-    if any(item.rel == other.rel for item in book.targets(source)):
-        return Skipped("already_linked", f"{source.title} links to {other.title} already")
 
-    def plan() -> Noted:
-        note = _notebook(desk).named(name)
-        return _edited(desk, note, rules.with_link(note.text, other, why=why))
+    def plan() -> _Made[Noted | Skipped]:
+        book = _notebook(ctx)
+        source, other = book.named(name), book.named(target)
+        if source.rel == other.rel:
+            return _Made(Skipped("same_note", "a note need not link to itself"))
+        if any(item.rel == other.rel for item in book.targets(source)):
+            return _Made(
+                Skipped("already_linked", f"{source.title} links to {other.title} already")
+            )
+        text = rules.with_link(source.text, other, why=why)
+        return _made(ctx, source, text, digest(source.text), f"link to {other.id}")
 
-    return _applied(desk, plan, f"link to {other.id}")
+    return _applied(ctx, plan, dry_run=dry_run)
 
 
-def map_notes(desk: NotesDesk, title: str, names: Sequence[str] = ()) -> Noted | Skipped:
+def map_notes(
+    ctx: LayerContext, title: str, names: Sequence[str] = (), *, dry_run: bool = False
+) -> Noted | Skipped:
     """Put notes on a map, which is made when there is none of that name."""
-    title = without_secrets(title, desk.secrets)[0]
-    book = _notebook(desk)
-    there = _map_named(book, title)
-    wanted = [book.named(name) for name in names]
-    fresh = [note for note in wanted if there is None or note not in book.targets(there)]
-    if there is not None and not fresh:
-        return Skipped("already_mapped", f"the map {there.title} has them all")
+    title = without_secrets(title, ctx.settings.secrets)[0]
 
-    def plan() -> Noted:
-        known = _map_named(_notebook(desk), title)
+    def plan() -> _Made[Noted | Skipped]:
+        book = _notebook(ctx)
+        there = _map_named(book, title)
+        wanted = [book.named(name) for name in names]
+        fresh = [note for note in wanted if there is None or note not in book.targets(there)]
+        if there is not None and not fresh:
+            return _Made(Skipped("already_mapped", f"the map {there.title} has them all"))
         rel, text = (
-            rules.new_map(title, now=desk.clock()) if known is None else (known.rel, known.text)
+            rules.new_map(title, now=ctx.clock()) if there is None else (there.rel, there.text)
         )
-        base = None if known is None else digest(known.text)
         for note in fresh:
             text = rules.with_link(text, note, heading=rules.MAPPED)
-        note = rules.parse_note(text, rel=rel)
-        change = Change(_path(desk, rel), text, base)
-        return Noted(note.id, note.title, change.path, changes=(change,))
+        base = None if there is None else digest(there.text)
+        return _made(ctx, rules.parse_note(text, rel=rel), text, base, f"map {title}")
 
-    return _applied(desk, plan, f"map {title}")
+    return _applied(ctx, plan, dry_run=dry_run)
 
 
-def show_map(desk: NotesDesk, title: str) -> NoteShown:
+def show_map(ctx: LayerContext, title: str) -> NoteShown:
     """Return a map with the notes on it."""
-    book = _notebook(desk)
+    book = _notebook(ctx)
     found = _map_named(book, title)
     if found is None:
         raise NoteNotFound(
@@ -167,29 +162,27 @@ def show_map(desk: NotesDesk, title: str) -> NoteShown:
     return NoteShown(found, tuple(book.targets(found)), tuple(book.backlinks(found)))
 
 
-def review(desk: NotesDesk) -> rules.Review:
+def review(ctx: LayerContext) -> rules.Review:
     """Say what in the notebook wants a hand."""
-    return rules.review(_notebook(desk))
+    return rules.review(_notebook(ctx))
 
 
-def accept(desk: NotesDesk, name: str) -> Noted | Skipped:
-    """File a note of the inbox among the atomic notes; its name, and so every link, stays."""
-    note = _notebook(desk).named(name)
-    if rules.folder_of(note) != rules.INBOX:
-        return Skipped(
-            "not_in_inbox", f"{note.title} is filed already, in {rules.folder_of(note)}/"
-        )
+def accept(ctx: LayerContext, name: str, *, dry_run: bool = False) -> Noted | Skipped:
+    """File a note from the inbox among the atomic notes; its name, and so every link, stays."""
 
-    def plan() -> Noted:
-        now = _notebook(desk).named(name)
-        target = _path(desk, f"{rules.ZETTEL}/{rules.stem_of(now)}.md")
+    def plan() -> _Made[Noted | Skipped]:
+        note = _notebook(ctx).named(name)
+        if rules.folder_of(note) != rules.INBOX:
+            where = f"{note.title} is filed already, in {rules.folder_of(note)}/"
+            return _Made(Skipped("not_in_inbox", where))
+        target = _path(ctx, f"{rules.ZETTEL}/{rules.stem_of(note)}.md")
         changes = (
-            Change(_path(desk, now.rel), None, digest(now.text)),
-            Change(target, now.text, None),
+            Change(_path(ctx, note.rel), None, digest(note.text)),
+            Change(target, note.text, None),
         )
-        return Noted(now.id, now.title, target, changes=changes)
+        return _Made(Noted(note.id, note.title, target, changes=changes), f"file {note.id}")
 
-    return _applied(desk, plan, f"file {note.id}")
+    return _applied(ctx, plan, dry_run=dry_run)
 
 
 def _map_named(book: rules.Notebook, title: str) -> Note | None:
@@ -197,25 +190,44 @@ def _map_named(book: rules.Notebook, title: str) -> Note | None:
     return maps.find(title) or maps.find(rules.slug(title))
 
 
-def _edited(desk: NotesDesk, note: Note, text: str) -> Noted:
-    change = Change(_path(desk, note.rel), text, digest(note.text))
-    return Noted(note.id, note.title, change.path, changes=(change,))
+@dataclass(frozen=True, slots=True)
+class _Made(Generic[Outcome]):
+    """What a verb decided, and how the journal names it."""
+
+    outcome: Outcome
+    note: str = ""
 
 
-def _path(desk: NotesDesk, rel: str) -> str:
-    return f"{desk.tree.root}/{NOTES}/{rel}"
+def _made(
+    ctx: LayerContext, note: Note, text: str, base: str | None, about: str
+) -> _Made[Noted | Skipped]:
+    change = Change(_path(ctx, note.rel), text, base)
+    return _Made(Noted(note.id, note.title, change.path, changes=(change,)), about)
 
 
-def _applied(desk: NotesDesk, plan: Callable[[], Noted], note: str) -> Noted:
-    info = RunInfo(verb="notes", origin=desk.origin, note=note)
+def _path(ctx: LayerContext, rel: str) -> str:
+    return f"{ctx.tree.root}/{NOTES}/{rel}"
 
-    def made() -> Plan[Noted]:
-        noted = plan()
-        done = replace(noted, changes=())
+
+def _applied(
+    ctx: LayerContext,
+    plan: Callable[[], _Made[Outcome]],
+    *,
+    origin: Origin = Origin.OWNER,
+    dry_run: bool,
+    alone: bool = False,
+) -> Outcome:
+    def made() -> Plan[Outcome]:
+        decided = plan()
+        outcome = decided.outcome
+        info = RunInfo(verb="notes", origin=origin, note=decided.note)
+        if not isinstance(outcome, Noted):
+            return Plan((), info, lambda _: outcome)
+        done = replace(outcome, changes=())
         return Plan(
-            noted.changes,
+            outcome.changes,
             info,
-            lambda applied: replace(done, run=applied.run) if applied.run else noted,
+            lambda applied: replace(done, run=applied.run) if applied.run else outcome,
         )
 
-    return run(made, store=desk.store, dry_run=desk.dry_run)
+    return run(made, store=ctx.store, dry_run=dry_run, alone=alone)

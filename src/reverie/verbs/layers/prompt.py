@@ -14,20 +14,16 @@ from reverie.types import Dropped, Scope
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from reverie.config import Settings
-    from reverie.ports import AgentTree, Store, TurnLog
-    from reverie.types import Prompt, Workspace
+    from reverie.ports import AgentTree, Store
+    from reverie.types import Prompt
+    from reverie.verbs.verb_context import LayerContext
 
 CHECKPOINT = "history/state/consolidation_checkpoint.json"
 
 
 def prompt(
+    ctx: LayerContext,
     *,
-    store: Store,
-    tree: AgentTree,
-    history: TurnLog,
-    workspace: Workspace,
-    settings: Settings,
     closed: Collection[Scope] = (),
     context: str = "",
     recalled: str = "",
@@ -38,12 +34,13 @@ def prompt(
     `replay` is how many turns are replayed, those since the last consolidation at most. `closed` names
     the memories that are not to be shown.
     """
+    store, tree, settings = ctx.store, ctx.tree, ctx.settings
     problems: list[Dropped] = []
     names = [rel for rel in tree.markdown(CORE) if rel.count("/") == 1]
     core = [(rel, _read(rel, f"{tree.root}/{rel}", store, problems)) for rel in names]
     working = _read(WORKING, f"{tree.root}/{WORKING}", store, problems)
     catalogs = [
-        _read(CATALOG_NAME, f"{workspace.memory_root(scope)}/{CATALOG_NAME}", store, problems)
+        _read(CATALOG_NAME, f"{ctx.workspace.memory_root(scope)}/{CATALOG_NAME}", store, problems)
         for scope in Scope
         if scope not in closed
     ]
@@ -55,7 +52,7 @@ def prompt(
             context=context,
             catalog="\n".join(text.strip("\n") for text in catalogs if text.strip()),
             recalled=recalled,
-            replay=history.recent(wanted, checkpoint=consolidated(tree)) if wanted else (),
+            replay=ctx.history().recent(wanted, checkpoint=consolidated(tree)) if wanted else (),
         ),
         limits=PromptLimits(
             core=settings.layers.core_limit,

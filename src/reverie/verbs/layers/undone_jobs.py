@@ -21,8 +21,9 @@ from reverie.verbs.undone import is_undone, runs_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reverie.ports import AgentTree, JournalReader
+    from reverie.ports import AgentTree
     from reverie.types import RunRecord
+    from reverie.verbs.verb_context import LayerContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,17 @@ class UndoneRun:
     last_seq: int
 
 
-def covers(tree: AgentTree, *, first: int, last: int) -> dict[str, Any]:
+def covers(ctx: LayerContext, *, first: int, last: int) -> dict[str, Any]:
     """Say in a journal record which turns a run is about, and whose they are."""
-    return {"agent": _agent(tree), "first_seq": first, "last_seq": last}
+    return {"agent": _agent(ctx.tree), "first_seq": first, "last_seq": last}
 
 
-def undone_runs(
-    journal: JournalReader | None, tree: AgentTree, job: str, state: jobs.JobState
-) -> list[UndoneRun]:
+def undone_runs(ctx: LayerContext, job: str, state: jobs.JobState) -> list[UndoneRun]:
     """Return the undone runs of a job whose turns were not read again, oldest turns first."""
-    if journal is None:
-        return []
+    journal = ctx.journal
     found = [
         UndoneRun(record.id, journal.record(record.undone_by).at, *_span(record))
-        for record in _runs(journal, tree, job)
+        for record in _runs(ctx, job)
         if record.id not in state.read_again and is_undone(journal, record)
     ]
     return sorted(found, key=lambda item: item.first_seq)
@@ -67,12 +65,11 @@ def told(undone: Sequence[UndoneRun], job: str, *, since: datetime | None) -> tu
     )
 
 
-def notice(journal: JournalReader | None, tree: AgentTree) -> None:
+def notice(ctx: LayerContext) -> None:
     """Let replay begin where working memory ends after an undo, or after an undo was taken back."""
-    if journal is None:
-        return
+    journal, tree = ctx.journal, ctx.tree
     now, reached = consolidated(tree), consolidated(tree)
-    for record in _runs(journal, tree, jobs.CONSOLIDATE):
+    for record in _runs(ctx, jobs.CONSOLIDATE):
         first, last = _span(record)
         if not is_undone(journal, record):
             reached = max(reached, last) if reached == now else reached
@@ -83,11 +80,11 @@ def notice(journal: JournalReader | None, tree: AgentTree) -> None:
         tree.write_control(CHECKPOINT, {**record_now, "last_consolidated_seq": reached})
 
 
-def _runs(journal: JournalReader, tree: AgentTree, job: str) -> list[RunRecord]:
-    agent = _agent(tree)
+def _runs(ctx: LayerContext, job: str) -> list[RunRecord]:
+    agent = _agent(ctx.tree)
     return [
         record
-        for record in runs_of(journal, "cognition")
+        for record in runs_of(ctx.journal, "cognition")
         if (record.detail.get("job"), record.detail.get("agent")) == (job, agent)
         and all(type(record.detail.get(key)) is int for key in ("first_seq", "last_seq"))
     ]

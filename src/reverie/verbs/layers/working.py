@@ -13,8 +13,7 @@ from reverie.types import Change, Dropped, Origin, Plan, RunInfo, Skipped
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.config import LayerSettings
-    from reverie.ports import AgentTree, Clock, Store
+    from reverie.verbs.verb_context import LayerContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +32,9 @@ class WorkingChanged:
 
 
 def change(
+    ctx: LayerContext,
     operation: rules.Operation,
     *,
-    store: Store,
-    tree: AgentTree,
-    settings: LayerSettings,
-    clock: Clock,
     origin: Origin = Origin.OWNER,
     dry_run: bool = False,
 ) -> WorkingChanged | Skipped:
@@ -46,7 +42,7 @@ def change(
     info = RunInfo(verb="working", origin=origin, note=f"{operation.action}: {operation.heading}")
 
     def plan() -> Plan[WorkingChanged | Skipped]:
-        planned = _plan(operation, store, tree, settings, clock)
+        planned = _plan(ctx, operation)
         if isinstance(planned, Skipped):
             return Plan((), info, lambda _: planned)
         done = replace(planned, changes=())
@@ -56,61 +52,46 @@ def change(
             lambda applied: replace(done, run=applied.run) if applied.run else planned,
         )
 
-    return run(plan, store=store, dry_run=dry_run)
+    return run(plan, store=ctx.store, dry_run=dry_run)
 
 
-def _plan(
-    operation: rules.Operation,
-    store: Store,
-    tree: AgentTree,
-    settings: LayerSettings,
-    clock: Clock,
-) -> WorkingChanged | Skipped:
-    before = read_working(store, tree)
-    text = before if before is not None else fresh_working(settings)
-    now = clock()
-    planned = rules.plan(text, operation, now=now, limit=settings.working_limit)
+def _plan(ctx: LayerContext, operation: rules.Operation) -> WorkingChanged | Skipped:
+    path = f"{ctx.tree.root}/{WORKING}"
+    before = ctx.store.read(path)
+    text = before if before is not None else fresh(ctx, WORKING)
+    limit = ctx.settings.layers.working_limit
+    planned = rules.plan(text, operation, now=ctx.clock(), limit=limit)
     if isinstance(planned, Skipped):
         return planned
-    changes = [
-        Change(
-            f"{tree.root}/{WORKING}", planned.text, digest(before) if before is not None else None
-        )
-    ]
-    changes += archive_changes(planned.moved, store=store, tree=tree, clock=clock)
+    changes = [Change(path, planned.text, None if before is None else digest(before))]
+    changes += archive_changes(ctx, planned.moved)
     return WorkingChanged(
         planned.item,
         operation.heading,
-        moved=moved_items(planned.moved, clock),
+        moved=moved_items(ctx, planned.moved),
         over=planned.over,
         changes=tuple(changes),
     )
 
 
-def read_working(store: Store, tree: AgentTree) -> str | None:
-    """Return working memory as it stands, None when there is no file."""
-    return store.read(f"{tree.root}/{WORKING}")
+def fresh(ctx: LayerContext, rel: str) -> str:
+    """Return a file of the tree as it is before anybody writes to it."""
+    limits = ctx.settings.layers
+    return scaffold("", core_limit=limits.core_limit, working_limit=limits.working_limit)[rel]
 
 
-def fresh_working(settings: LayerSettings) -> str:
-    """Return empty working memory."""
-    files = scaffold("", core_limit=settings.core_limit, working_limit=settings.working_limit)
-    return files[WORKING]
-
-
-def archive_changes(
-    moved: Sequence[rules.Moved], *, store: Store, tree: AgentTree, clock: Clock
-) -> list[Change]:
+def archive_changes(ctx: LayerContext, moved: Sequence[rules.Moved]) -> list[Change]:
     """Return the change that adds items to the archive of this month."""
     if not moved:
         return []
-    path = f"{tree.root}/{rules.archive_path(clock())}"
-    before = store.read(path)
-    text = rules.archived(before, moved, now=clock())
+    now = ctx.clock()
+    path = f"{ctx.tree.root}/{rules.archive_path(now)}"
+    before = ctx.store.read(path)
+    text = rules.archived(before, moved, now=now)
     return [Change(path, text, None if before is None else digest(before))]
 
 
-def moved_items(moved: Sequence[rules.Moved], clock: Clock) -> tuple[Dropped, ...]:
+def moved_items(ctx: LayerContext, moved: Sequence[rules.Moved]) -> tuple[Dropped, ...]:
     """Say what moved, and where to."""
-    where = f"moved to {rules.archive_path(clock())}: working memory was over its bound"
+    where = f"moved to {rules.archive_path(ctx.clock())}: working memory was over its limit"
     return tuple(Dropped(f"{item.heading}: {' '.join(item.text.split())}", where) for item in moved)

@@ -1,4 +1,4 @@
-"""What an import works with: its desk, its ledger, and the gate that lets in what is plain or allowed."""
+"""What an import works with: its context, its ledger, and the gate that lets in what is plain or allowed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from reverie.core.runs.planning import masked
 from reverie.core.text.plain import digest
 from reverie.errors import FileTooLarge, InvalidPath, NotAFile, NotAllowed, NotText
 from reverie.types import Dropped, Held
+from reverie.verbs.verb_context import VerbContext
 
 if TYPE_CHECKING:
-    from reverie.config import Settings
-    from reverie.ports import Carrier, JournalReader, Store
+    from reverie.ports import Carrier
     from reverie.types import PortableFile, SecretFinding
 
 HALF = "it holds half a character (an unpaired surrogate)"
@@ -23,15 +23,11 @@ ONE_FILE = (InvalidPath, NotAllowed, NotAFile, NotText, FileTooLarge)
 """What is wrong with one address, or with what is there: the rest is written all the same."""
 
 
-@dataclass(frozen=True, slots=True)
-class Desk:
-    """What an import works with."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportContext(VerbContext):
+    """What one import works with besides: where records go, and what was asked for."""
 
-    store: Store
-    journal: JournalReader
     carrier: Carrier
-    settings: Settings
-    agent: str = ""
     format: str = "jsonl"
     allow: frozenset[str] = frozenset()
     """Kinds besides plain memory that may be written."""
@@ -59,20 +55,20 @@ class Ledger:
     dropped: list[Dropped] = field(default_factory=list)
 
 
-def shown(desk: Desk, name: str) -> str:
+def shown(ctx: ImportContext, name: str) -> str:
     """Return a name as it may be shown: it can hold a secret as a text can."""
-    return masked(name, desk.settings.secrets)
+    return masked(name, ctx.settings.secrets)
 
 
 class Gate:
     """Tells what is plain memory, what was allowed, and what is held back."""
 
-    def __init__(self, desk: Desk, ledger: Ledger) -> None:
-        self._desk = desk
+    def __init__(self, ctx: ImportContext, ledger: Ledger) -> None:
+        self._ctx = ctx
         self._ledger = ledger
-        layers = desk.settings.layers
+        layers = ctx.settings.layers
         fresh = scaffold(
-            desk.agent, core_limit=layers.core_limit, working_limit=layers.working_limit
+            ctx.workspace.agent, core_limit=layers.core_limit, working_limit=layers.working_limit
         )
         self.fresh = {f"{AGENT}/{rel}": digest(text) for rel, text in fresh.items()}
         """What `init` writes, by address."""
@@ -82,13 +78,13 @@ class Gate:
         fresh = self.fresh.get(at)
         if fresh and all(key in (None, fresh) for key in keys):
             return MEMORY
-        return kind_of(at, loaded=self._desk.settings.context.names)
+        return kind_of(at, loaded=self._ctx.settings.context.names)
 
     def passes(self, kind: str, what: str, *, why: str = "") -> bool:
         """Say whether a kind may be written; if not, note what was held back."""
-        if kind == MEMORY or kind in self._desk.allow:
+        if kind == MEMORY or kind in self._ctx.allow:
             return True
-        name = shown(self._desk, what)
+        name = shown(self._ctx, what)
         if kind == HIDDEN:
             self._ledger.dropped.append(Dropped(name, why + NEVER))
         else:

@@ -24,7 +24,7 @@ from reverie.verbs.moving.import_gate import HALF, ONE_FILE, shown
 if TYPE_CHECKING:
     from reverie.ports import JournalReader
     from reverie.types import PortableDelta, RunRecord
-    from reverie.verbs.moving.import_gate import Desk, Gate, Ledger
+    from reverie.verbs.moving.import_gate import Gate, ImportContext, Ledger
 
 _BATCH = 200
 _BATCH_CHARS = 8_000_000
@@ -40,8 +40,8 @@ def _found(journal: JournalReader, run: str) -> RunRecord | None:
 class Runs:
     """Runs of a journal on their way in, some at a time; secrets in their texts are blanked."""
 
-    def __init__(self, desk: Desk, ledger: Ledger, gate: Gate) -> None:
-        self._desk = desk
+    def __init__(self, ctx: ImportContext, ledger: Ledger, gate: Gate) -> None:
+        self._ctx = ctx
         self._ledger = ledger
         self._gate = gate
         self._texts: list[PortableText] = []
@@ -65,8 +65,8 @@ class Runs:
             self._size += len(record.text)
             return
         run = self._rekeyed(self._told(record))
-        name = shown(self._desk, run.record.id)
-        known = _found(self._desk.journal, run.record.id) is not None
+        name = shown(self._ctx, run.record.id)
+        known = _found(self._ctx.journal, run.record.id) is not None
         if self._comes_in(run, f"run {name}", known=known):
             self._waiting.append(run)
             if not known:
@@ -83,46 +83,44 @@ class Runs:
             return False
         try:  # an undo writes where a run says it wrote, so only where a file may be brought to
             for delta in run.deltas:
-                self._desk.carrier.path(delta.at)
+                self._ctx.carrier.path(delta.at)
         except ONE_FILE as error:
-            dropped.append(Dropped(what, shown(self._desk, str(error))))
+            dropped.append(Dropped(what, shown(self._ctx, str(error))))
             return False
         if known:
             return True  # it is counted as such
         if self._names_a_secret(run):
-            reason = "its id or a name in it looks like it holds a secret"
+            reason = "its id or a name in it looks as if it contains a secret"
             self._ledger.refused.append(Dropped(what, reason))
             return False
         passes = [self._passes(what, delta) for delta in run.deltas]  # naming each that does not
         return all(passes)
 
     def _names_a_secret(self, run: PortableRun) -> bool:
-        policy = self._desk.settings.secrets
+        policy = self._ctx.settings.secrets
         names = (run.record.id, *(delta.at for delta in run.deltas))
         return any(masked(name, policy) != name for name in names)
 
     def _passes(self, what: str, delta: PortableDelta) -> bool:
         kind = self._gate.kind(delta.at, delta.before, delta.after)
-        why = f"an undo would write {shown(self._desk, delta.at)}: "
+        why = f"an undo would write {shown(self._ctx, delta.at)}: "
         return self._gate.passes(kind, what, why=why)
 
     def flush(self) -> None:
         """Hand over what has come together."""
         if not self._waiting and not self._texts:
             return
-        desk, ledger = self._desk, self._ledger
-        if desk.dry_run:
-            new = {
-                run.record.id for run in self._waiting if not _found(desk.journal, run.record.id)
-            }
+        ctx, ledger = self._ctx, self._ledger
+        if ctx.dry_run:
+            new = {run.record.id for run in self._waiting if not _found(ctx.journal, run.record.id)}
         else:
-            new = desk.carrier.adopt(self._texts, self._waiting)
+            new = ctx.carrier.adopt(self._texts, self._waiting)
         ledger.runs += len(new)
         ledger.known_runs += len(self._waiting) - len(new)
         self._texts, self._waiting, self._size = [], [], 0
 
     def _blank(self, record: PortableText) -> PortableText:
-        policy = self._desk.settings.secrets
+        policy = self._ctx.settings.secrets
         if policy.policy == "off":
             return record
         clean, found = scanner.redact(record.text, allow=policy.allow)
@@ -134,7 +132,7 @@ class Runs:
 
     def _told(self, run: PortableRun) -> PortableRun:
         """Return a run with what may be kept of what it says about itself."""
-        policy = self._desk.settings.secrets
+        policy = self._ctx.settings.secrets
         record = run.record
         told = replace(
             record,
@@ -152,7 +150,7 @@ class Runs:
         """Say whether a run came before from another journal, with this import or an earlier one."""
         if run in self._came:
             return True
-        known = _found(self._desk.journal, run) if run else None
+        known = _found(self._ctx.journal, run) if run else None
         return known is not None and is_adopted(known.detail)
 
     def _rekeyed(self, run: PortableRun) -> PortableRun:

@@ -1,7 +1,7 @@
 """Import: put records into memory, each once, never over what is there, and in one run.
 
 Rules
-- Plain memory comes in. Everything else (see `core.portable_kinds`) is held back and shown, unless its
+- Plain memory comes in. Everything else (see `core.moving.record_kinds`) is held back and shown, unless its
   kind was allowed; a core file that was allowed waits where no prompt reads it.
 - A file of ours is known when it is there with the same text; a memory of another system when its
   text is anywhere in memory, or an earlier import brought it and somebody changed or forgot it
@@ -18,7 +18,7 @@ Rules
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ from reverie.types import (
     RunInfo,
     Turn,
 )
-from reverie.verbs.moving.import_gate import HALF, ONE_FILE, Desk, Gate, Ledger, shown
+from reverie.verbs.moving.import_gate import HALF, ONE_FILE, Gate, ImportContext, Ledger, shown
 from reverie.verbs.moving.import_runs import Runs
 from reverie.verbs.run import NOTHING, run
 
@@ -89,13 +89,13 @@ class _Files:
     dropped: list[Dropped] = field(default_factory=list)
 
 
-def bring(desk: Desk, records: Iterable[PortableRecord]) -> Brought:
+def bring(ctx: ImportContext, records: Iterable[PortableRecord]) -> Brought:
     """Put records into memory; with `dry_run` say what would come of it."""
     ledger = Ledger()
-    gate = Gate(desk, ledger)
-    journal = Runs(desk, ledger, gate)
+    gate = Gate(ctx, ledger)
+    journal = Runs(ctx, ledger, gate)
     turns: list[Turn] = []
-    most = desk.settings.imports.max_records
+    most = ctx.settings.imports.max_records
     for count, record in enumerate(records, 1):
         if count > most:
             raise TooLarge(
@@ -107,26 +107,26 @@ def bring(desk: Desk, records: Iterable[PortableRecord]) -> Brought:
                 journal.add(record)
             case PortableFile():
                 journal.flush()
-                _accept(desk, ledger, gate, record)
+                _accept(ctx, ledger, gate, record)
             case PortableState():
-                _state(desk, ledger, record)
+                _state(ctx, ledger, record)
             case Turn():
                 turns.append(record)
                 if len(turns) >= _BATCH:
-                    _turns(desk, ledger, turns)
+                    _turns(ctx, ledger, turns)
                     turns = []
     journal.flush()
-    _turns(desk, ledger, turns)
+    _turns(ctx, ledger, turns)
     if ledger.held_turns:
         what = "1 turn" if ledger.held_turns == 1 else f"{ledger.held_turns:,} turns"
         ledger.held.append(Held(HISTORY, what, ABOUT[HISTORY]))
-    plan, runs, paths = _applied(desk, ledger)
+    plan, runs, paths = _applied(ctx, ledger)
     new = Counts(len(plan.files), sum(ledger.states), ledger.turns, ledger.runs)
     old = Counts(
         plan.known, len(ledger.states) - sum(ledger.states), ledger.known_turns, ledger.known_runs
     )
     return Brought(
-        format=desk.format,
+        format=ctx.format,
         files=paths,
         runs=runs,
         counts=new,
@@ -137,15 +137,15 @@ def bring(desk: Desk, records: Iterable[PortableRecord]) -> Brought:
         refused=tuple(ledger.refused),
         redactions=tuple(ledger.redactions),
         dropped=tuple(dict.fromkeys((*ledger.dropped, *plan.dropped))),
-        dry_run=desk.dry_run,
+        dry_run=ctx.dry_run,
     )
 
 
 def with_findings(
-    desk: Desk, brought: Brought, dropped: Iterable[Dropped], problems: Iterable[Problem]
+    ctx: ImportContext, brought: Brought, dropped: Iterable[Dropped], problems: Iterable[Problem]
 ) -> Brought:
     """Add what reading the source turned up; names may hold secrets as texts do."""
-    found = (replace(item, what=shown(desk, item.what)) for item in dropped)
+    found = (replace(item, what=shown(ctx, item.what)) for item in dropped)
     every = tuple(dict.fromkeys((*brought.dropped, *found)))
     return replace(brought, dropped=every, problems=tuple(problems))
 
@@ -153,42 +153,42 @@ def with_findings(
 # --- what may come in -----------------------------------------------------------------------------
 
 
-def _accept(desk: Desk, ledger: Ledger, gate: Gate, given: PortableFile) -> None:
+def _accept(ctx: ImportContext, ledger: Ledger, gate: Gate, given: PortableFile) -> None:
     """Decide whether a file may come in at all, and as what."""
     what = given.source or given.at
-    if len(given.text.encode("utf-8", "surrogatepass")) > desk.settings.memory.max_file_bytes:
-        ledger.dropped.append(Dropped(shown(desk, what), "it is larger than memory.max_file_bytes"))
+    if len(given.text.encode("utf-8", "surrogatepass")) > ctx.settings.memory.max_file_bytes:
+        ledger.dropped.append(Dropped(shown(ctx, what), "it is larger than memory.max_file_bytes"))
         return
     try:
         given.text.encode("utf-8")
-        desk.carrier.path(given.at)
+        ctx.carrier.path(given.at)
     except UnicodeEncodeError:
-        ledger.dropped.append(Dropped(shown(desk, what), HALF))
+        ledger.dropped.append(Dropped(shown(ctx, what), HALF))
         return
     except ONE_FILE as error:
-        ledger.dropped.append(Dropped(shown(desk, what), shown(desk, str(error))))
+        ledger.dropped.append(Dropped(shown(ctx, what), shown(ctx, str(error))))
         return
     # Only what lies in a project is for others to read.
     item = replace(given, private=given.private or not given.at.startswith(f"{CONTEXT}/"))
     if posixpath.basename(item.at) == CATALOG_NAME and item.at.startswith((USER, PROJECT)):
-        own = render_catalog((), settings=desk.settings.catalog, existing=item.text).text.strip()
+        own = render_catalog((), settings=ctx.settings.catalog, existing=item.text).text.strip()
         if own and gate.passes(CONTEXT_FILES, what, why="it has words of its own: "):
             ledger.catalogs.append(item)
         return
     kind = gate.kind(item.at, digest(item.text))
-    if kind != MEMORY and _is_there(desk, item):
+    if kind != MEMORY and _is_there(ctx, item):
         ledger.files.append(item)
         return
     if not gate.passes(kind, what):
         return
-    clean = _without_secrets(desk, ledger, item)
+    clean = _without_secrets(ctx, ledger, item)
     if clean is not None:
         ledger.files.append(clean)
 
 
-def _is_there(desk: Desk, item: PortableFile) -> bool:
+def _is_there(ctx: ImportContext, item: PortableFile) -> bool:
     try:
-        return desk.store.read(desk.carrier.path(item.at)) == item.text
+        return ctx.store.read(ctx.carrier.path(item.at)) == item.text
     except ONE_FILE:
         return False
 
@@ -199,17 +199,17 @@ def _is_there(desk: Desk, item: PortableFile) -> bool:
 class _Shelf:
     """What memory holds now, by address and by content."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, ctx: ImportContext) -> None:
         self.there: dict[str, tuple[str, str]] = {}
         """Folded address -> address and digest."""
         self.folders: set[str] = set()
         self._numbers: dict[str, int] = {}
         self.contents: set[str] = set()
         self.texts: set[str] = set()
-        for item in desk.carrier.files():
+        for item in ctx.carrier.files():
             self.put(item.at, digest(item.text))
-        if desk.format not in OWN and not desk.again:
-            self.texts = set(_brought_before(desk.journal))
+        if ctx.format not in OWN and not ctx.again:
+            self.texts = set(_brought_before(ctx.journal))
 
     def put(self, at: str, key: str) -> None:
         self.there[folded(at)] = (at, key)
@@ -250,60 +250,67 @@ def _brought_before(journal: JournalReader) -> Iterator[str]:
                         yield digest(delta.after)
 
 
-def _planned(desk: Desk, ledger: Ledger) -> _Files:
+def _planned(ctx: ImportContext, ledger: Ledger) -> _Files:
     """Decide what becomes of the files, on memory as it is now."""
     plan = _Files()
-    gate = Gate(desk, ledger)
-    shelf = _Shelf(desk)
+    gate = Gate(ctx, ledger)
+    shelf = _Shelf(ctx)
     for item in ledger.files:
         try:
-            _place(desk, plan, shelf, gate, item)
+            _place(ctx, plan, shelf, gate, item)
         except ONE_FILE as error:
-            what = shown(desk, item.source or item.at)
-            plan.dropped.append(Dropped(what, shown(desk, str(error))))
+            what = shown(ctx, item.source or item.at)
+            plan.dropped.append(Dropped(what, shown(ctx, str(error))))
     return plan
 
 
-def _place(desk: Desk, plan: _Files, shelf: _Shelf, gate: Gate, item: PortableFile) -> None:
+def _place(ctx: ImportContext, plan: _Files, shelf: _Shelf, gate: Gate, item: PortableFile) -> None:
     what = item.source or item.at
     key = digest(item.text)
-    base = _base(desk, shelf, item.at)
+    base = _base(ctx, shelf, item.at)
     if gate.kind(item.at, key) == CORE and shelf.there.get(folded(item.at)) != (item.at, key):
         item = replace(item, at=waiting_place(item.at))
-        base = _base(desk, shelf, item.at)
+        base = _base(ctx, shelf, item.at)
     if shelf.in_the_way(item.at):
         plan.dropped.append(
-            Dropped(shown(desk, what), "a file cannot also be the folder of another one")
+            Dropped(shown(ctx, what), "a file cannot also be the folder of another one")
         )
         return
     there = shelf.there.get(folded(item.at))
     # Our own exports tell files apart by address; elsewhere the same words are the same memory.
-    alike = item.at.startswith(_FREELY_NAMED) and (there is not None or desk.format not in OWN)
+    alike = item.at.startswith(_FREELY_NAMED) and (there is not None or ctx.format not in OWN)
     if there == (item.at, key) or (alike and shelf.knows(item.at, key)):
         plan.known += 1
         return
-    if there is not None and not (desk.replace and there[0] == item.at):
+    if there is not None and not (ctx.replace and there[0] == item.at):
         if item.at.startswith(_FREELY_NAMED):
-            given_name = shelf.free(item.at)
+            given_name = _free(ctx, shelf, item.at)
             plan.renamed[item.at] = given_name
-            item = replace(item, at=given_name)
-            base = _base(desk, shelf, item.at)
+            item, base = replace(item, at=given_name), None
         elif gate.fresh.get(item.at) != there[1]:  # what `init` wrote and nobody touched may go
             plan.dropped.append(
                 Dropped(
-                    shown(desk, what), "another text is there; --replace puts this one in its place"
+                    shown(ctx, what), "another text is there; --replace puts this one in its place"
                 )
             )
             return
     shelf.put(item.at, key)
     if gate.kind(item.at, key) == CORE:
         plan.waiting.append(item.at)
-    plan.files.append(_Placed(item, desk.carrier.path(item.at), base))
+    plan.files.append(_Placed(item, ctx.carrier.path(item.at), base))
 
 
-def _base(desk: Desk, shelf: _Shelf, at: str) -> str | None:
+def _free(ctx: ImportContext, shelf: _Shelf, at: str) -> str:
+    """Return a name that nobody has, not even since memory was listed."""
+    while True:
+        name = shelf.free(at)
+        if _base(ctx, shelf, name) is None:
+            return name
+
+
+def _base(ctx: ImportContext, shelf: _Shelf, at: str) -> str | None:
     """Return the digest of what stands at an address now, for the plan to rest on."""
-    now = desk.store.read(desk.carrier.path(at))
+    now = ctx.store.read(ctx.carrier.path(at))
     if now is None:
         return None
     key = digest(now)
@@ -312,8 +319,8 @@ def _base(desk: Desk, shelf: _Shelf, at: str) -> str | None:
     return key
 
 
-def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> PortableFile | None:
-    policy = desk.settings.secrets
+def _without_secrets(ctx: ImportContext, ledger: Ledger, item: PortableFile) -> PortableFile | None:
+    policy = ctx.settings.secrets
     if policy.policy == "off":
         return item
     what = item.source or item.at
@@ -322,12 +329,12 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     if in_name and not (policy.policy == "redact" and freely):
         rules = ", ".join(one.rule for one in in_name)
         ledger.refused.append(
-            Dropped(shown(desk, what), f"its name looks like it holds a secret ({rules})")
+            Dropped(shown(ctx, what), f"its name looks as if it contains a secret ({rules})")
         )
         return None
     if policy.policy == "redact":
         clean, found = scanner.redact(item.text, allow=policy.allow)
-        if freely and (in_name or (found and desk.format not in OWN)):
+        if freely and (in_name or (found and ctx.format not in OWN)):
             # Its name may be made of its words, so of the secret as well.
             folder = "/".join(item.at.split("/")[:2])
             item = replace(item, at=f"{folder}/redacted-{digest(clean)[:12]}.md")
@@ -337,42 +344,50 @@ def _without_secrets(desk: Desk, ledger: Ledger, item: PortableFile) -> Portable
     if not found:
         return item
     where = ", ".join(f"{one.rule} at line {one.line}" for one in found)
-    ledger.refused.append(Dropped(shown(desk, what), f"it looks like it holds a secret ({where})"))
+    ledger.refused.append(
+        Dropped(shown(ctx, what), f"it looks as if it contains a secret ({where})")
+    )
     return None
 
 
-def _applied(desk: Desk, ledger: Ledger) -> tuple[_Files, tuple[str, ...], tuple[str, ...]]:
+def _applied(ctx: ImportContext, ledger: Ledger) -> tuple[_Files, tuple[str, ...], tuple[str, ...]]:
     """Write the files as one run, and what a catalog says in words of its own as another."""
-    info = RunInfo("import", origin=Origin.IMPORT, note=f"from {desk.format}")
+    info = RunInfo("import", origin=Origin.IMPORT, note=f"from {ctx.format}")
+
+    placed: list[_Placed] = []
 
     def files() -> Plan[tuple[_Files, Applied]]:
-        found = _planned(desk, ledger)
-        if not desk.dry_run:  # only says since when a text is so, should it be there
-            desk.carrier.date([placed.item for placed in found.files])
-        changes = tuple(placed.change() for placed in found.files)
+        found = _planned(ctx, ledger)
+        placed[:] = found.files
+        changes = tuple(item.change() for item in placed)
         return Plan(changes, info, lambda applied: (found, applied))
 
+    def write(changes: Sequence[Change], about: RunInfo) -> Applied:
+        # Only says since when a text is so, should it be there.
+        ctx.carrier.date([item.item for item in placed])
+        return ctx.store.apply(changes, about)
+
     def notes() -> Plan[Applied]:
-        changes = (_catalog(desk, item) for item in ledger.catalogs)
+        changes = (_catalog(ctx, item) for item in ledger.catalogs)
         about = replace(info, note=f"{info.note}: lines of a catalog")
         return Plan(tuple(item for item in changes if item), about, lambda applied: applied)
 
-    found, applied = run(files, store=desk.store, dry_run=desk.dry_run)
-    if desk.dry_run:
+    found, applied = run(files, store=ctx.store, dry_run=ctx.dry_run, apply=write)
+    if ctx.dry_run:
         return found, (), tuple(item.path for item in found.files)
     noted = NOTHING
     try:
-        noted = run(notes, store=desk.store)
+        noted = run(notes, store=ctx.store)
     except NotAllowed as error:
         ledger.dropped += [Dropped(item.at, str(error)) for item in ledger.catalogs]
     return found, tuple(done.run for done in (applied, noted) if done.run), applied.paths
 
 
-def _catalog(desk: Desk, item: PortableFile) -> Change | None:
+def _catalog(ctx: ImportContext, item: PortableFile) -> Change | None:
     """Keep the lines that a person wrote into a catalog; its list is made anew."""
-    path = desk.carrier.path(item.at)
-    now = desk.store.read(path)
-    settings = desk.settings.catalog
+    path = ctx.carrier.path(item.at)
+    now = ctx.store.read(path)
+    settings = ctx.settings.catalog
     own = render_catalog((), settings=settings, existing=item.text).text.strip()
     if now == item.text or not own or (now is not None and own in now):
         return None
@@ -382,26 +397,26 @@ def _catalog(desk: Desk, item: PortableFile) -> Change | None:
 # --- the rest -------------------------------------------------------------------------------------
 
 
-def _state(desk: Desk, ledger: Ledger, state: PortableState) -> None:
+def _state(ctx: ImportContext, ledger: Ledger, state: PortableState) -> None:
     try:
-        if STATE not in desk.allow and desk.carrier.keep_state(state, dry_run=True):
-            ledger.held.append(Held(STATE, shown(desk, state.at), ABOUT[STATE]))
+        if STATE not in ctx.allow and ctx.carrier.keep_state(state, dry_run=True):
+            ledger.held.append(Held(STATE, shown(ctx, state.at), ABOUT[STATE]))
             return
-        ledger.states.append(desk.carrier.keep_state(state, dry_run=desk.dry_run))
+        ledger.states.append(ctx.carrier.keep_state(state, dry_run=ctx.dry_run))
     except ONE_FILE as error:
         ledger.dropped.append(Dropped(state.at, str(error)))
 
 
-def _turns(desk: Desk, ledger: Ledger, turns: list[Turn]) -> None:
-    if HISTORY not in desk.allow:
+def _turns(ctx: ImportContext, ledger: Ledger, turns: list[Turn]) -> None:
+    if HISTORY not in ctx.allow:
         # A turn that names a source is known as brought from elsewhere: it is found, never replayed.
         own = [turn for turn in turns if not turn.source]
-        known = desk.carrier.keep_turns(own, dry_run=True)
+        known = ctx.carrier.keep_turns(own, dry_run=True)
         ledger.held_turns += known.kept
         ledger.known_turns += known.known
         turns = [turn for turn in turns if turn.source]
     if turns:
-        kept = desk.carrier.keep_turns(turns, dry_run=desk.dry_run)
+        kept = ctx.carrier.keep_turns(turns, dry_run=ctx.dry_run)
         ledger.turns += kept.kept
         ledger.known_turns += kept.known
         ledger.redactions += kept.redactions

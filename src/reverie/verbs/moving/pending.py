@@ -18,13 +18,14 @@ from reverie.types import Change, Decided, Pending, Plan, Problem, RunInfo
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.ports import AgentTree, Store
+    from reverie.verbs.verb_context import LayerContext
 
 _PREFIX = f"{PENDING}/"
 
 
-def waiting(*, store: Store, tree: AgentTree, root: str) -> list[Pending]:
+def waiting(ctx: LayerContext) -> list[Pending]:
     """List what waits, by name."""
+    store, tree, root = ctx.store, ctx.tree, ctx.tree.root
     found = []
     for rel in tree.markdown(f"{_PREFIX}{CORE}"):
         text = store.read(f"{root}/{rel}")
@@ -36,34 +37,27 @@ def waiting(*, store: Store, tree: AgentTree, root: str) -> list[Pending]:
 
 
 def decide(
-    names: Collection[str],
-    *,
-    approve: bool,
-    store: Store,
-    tree: AgentTree,
-    root: str,
-    dry_run: bool = False,
+    ctx: LayerContext, names: Collection[str], *, approve: bool, dry_run: bool = False
 ) -> Decided:
     """Approve or discard what waits under these names, all of it when none is given."""
     verb = "approve" if approve else "discard"
 
     def plan() -> Plan[Decided]:
-        chosen = _chosen(names, waiting(store=store, tree=tree, root=root))
+        chosen = _chosen(names, waiting(ctx))
         changes = [Change(item.path, None, digest(item.text)) for item in chosen]
         if approve:
             for item in chosen:
-                path = f"{root}/{item.name}"
-                now = store.read(path)
+                path = f"{ctx.tree.root}/{item.name}"
+                now = ctx.store.read(path)
                 changes.append(Change(path, item.text, None if now is None else digest(now)))
         named = tuple(item.name for item in chosen)
         return Plan(
             tuple(changes),
             RunInfo(verb, note=", ".join(named)),
             lambda applied: Decided(verb, named, run=applied.run, dry_run=dry_run),
-            once=approve,  # what a person read is approved, and nothing that took its place
         )
 
-    return run(plan, store=store, dry_run=dry_run)
+    return run(plan, store=ctx.store, dry_run=dry_run)
 
 
 def _chosen(names: Collection[str], items: Collection[Pending]) -> list[Pending]:

@@ -1,0 +1,77 @@
+"""`reverie bench` and `reverie eval`: what they run is in a clone's folder `bench`, not in the package."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+
+from reverie.cli import LazyGroup, Session, json_option, pass_session
+from reverie.errors import NotInstalled
+
+CLONE = Path(__file__).resolve().parents[3]
+"""Where the package lies when it is used from a clone."""
+# section: name: (module, function, one line for the help)
+SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
+    "Commands": {
+        "retrieval": (
+            "reverie.cli.measuring",
+            "retrieval",
+            "How well search finds what answers a question.",
+        ),
+    },
+}
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--quick", is_flag=True, help="Small sizes only.")
+@click.option(
+    "--large", is_flag=True, help="A million chunks, and a thousand tenants: half an hour."
+)
+@click.option("--output", metavar="FILE", help="Also write the figures as JSON.")
+@json_option
+@pass_session
+def bench(
+    session: Session, names: tuple[str, ...], quick: bool, large: bool, output: str | None
+) -> None:
+    """Measure speed, as ratios to a baseline of the same run.
+
+    NAME is start, search, context, history, recall, commands, daemon, hooks or postgres; without one, or
+    with `all`, everything is measured: half an hour or more, some minutes with --quick. Each figure is
+    shown as soon as it is known.
+    """
+    _measuring("speed").measure(session, names, quick=quick, large=large, output=output)
+
+
+@click.group("eval", cls=LazyGroup, sections=SUITES)
+def eval_() -> None:
+    """Measure quality on data."""
+
+
+@click.command()
+@click.argument("datasets", nargs=-1, required=True, metavar="DATASET...")
+@click.option(
+    "--limit", default=0, help="Maximum number of questions from each dataset, evenly spread."
+)
+@click.option("--embedder", default="embedded", show_default=True, help="Where vectors come from.")
+@json_option
+@pass_session
+def retrieval(session: Session, datasets: tuple[str, ...], limit: int, embedder: str) -> None:
+    """Search each DATASET (a folder with docs.jsonl and queries.jsonl) and print how much is found."""
+    _measuring("quality").retrieval(session, datasets, limit=limit, embedder=embedder)
+
+
+def _measuring(room: str) -> Any:
+    """Import a part of `bench`, or raise `NotInstalled` where the package came without it."""
+    if not Path(CLONE, "bench", room, "__init__.py").is_file():
+        raise NotInstalled(
+            "benches and evaluations are not part of the installed package. Get a clone of Reverie,"
+            " run `make bench` there, and then use its .venv/bin/reverie for this command"
+        )
+    if str(CLONE) not in sys.path:
+        sys.path.insert(0, str(CLONE))  # before any other library that is called `bench`
+    return import_module(f"bench.{room}")

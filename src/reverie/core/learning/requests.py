@@ -1,0 +1,123 @@
+"""Requests: a person says in so many words that something is to be remembered.
+
+Rules
+
+* What follows such words is kept, whatever it is: no other rule about form, length or time applies.
+* A question about the past (`do you remember when ...`), a forgetful remark (`I can't remember`) and a
+  request with nothing behind it are none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from reverie.core.learning.sentence_guards import is_standing
+
+MAX_REQUEST_CHARS: Final = 2000
+
+_ASKED: Final = (
+    r"(?:(?:please|bitte|s'il (?:te|vous) pla[iî]t|por favor|per favore|пожалуйста)[,\s]+)?"
+    r"(?:(?:can|could|would|will) you\s+(?:please\s+)?|(?:kannst|könntest) du (?:dir )?|(?:peux"
+    r"|pourrais)-tu"
+    r"|(?:puedes|podrías) |i(?:'d| would) like you to |i want you to |you (?:should|must|need to) "
+    r"|let's )?"
+    r"(?:also |always |auch |aussi |también )?"
+)
+_ENGLISH: Final = (
+    r"(?:remember|memori[sz]e|keep in mind|bear in mind|don'?t (?:ever )?forget|do not forget"
+    r"|never forget"
+    r"|(?:make|take) a (?:mental )?note|take note|(?:save|store|write|put|add|commit|keep"
+    r"|record) (?:this |that |it )?"
+    r"(?:to|in|into) (?:your |my |the )?(?:long-term )?memory|for (?:future|later) reference"
+    r"|note for (?:the future|later|next time))"
+    r"(?: (?:please|well|this|it|the following|these|for (?:later|next time|the future|me"
+    r"|future \w{1,20}|all \w{1,20})|"
+    r"from now on)\b){0,3}\s*(?:[:,;—–-]+|\bthat\b|\bto\b|\bof\b)?\s*(?:\bthat\b)?"
+)
+_GERMAN: Final = (
+    r"(?:merke?n?(?: sie)?(?: dir| euch| sich)?|denke?n?(?: sie)? (?:immer )?daran"
+    r"|vergiss (?:bitte )?nicht|vergessen sie nicht"
+    r"|behalte?(?: bitte)? im (?:kopf|hinterkopf|gedächtnis)|notiere?(?: dir)?"
+    r"|speicher\w{0,2}(?: dir)?)(?: bitte)?[,:]?\s*(?:dass\b|:)?"
+)
+_FRENCH: Final = (
+    r"(?:souviens-toi(?: bien)?|souvenez-vous|rappelle-toi(?: bien)?|retiens(?: bien)?|retenez"
+    r"|n'oublie(?:z)? pas|garde en (?:tête|mémoire)"
+    r"|mémorise|note(?: bien)?(?= qu[e']|\s*:))\s*[:,]?\s*(?:que\b|qu'|de\b|ceci\s*:)?"
+)
+_SPANISH: Final = (
+    r"(?:recuerda|recuerde|acu[eé]rdate|ten (?:en cuenta|presente)|no (?:te )?olvides|memoriza"
+    r"|anota)\s*[:,]?\s*(?:de que\b|que\b|esto\s*:|de\b)?"
+)
+_PORTUGUESE: Final = (
+    r"(?:lembre(?:-se)?|lembra(?:-te)?|não (?:se )?esque[çc]a|tenha em mente|memorize"
+    r"|anote)\s*[:,]?\s*(?:de que\b|que\b|de\b|disso\s*:)?"
+)
+_ITALIAN: Final = (
+    r"(?:ricorda(?:ti)?|ricordi|tieni (?:presente|a mente)|non dimenticare|memorizza"
+    r"|annota)\s*[:,]?\s*(?:che\b|di\b|questo\s*:)?"
+)
+_RUSSIAN: Final = (
+    r"(?:запомни|помни|имей в виду|учти|не забудь|не забывай|заметь себе"
+    r"|сохрани в память)(?:те)?\s*[,:]?\s*(?:что\b|это\s*:)?"
+)
+_CHINESE: Final = (
+    r"(?:[请請]|麻烦|麻煩|帮我|幫我|你要?|一定要?|务必)*(?:记住|記住|记得|記得|记一下|記一下|记下来?|記下來?|记着|牢记|别忘了?|別忘了?|不要忘记?了?"
+    r"|不要忘記?了?)[,，:：\s]*"
+)
+_JAPANESE: Final = (
+    r"(?:覚えておいて|覚えといて|覚えて(?:ね|ください)|メモして(?:おいて)?|忘れないで)"
+    r"(?:ください|ほしい|ね)?[、,:：\s]*"
+)
+_KOREAN: Final = (
+    r"(?:기억해\s?(?:줘|주세요|두세요|둬|라)|메모해\s?(?:줘|주세요)"
+    r"|잊지\s?(?:마|말아|마세요))[,:\s]*"
+)
+_REQUEST: Final = re.compile(
+    rf"\s*(?:{_ASKED}(?:(?:{_ENGLISH}|{_GERMAN}|{_FRENCH}|{_SPANISH}|{_PORTUGUESE}|{_ITALIAN}"
+    rf"|{_RUSSIAN})(?!\w))"
+    rf"|{_CHINESE}|{_JAPANESE}|{_KOREAN})\s*",
+    re.I,
+)
+# The same words with another meaning.
+_NOT_ONE: Final = re.compile(
+    r"(?:do|did|don't|didn't) (?:you|we|they|i) |(?:when|how|what|why|who|where|last time|the (?:time"
+    r"|day|days|first time))\b"
+    r"[^:]{0,200}\?\s*\Z|erinnerst|te souviens-tu|¿",
+    re.I,
+)
+_AT_END: Final = re.compile(
+    r"(?P<said>\S.{1,600}?)[\s,.;:，、—–-]*(?:(?:please )?(?:remember|memori[sz]e|don'?t forget) (?:this"
+    r"|that|it)(?: please)?"
+    r"|(?:bitte )?merk dir das|souviens-t'en|recuérdalo|请?记住(?:这(?:一)?点|这个)"
+    r"|と?覚えておいて(?:ください)?"
+    r"|기억해\s?(?:줘|주세요))[.!。！]*\s*\Z",
+    re.I | re.S,
+)
+# `Don't forget to push` is something to do once; with `always` or `every` it is a rule.
+_ERRAND: Final = re.compile(r"(?:please )?(?:don'?t|do not|never) (?:ever )?forget to\b", re.I)
+_OUTER: Final = " \t\n.,;:!?。，；：！？、—–-"
+_LETTERS: Final = re.compile(r"\w")
+
+
+def requested(sentence: str) -> str | None:
+    """Return what a sentence asks to remember; None when it asks for nothing of the kind.
+
+    >>> requested("Please remember that staging is wiped on Sundays.")
+    'staging is wiped on Sundays'
+    """
+    found = _REQUEST.match(sentence)
+    if found is not None:
+        said = sentence[found.end() :]
+        if _NOT_ONE.match(sentence) or _NOT_ONE.match(said):
+            return None
+    else:
+        last = _AT_END.match(sentence)
+        if last is None:
+            return None
+        said = last["said"]
+    if _ERRAND.match(sentence) and not is_standing(said):
+        return None
+    said = said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–")
+    return said[:MAX_REQUEST_CHARS] if len(_LETTERS.findall(said)) >= 2 else None

@@ -1,0 +1,173 @@
+"""Words that tell of a change, of lists, and of attributes that have one value at a time.
+
+They are read in statements made by `statement_key`: small letters, no marks at the ends of words. Every
+repetition is bounded, so no text makes them slow.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+_WORDS: Final = r"(?:[^\s,;]{1,40} ){1,6}?"
+
+NOW: Final = re.compile(
+    r"\b(?:from now on|as of (?:now|today|this (?:week|month|year|sprint|release)|\d{4}-\d{2}-\d{2})"
+    r"|starting (?:now|today)|now|currently|nowadays|these days|at the moment|at present"
+    r"|ab sofort|ab jetzt|jetzt|inzwischen|mittlerweile|neuerdings|nun|derzeit"
+    r"|à partir de maintenant|maintenant|désormais|dorénavant|actuellement|à présent"
+    r"|a partir de ahora|ahora|actualmente|a partir de agora|agora|atualmente"
+    r"|d'ora in poi|ora|adesso|attualmente|с этого дня|теперь|сейчас|отныне)\b"
+    r"|从现在起|从今天起|现在|如今|目前|今後は?|これからは?|現在は?|今は|이제는?|지금은|현재는?|앞으로는?"
+)
+"""Something holds from now on, so it did not before."""
+
+ENDED: Final = (
+    (re.compile(r"\b(?:no longer|used to|ya no|já não|больше не)\b|不再|已经不"), " "),
+    (re.compile(r"\b(?:do not|does not|don't|doesn't) (?=[^.]{0,80}\bany ?(?:more|longer)\b)"), ""),
+    (re.compile(r"\b(am|is|are) not (?=[^.]{0,80}\bany ?(?:more|longer)\b)"), r"\1 "),
+    (re.compile(r"\b(?:not )?any ?(?:more|longer)\b|\b(?:have |has )?stopped\b"), " "),
+    (re.compile(r"\b(?:nicht|keine?[nrsm]?) mehr\b"), " "),
+    (re.compile(r"\b(?:n'|ne )(\w{1,30}) plus\b"), r"\1"),
+    (re.compile(r"\bnon (\w{1,30}) più\b|\bnão (\w{1,30}) mais\b"), r"\1\2"),
+)
+"""Something does not hold any more; without these words it says what held."""
+
+CHANGES: Final = re.compile(
+    r"\b(?:moved|relocated|switched|migrated|changed|renamed|went|raised|lowered|increased|reduced"
+    r"|bumped|updated)\b"
+)
+"""Verbs that take `from X to Y`."""
+
+CHANGED_TO: Final = (
+    (re.compile(r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:moved|relocated) to\b"), "live in"),
+    (re.compile(r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:switched|migrated|changed over"
+                r"|moved over) to\b"), "use"),
+    (re.compile(r"\b(?:has been|was|is|are|were|got) renamed(?: to)?\b"), "is called"),
+    (re.compile(r"\b(?:(?:has been|was|is|are|has|have) )?(?:changed|raised|lowered|increased"
+                r"|reduced|bumped|updated) to\b"), "is"),
+    (re.compile(r"\bbin nach ([^\s,;]{1,40}(?: [^\s,;]{1,40}){0,3}?) (?:um)?gezogen\b"), r"wohne in \1"),
+    (re.compile(r"\b(?:j'ai|nous avons) déménagé à\b"), "j'habite à"),
+    (re.compile(r"\bme (?:he mudado|mudé) a\b"), "vivo en"),
+    (re.compile(r"搬到了?|搬去了?"), "住在"),
+    (re.compile(r"改用了?|换成了?|换用了?"), "使用"),
+    (re.compile(r"改(?:为|成|到)了?"), "是"),
+)  # fmt: skip
+"""Verbs that say that a value is new, and what the value is then."""
+
+SAME_VERBS: Final = (
+    (re.compile(r"\b(?:lives|(?:am|is|are) (?:living|based)|resides?|i'm (?:living"
+                r"|based)) in\b"), "live in"),
+    (re.compile(r"\b(?:uses|using|(?:am|is|are) using|utili[sz]es?)\b"), "use"),
+    (re.compile(r"\bprefers\b"), "prefer"),
+    (re.compile(r"\bworks\b"), "work"),
+    (re.compile(r"\bruns\b"), "run"),
+    (re.compile(r"\blistens\b"), "listen"),
+    (re.compile(r"\bi'm\b"), "i am"),
+    (re.compile(r"\bwe're\b"), "we are"),
+    (re.compile(r"\bfavourite\b"), "favorite"),
+)  # fmt: skip
+"""Forms of one verb."""
+
+LISTS: Final = re.compile(
+    r"\b(?:(?:one|some|part|each|any|two|three|several|many) of|also|another|too|as well|besides"
+    r"|additionally"
+    r"|in addition|among|including|includes?|such as|for example|e\.g|either|both|or|sometimes|once"
+    r"|ein(?:e[rs]?)? (?:der|von|unserer|meiner)|auch|ausserdem|zusätzlich|unter anderem"
+    r"|weitere[rns]?|oder|manchmal"
+    r"|l'une? des|un des|une des|aussi|également|une? autre|en plus|ou|parfois"
+    r"|un[oa] de|también|además|otr[oa]|um d[oa]s|uma d[oa]s|também|além|outr[oa]|às vezes|a veces"
+    r"|un[oa] de[il]|anche|inoltre|oppure|один из|одна из|также|тоже|ещё|еще|или|иногда)\b"
+    r"|之一|也|还|另外|另一|或|有时|の(?:一つ|ひとつ)|ほかに|他にも|また|중 하나|또한"
+)
+"""One of several: such a statement neither replaces anything nor is replaced."""
+
+_NOUNS: Final = (
+    r"(?:(?:full |first |last |user|nick)?name|e-?mail(?: address)?|phone(?: number)?|address"
+    r"|birthday|date of birth|age"
+    r"|job(?: title)?|title|role|employer|manager|boss|owner|maintainer|lead|leader|ceo|cto|on-call"
+    r"|contact"
+    r"|deadline|due date|release date|launch date|go-live|port|version|limit|quota|timeout|budget"
+    r"|price|cost|salary"
+    r"|rate|size|capacity|interval|threshold|retention|ttl|default(?: \S{1,20}){0,2}|main branch"
+    r"|branch|database|db|host(?:name)?|url|endpoint"
+    r"|editor|theme|time ?zone|language|locale|status|location|office|home ?town|city|country|capital"
+    r"|favou?rite(?: \S{1,20}){1,3}|current(?: \S{1,20}){1,3}|primary(?: \S{1,20}){1,2}"
+    r"|password policy|schedule)"
+)
+_NOUNS_DE: Final = (
+    r"(?:name|e-?mail(?:-adresse)?|telefonnummer|adresse|geburtstag|alter|chef(?:in)?"
+    r"|eigentümer(?:in)?|frist|termin"
+    r"|port|version|limit|grenze|budget|preis|passwortregel|editor|zeitzone|sprache|standort"
+    r"|hauptstadt|lieblings\w{2,20})"
+)
+_NOUNS_FR: Final = (
+    r"(?:nom|prénom|adresse|e-?mail|téléphone|anniversaire|âge|chef|responsable|échéance|date limite"
+    r"|port|version|limite"
+    r"|budget|prix|éditeur|fuseau horaire|langue|ville|capitale)"
+)
+_NOUNS_ES: Final = (
+    r"(?:nombre|apellido|dirección|correo|teléfono|cumpleaños|edad|jefe|jefa|responsable|plazo"
+    r"|fecha límite|puerto|versión"
+    r"|límite|presupuesto|precio|editor|zona horaria|idioma|ciudad|capital)"
+)
+_NOUNS_ZH: Final = (
+    r"(?:名字|姓名|邮箱|电话|地址|生日|年龄|职位|经理|老板|负责人|截止(?:日期|时间)?|端口号?|版本号?|上限|限制|超时(?:时间)?|预算|价格"
+    r"|编辑器|时区|语言|城市|首都|默认\w{1,8})"
+)
+_LITTLE: Final = r"(?: (?:the|an?|on|at|in|by|to|set to|until|der|die|das|am|bis|le|la|el|um|su))*"
+
+ONE_VALUE: Final = re.compile(
+    r"(?:\blive in|(?:\bam|\bis|\bare|'s|'re) (?:called|named|hosted (?:on|at|by)|deployed (?:on|to)"
+    r"|owned by|led by"
+    r"|managed by|maintained by|run by|due(?: on| by)?|(?:on|at) version|running on|located (?:in|at)"
+    r"|scheduled for"
+    r"|married to)|\bwork (?:at|for|as)|\b(?:run|listen) on(?: port)?|(?<=\S )(?:on )?(?:port|version)"
+    rf"|\b{_NOUNS}(?: (?:of|for|in|on) {_WORDS}| )(?:is|are|=)"
+    r"|\b(?:wohne[nt]?|wohnt|lebe[nt]?|lebt) in|\bheiss(?:e|t|en)|\barbeite(?:n|t)? (?:bei|als|für)"
+    r"|\bläuft auf(?: port)?"
+    rf"|\b{_NOUNS_DE}(?: (?:von|für|des|der) {_WORDS}| )(?:ist|sind|lautet)"
+    r"|(?:habite|habitons|\bvis|\bvit) (?:à|au|en|dans)|\b[ms]'appelle|\btravaille(?:ons)? (?:chez"
+    r"|pour|comme)"
+    rf"|\b{_NOUNS_FR}(?: (?:de|du|des|pour) {_WORDS}| )(?:est|sont)"
+    r"|\b(?:vivo|vive|vivimos|moro|mora) (?:en|em)|\b(?:me llamo|se llama)|\btrabaj[oa] (?:en|para|como)"
+    rf"|\b{_NOUNS_ES}(?: (?:de|del|para) {_WORDS}| )es"
+    r"|\b(?:vivo|abito|vive|abita) (?:a|in)|\b(?:mi chiamo|si chiama)|\blavoro (?:per|come|da)"
+    r"|\b(?:живу|живёт|живет|живём) в|\bзовут|\bработаю (?:в|на)"
+    rf"|住在|叫(?:做|作)?|名叫|{_NOUNS_ZH}(?:是|为|=))"
+    rf"{_LITTLE}\Z"
+)
+"""What comes before a value of which there is one at a time."""
+
+ONE_VALUE_AFTER: Final = re.compile(r"\A(?:に(?:住|勤|在住)|という名前|살|거주|근무)")
+"""What comes after such a value, in languages that put the verb last."""
+
+MEASURES: Final = re.compile(
+    r"(?:\b(?:am|is|are|costs?|holds?|has|have|allows?|takes?|lasts?|requires?|needs?|weighs?"
+    r"|supports?|pays?"
+    r"|expires?|starts?|ends?|begins?|opens?|closes?|ist|sind|hat|kostet|fasst|dauert|beginnt|endet"
+    r"|est|coûte|dure"
+    r"|commence|es|tiene|cuesta|dura|empieza)|=|是|为|有|需要|最多|至少)"
+    r"(?: (?:at|on|to|in|after|only|the|an?|exactly|every|by|um|am|bei|nach|à|a las|las|limited|set"
+    r"|up))*\Z"
+)
+"""What comes before a figure that measures one thing."""
+
+_SUBJECT_TEXT: Final = """
+    i we you he she they it ich wir du er sie es je j' nous tu il elle yo nosotros tú él ella eu nós ele ela
+    io noi lui lei я мы ты он она они"""
+_RELATION_TEXT: Final = """
+    is are am was use prefer live work run listen need like want have has own drive speak deploy build test
+    ship host store keep meet report release write manage lead in on at to by for with as from called named =
+    ist sind hat nutzt verwendet est sont utilise es son usa tiene использует"""
+
+SUBJECTS: Final = frozenset(_SUBJECT_TEXT.split())
+"""Words that are a subject by themselves: what follows is the verb."""
+
+RELATIONS: Final = frozenset(_RELATION_TEXT.split())
+"""A verb or preposition: what stands before it names subject and attribute."""
+
+RELATIONS_UNSPACED: Final = re.compile(
+    r"住|在|是|叫|用|喜欢|偏好|有|为|工作|需要|支持|负责|です|ます|住ん|使|好"
+)
+"""The same in scripts without spaces."""

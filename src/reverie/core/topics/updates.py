@@ -1,0 +1,147 @@
+"""Updates: whether a new statement takes the place of an older one, and for which reason.
+
+Rules
+
+* A change needs a reason: the new statement says that something changed (`now`, `no longer`, `moved from
+  X to Y`), or both give one subject a value of which there is one at a time (lives in, is called, port).
+* Either way both are the same, word for word, but for one stretch; what comes before it names the same
+  subject and the same attribute. Whatever differs elsewhere is another fact.
+* Lists grow: `one of`, `also`, `another` never replace anything. In doubt both stay.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from reverie.core.text.plain import has_digit
+from reverie.core.topics.statement import statement_key, tokens
+from reverie.core.topics.update_words import (
+    CHANGED_TO,
+    CHANGES,
+    ENDED,
+    LISTS,
+    MEASURES,
+    NOW,
+    ONE_VALUE,
+    ONE_VALUE_AFTER,
+    RELATIONS,
+    RELATIONS_UNSPACED,
+    SAME_VERBS,
+    SUBJECTS,
+)
+
+MOST_VALUE_WORDS: Final = 8
+_FROM: Final = re.compile(r"\bfrom (?P<old>[^,;]{1,80}) to\b")
+_INSTEAD: Final = re.compile(
+    r"\b(?:instead of|rather than|statt|anstatt|au lieu de|en lugar de|вместо) (?P<old>[^,;.]{1,80})$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Why a statement replaces another."""
+
+    reason: str
+    """`said` where the words say that something changed, `one value` where only one can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """A statement without the words that tell of a change."""
+
+    words: list[str]
+    changed: bool
+    ended: bool
+    former: str
+
+
+def replaces(new: str, old: str) -> Update | None:
+    """Tell whether a new statement takes the place of an old one; None leaves both standing."""
+    if "\n" in new.strip() or "\n" in old.strip():
+        return None  # a text of several lines is more than one statement
+    one, two = statement_key(old), statement_key(new)
+    if not one or one == two or LISTS.search(one) or LISTS.search(two) or "?" in one + two:
+        return None
+    before, after = _said(one), _said(two)
+    if before.ended or before.former:
+        return None  # it tells of the past already
+    if after.former and not _holds(before.words, tokens(after.former)):
+        return None
+    if before.words == after.words:
+        return Update("said") if after.ended or (after.changed and after.former) else None
+    shared, here, there, rest = _apart(before.words, after.words)
+    if after.ended or not shared or not here or not there:
+        return None  # nothing differs after the subject, or what ended is not what stood there
+    if max(len(here), len(there)) > MOST_VALUE_WORDS:
+        return None
+    lead, tail = _joined(shared), _joined(rest)
+    if after.changed and _names_attribute(shared, rest):
+        return Update("said")
+    figures = len(here) == len(there) and all(map(has_digit, (*here, *there)))
+    named = _joined(shared[:-1])  # `runs on Python 3.13`: the figure belongs to one word before it
+    if figures and (MEASURES.search(lead) or MEASURES.search(named) or ONE_VALUE.search(named)):
+        return Update("one value")
+    if ONE_VALUE.search(lead) or ONE_VALUE_AFTER.search(tail):
+        return Update("one value")
+    return None
+
+
+def _said(key: str) -> _Said:
+    former = ""
+    for pattern, stays in ((_FROM, "to"), (_INSTEAD, "")):
+        found = pattern.search(key)
+        if found and (pattern is _INSTEAD or CHANGES.search(key)):
+            former = found["old"].strip()
+            key = key[: found.start()] + stays + key[found.end() :]
+    key, ends = _without(key, ENDED)
+    key, changes = _without(key, CHANGED_TO)
+    key, _ = _without(key, SAME_VERBS)
+    key, nows = _without(key, ((NOW, " "),))
+    return _Said(tokens(key), bool(former or changes or nows), bool(ends), former)
+
+
+def _without(key: str, table: tuple[tuple[re.Pattern[str], str], ...]) -> tuple[str, int]:
+    """Replace every pattern of a table, and tell how often one was found."""
+    total = 0
+    for pattern, instead in table:
+        key, times = pattern.subn(instead, key)
+        total += times
+    return key, total
+
+
+def _names_attribute(shared: list[str], rest: list[str]) -> bool:
+    """Tell whether what two statements share names more than the subject: a verb, too."""
+    if shared[0] in SUBJECTS:
+        return len(shared) >= 2
+    if RELATIONS.intersection(shared[1:]):
+        return True
+    return bool(RELATIONS_UNSPACED.search(_joined(shared)[1:] + _joined(rest)))
+
+
+def _apart(one: list[str], two: list[str]) -> tuple[list[str], list[str], list[str], list[str]]:
+    """Return what two statements share first, what each has of its own, and what they share last."""
+    shorter = min(len(one), len(two))
+    start = next((at for at in range(shorter) if one[at] != two[at]), shorter)
+    rest = shorter - start
+    end = next((at for at in range(rest) if one[-1 - at] != two[-1 - at]), rest)
+    return (
+        one[:start],
+        one[start : len(one) - end],
+        two[start : len(two) - end],
+        one[len(one) - end :],
+    )
+
+
+def _joined(words: list[str]) -> str:
+    """Put words back together so that the patterns of every script can read them."""
+    text = ""
+    for word in words:
+        glued = text and (not word.isascii() and len(word) == 1 and not text[-1].isascii())
+        text += word if glued or not text else f" {word}"
+    return text
+
+
+def _holds(words: list[str], part: list[str]) -> bool:
+    return any(words[at : at + len(part)] == part for at in range(len(words) - len(part) + 1))

@@ -1,1 +1,0 @@
-"""Quality, measured: suites that run the product on data and print figures with their uncertainty."""

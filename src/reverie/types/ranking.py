@@ -1,0 +1,122 @@
+"""What an index hands to ranking, and what a question was read as."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reverie.types.memories import Topic
+
+Day = tuple[
+    int | None, int | None, int | None
+]  # year, month, day; none where the text does not say
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What a query asks for, read once."""
+
+    terms: tuple[str, ...]
+    words: frozenset[str] = frozenset()
+    dates: tuple[Day, ...] = ()
+    newest: bool = False
+    of_assistant: bool = False
+    emphasis: Mapping[str, float] = field(default_factory=dict)
+    """Weights of terms that count less than others, 0 to 1; a term that is not here counts in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A chunk that one side of the index found, or a neighbour of one.
+
+    Args:
+        key: Whatever the caller finds the chunk by.
+        group: The document or conversation it is part of; `order` is its place there.
+        counts: How often each *query* term stands in it.
+        length: How many terms it has.
+        cosine: Its similarity to the query; none without vectors.
+        turn: It is one turn between people, where brevity and questions say something.
+        asks: It ends in a question mark.
+        owner: The person said it, to an assistant.
+    """
+
+    key: str
+    group: str
+    order: int
+    counts: Mapping[str, int]
+    length: int
+    cosine: float | None = None
+    speaker: str = ""
+    turn: bool = False
+    asks: bool = False
+    owner: bool = False
+    date: tuple[int, int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What the index knows of all visible chunks together.
+
+    Args:
+        frequency: In how many chunks each query term stands.
+        cosine_mean: Mean similarity of the query to all chunks.
+        cosine_deviation: Its standard deviation; 0 without vectors.
+        trust: How far the embedder is to be trusted in the script of the query, 0 to 1.
+    """
+
+    chunks: int
+    average_length: float
+    frequency: Mapping[str, int]
+    cosine_mean: float = 0.0
+    cosine_deviation: float = 0.0
+    trust: float = 1.0
+
+
+class FileRow(NamedTuple):
+    """One indexed file."""
+
+    id: int
+    path: str
+    signature: str
+    digest: str
+    first: int
+    """Number of its first chunk; the chunks of a file have consecutive numbers."""
+    chunks: int
+    tokens: int
+    title: str
+    label: str = ""
+    group: str = ""
+    order: int = 0
+    problem: str = ""
+
+
+class ChunkRow(NamedTuple):
+    """One chunk: its lines, where its text stands, and what is known of it."""
+
+    id: int
+    file: int
+    place: int
+    """Its place in the file; between sections some are left free, so that they are no neighbours."""
+    first: int
+    last: int
+    start: int
+    stop: int
+    crc: int
+    """Checksum of its text, so that a file changed since is noticed."""
+    cid: bytes
+    speaker: str
+    flags: int
+    """1: a turn; 2: it asks."""
+    day: int
+    """Its date as a number like 20260501; 0 without one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A topic and how well it answers."""
+
+    topic: Topic
+    score: float
+    matched: frozenset[str]
+    """The query terms found in it, for choosing the passage."""
