@@ -28,7 +28,7 @@ RANKS = [
     {"cli"},
     {"__main__"},
 ]
-ABOVE_PORTS = {"ErasingStore", "Index", "Engine", "Runner"}
+ABOVE_PORTS = {"ErasableJournal", "ErasingStore", "Index", "Engine", "Runner"}
 """Protocols that speak of what a ring above the ports knows; `reverie.ports` says why."""
 PURE_PACKAGES = {"types", "errors", "ports", "config", "dialect", "core"}
 CLIENT_MAY_IMPORT = {"types", "errors", "client"}

@@ -100,6 +100,38 @@ def test_imported_turns_come_once_and_are_not_our_own(memory: Memory, clock: Fak
     assert len(history.take(0, limit=5)) == 2
 
 
+def test_a_source_that_no_column_can_hold_is_known_again(memory: Memory, clock: FakeClock):
+    draft = Turn(0, clock(), tuple(said("a", "b")), source="chat:\x00\ud800")
+    history = memory.layers.history
+    assert len(history.append_all([draft]).turns) == 1
+    assert history.holds(draft)
+    assert history.append_all([draft, draft]).known == 2
+    assert history.count() == 1
+
+
+def test_turns_that_come_back_keep_their_numbers_and_none_is_lost(memory: Memory, clock: FakeClock):
+    history = memory.layers.history
+    history.append(said("here already", "yes"))
+    there = history.get(1)
+    assert there is not None
+    back = [
+        Turn(seq, clock(), tuple(said(text, "ok")), id=f"turn-{seq:020d}")
+        for seq, text in ((7, "seven"), (3, "three"), (1, "one"), (7, "another seven"))
+    ]
+    done = history.restore([*back, there])
+    assert done.known == 1
+    texts = {turn.seq: turn.messages[0].parts[0] for turn in history.take(0, limit=10)}
+    assert {seq: part.text for seq, part in texts.items() if isinstance(part, TextPart)} == {
+        1: "here already",
+        3: "three",
+        7: "seven",
+        8: "one",
+        9: "another seven",
+    }
+    again = history.restore([*back, there])
+    assert (again.turns, again.known) == ((), 5)
+
+
 def test_a_secret_in_a_turn_is_replaced(memory: Memory):
     done = memory.layers.append(said("my key is AKIAZ3MGNW4XKQ7LPE2R", "ok"))
     assert done.redactions

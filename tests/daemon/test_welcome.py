@@ -51,7 +51,7 @@ def test_curl_takes_the_socket_where_there_is_one_for_arguments_can_be_seen():
 
 
 def test_standard_output_carries_one_json_line(capsys):
-    say_ready(FACTS, Token("s3cret", "/t", fresh=True))
+    say_ready(FACTS, welcome(FACTS, Token("s3cret", "/t", fresh=True)))
     out, err = capsys.readouterr()
     assert out.count("\n") == 1
     assert json.loads(out) == FACTS

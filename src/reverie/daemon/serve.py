@@ -27,11 +27,13 @@ import uvicorn
 
 from reverie import __version__
 from reverie.client.quick import SOCKET_FILE, ShortPath
+from reverie.config import DaemonSettings
 from reverie.daemon.host import Host
 from reverie.daemon.http.app import build_app
 from reverie.daemon.http.auth import Gate, Token, gate_for, load_token
 from reverie.daemon.http.protocol import BoundedProtocol
-from reverie.daemon.welcome import say_ready
+from reverie.daemon.welcome import say_ready, welcome
+from reverie.dialect import Dialect
 from reverie.errors import AlreadyRunning, DiskFull, Locked, PortTaken, ReadOnly
 from reverie.local.disk.files import write_atomic
 from reverie.local.disk.locks import file_lock
@@ -88,33 +90,40 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         locks = [_lock_file(first), *(_lock_file_of(opener) for opener in openers[1:])]
         listener = listen(options.host or settings.host, port, locks, or_any=options.or_any)
         stack.callback(listener.close)
-        address, port = listener.getsockname()[:2]
-        url = f"http://{f'[{address}]' if ':' in address else address}:{port}"
+        url = url_of(listener)
         for lock in dict.fromkeys(locks):
             stack.enter_context(_only_daemon(lock, url))
         token = load_token(state, dialect=first.dialect, env=env)
-        if token.notice:
-            _log.warning("%s", token.notice)
-        gate = gate_for(token.value, host=address, port=port, allowed=settings.allowed_hosts)
-        host = Host(openers, gate=gate)
-        warn_of_any_name(gate)
+        host = Host(openers, gate=gate_of(listener, token, settings))
         fit_to_files(host)
         local = stack.enter_context(_local_socket(state))
         place = None if local is None else str(state / SOCKET_FILE)
-        facts = _facts(host, url, place, token)
+        workspaces = [{"id": item.id, "cwd": item.cwd} for item in host.workspaces]
+        facts = facts_of(url, token, host.dialect, socket=place, workspaces=workspaces)
         stack.enter_context(_facts_file(state / FACTS_FILE, facts, only=local is not None))
         sockets = [listener] if local is None else [listener, local]
-        server = server_for(host, ready=partial(say_ready, facts, token))
+        server = server_for(host, ready=partial(say_ready, facts, welcome(facts, token)))
         asyncio.run(run(host, server, sockets))
 
 
-def warn_of_any_name(gate: Gate) -> None:
-    """Say so where pages of any name that leads here could ask for more than files."""
-    if gate.hosts is None:
+def url_of(listener: socket.socket) -> str:
+    """Return the address of a daemon that listens there."""
+    address, port = listener.getsockname()[:2]
+    return f"http://{f'[{address}]' if ':' in address else address}:{port}"
+
+
+def gate_of(listener: socket.socket, token: Token, limits: DaemonSettings) -> Gate:
+    """Return who may come in; say so where that is more than a person may expect."""
+    if token.notice:
+        _log.warning("%s", token.notice)
+    address, port = listener.getsockname()[:2]
+    gate = gate_for(token.value, host=address, port=port, allowed=limits.allowed_hosts)
+    if gate.hosts is None:  # pages of any name that leads here could ask for more than files
         _log.warning(
             "any name in the Host header is accepted; put the names of this daemon into"
             " daemon.allowed_hosts to keep rebound names out"
         )
+    return gate
 
 
 def raise_file_limit(wanted: int = _OPEN_FILES) -> int:
@@ -330,13 +339,13 @@ def _facts_file(path: Path, facts: Mapping[str, Any], *, only: bool) -> Iterator
         path.unlink(missing_ok=True)
 
 
-def _facts(host: Host, url: str, place: str | None, token: Token) -> dict[str, Any]:
+def facts_of(url: str, token: Token, dialect: Dialect, **more: Any) -> dict[str, Any]:
+    """Return what programs are told of a daemon."""
     return {
         "url": url,
         "pid": os.getpid(),
         "version": __version__,
-        "dialect": host.primary.dialect.name,
-        "socket": place,
+        "dialect": dialect.name,
         "tokenSource": token.source,
-        "workspaces": [{"id": item.id, "cwd": item.cwd} for item in host.workspaces],
+        **more,
     }

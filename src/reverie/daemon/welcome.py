@@ -21,11 +21,11 @@ from reverie.core.showing.printable import printable
 from reverie.daemon.http.auth import NOWHERE, Token
 
 
-def say_ready(facts: Mapping[str, Any], token: Token) -> None:
-    """Tell programs and people that the daemon answers."""
+def say_ready(facts: Mapping[str, Any], text: str) -> None:
+    """Tell programs, and in words people, that the daemon answers."""
     sys.stdout.write(json.dumps(facts) + "\n")
     sys.stdout.flush()
-    sys.stderr.write(printable(welcome(facts, token)))
+    sys.stderr.write(printable(text))
     sys.stderr.flush()
 
 

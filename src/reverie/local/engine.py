@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
+    from reverie.core.runs.views import ConfinedStore
     from reverie.dialect import Dialect
     from reverie.local.erasing.beside import ErasingStore
     from reverie.local.history.turn_store import History
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from reverie.local.recall.ranking import Ranker
     from reverie.local.search.index import SearchIndex
     from reverie.local.store.agent_tree import LocalTree
-    from reverie.local.store.confined import ConfinedStore
     from reverie.local.store.state import LocalState
     from reverie.ports import EmbedderSlot
     from reverie.types import Context, Receipt, Trust, Verified, Workspace
@@ -261,9 +261,9 @@ class LocalEngine:
 
     def confined(self) -> ConfinedStore:
         """Return the store for what an agent drafted: it writes below the memory folders only."""
-        from reverie.local.store.confined import ConfinedStore
+        from reverie.core.runs.views import ConfinedStore
 
-        return ConfinedStore(self.store)
+        return ConfinedStore(self.store, in_memory=self.store.roots.in_memory)
 
     def erasing(self) -> ErasingStore:
         """Return the store that can also take words out of its journal and everything beside it."""

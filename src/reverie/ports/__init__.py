@@ -1,8 +1,9 @@
 """The seams: what an engine, a model or an embedder must offer. Two engines pass the same tests.
 
-Every Protocol is here, by noun, but four whose words belong to a higher ring: `verbs.erase.ErasingStore`
-(words to erase are found by the rules of the text), `memory.engine.Engine` and `Index` (an engine hands out
-the former; an index is watched until a thread's event), and `mcp.server.Runner` (it runs a `Memory`).
+Every Protocol is here, by noun, but five whose words belong to a higher ring: `verbs.erase.ErasingStore`
+and `core.erasing.journal_eraser.ErasableJournal` (words to erase are found by the rules of the text),
+`memory.engine.Engine` and `Index` (an engine hands out the former; an index is watched until a thread's
+event), and `mcp.server.Runner` (it runs a `Memory`).
 
 A name is imported from its module when it is first used, as in `reverie.types`.
 """
@@ -33,11 +34,13 @@ if TYPE_CHECKING:
     from reverie.ports.search import Finding as Finding
     from reverie.ports.search import Ranker as Ranker
     from reverie.ports.search import Rows as Rows
+    from reverie.ports.search import SearchedRoot as SearchedRoot
     from reverie.ports.search import SearchPort as SearchPort
     from reverie.ports.store import Clock as Clock
     from reverie.ports.store import JournaledStore as JournaledStore
     from reverie.ports.store import JournalReader as JournalReader
     from reverie.ports.store import Records as Records
+    from reverie.ports.store import Runs as Runs
     from reverie.ports.store import StateFiles as StateFiles
     from reverie.ports.store import Store as Store
     from reverie.ports.tasks import Learner as Learner
@@ -48,8 +51,8 @@ _MODULES = {
     "layers": "AgentTree History LayerEngine TurnLog Turns",
     "models": "Answer ChatMessage Model Reply ToolCall ToolSpec",
     "moving": "Bundle Carrier Target",
-    "search": "Embedder EmbedderSlot Finding Ranker Rows SearchPort",
-    "store": "Clock JournalReader JournaledStore Records StateFiles Store",
+    "search": "Embedder EmbedderSlot Finding Ranker Rows SearchPort SearchedRoot",
+    "store": "Clock JournalReader JournaledStore Records Runs StateFiles Store",
     "tasks": "Learner Queue",
 }
 _HOMES = {name: module for module, names in _MODULES.items() for name in names.split()}

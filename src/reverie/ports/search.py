@@ -113,6 +113,18 @@ class SearchPort(Protocol):
         ...
 
 
+class SearchedRoot(Protocol):
+    """A part of memory that is searched."""
+
+    @property
+    def source(self) -> Source: ...
+
+    @property
+    def provenance(self) -> str:
+        """Who brought its files, if that was not the person or their agents."""
+        ...
+
+
 class Ranker(Protocol):
     """Finds topics for a recall without reading them all."""
 

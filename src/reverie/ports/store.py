@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Topic,
         Workspace,
     )
+    from reverie.types.writing import Planned
 
 
 class Clock(Protocol):
@@ -77,6 +78,14 @@ class JournalReader(Protocol):
     def contains(self, predicate: Callable[[str], bool]) -> list[str]:
         """Return the hashes of stored texts for which the predicate is true."""
         ...
+
+
+class Runs(Protocol):
+    """A journal that gives its runs."""
+
+    def since(self, run: str, *, limit: int) -> list[RunRecord]: ...
+
+    def raw_deltas(self, run: str) -> list[Planned]: ...
 
 
 class JournaledStore(Store, Protocol):

@@ -130,6 +130,11 @@ class Database:
                 )
             yield connection
 
+    def rows(self, place: Place, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Ask a place one thing, in a transaction of its own."""
+        with self.transaction(place) as db:
+            return db.execute(statement, {**place.values, **values}).fetchall()
+
     @contextmanager
     def held(self, place: Place, *, wait: float) -> Iterator[Connection]:
         """Do everything that this thread does in a place in one transaction, until the end."""

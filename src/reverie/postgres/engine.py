@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -12,8 +11,9 @@ from typing import TYPE_CHECKING, Literal
 
 from reverie.core.context.hierarchy import Places, assemble, context_names, project_names
 from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
-from reverie.core.erasing.receipts import read_receipt
-from reverie.errors import InvalidInput, PathNotFound
+from reverie.core.erasing.receipts import receipt_in, receipt_of_runs
+from reverie.core.runs.views import ConfinedStore
+from reverie.errors import InvalidInput
 from reverie.once import once
 from reverie.postgres.database import database_for, give_back
 from reverie.postgres.events import PgEvents
@@ -23,7 +23,7 @@ from reverie.postgres.store.context import RowReader
 from reverie.postgres.store.journal import PgJournal
 from reverie.postgres.store.rowstore import PgStore
 from reverie.postgres.store.state import PgLog, PgState, PgTree
-from reverie.postgres.store.stores import ConfinedRows, ErasingRows
+from reverie.postgres.store.stores import ErasingRows
 from reverie.types import Problem, Trust
 
 if TYPE_CHECKING:
@@ -198,9 +198,9 @@ class PostgresEngine:
             state=self.state,
         )
 
-    def confined(self) -> ConfinedRows:
+    def confined(self) -> ConfinedStore:
         """Return the store for what an agent drafted: it writes below the memory folders only."""
-        return ConfinedRows(self.store)
+        return ConfinedStore(self.store, in_memory=self.store.in_memory)
 
     def erasing(self) -> ErasingRows:
         """Return the store that can also take words out of its journal, tasks, logs and events."""
@@ -232,18 +232,11 @@ class PostgresEngine:
         """Find a receipt by the id that `forget` printed, or read it from a file."""
         if name.endswith(".json"):
             try:
-                data = json.loads(Path(name).read_text(encoding="utf-8"))
+                text = Path(name).read_text(encoding="utf-8")
             except (OSError, ValueError) as error:
                 raise InvalidInput(f"{name} cannot be read as a receipt: {error}") from error
-            inner = data.get("receipt") if isinstance(data, dict) else None
-            return read_receipt(inner or data)
-        for run in self.journal.log(limit=1_000_000):
-            kept = run.detail.get("receipt")
-            if isinstance(kept, dict) and kept.get("id") == name:
-                return read_receipt(kept)
-        raise PathNotFound(
-            f"there is no receipt {name!r}: give the id that `reverie forget` printed, or a file"
-        )
+            return receipt_in(text, name)
+        return receipt_of_runs(name, self.journal.log(limit=1_000_000))
 
     def verify_forgotten(self, receipt: Receipt) -> Verified:
         """Look for what a receipt says is gone."""

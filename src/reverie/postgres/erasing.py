@@ -5,7 +5,6 @@ Rows of other projects and persons cannot be seen from here, so they are neither
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,13 +12,10 @@ from reverie.core.erasing import everywhere as rules
 from reverie.core.erasing.everywhere import Held, Tally
 from reverie.core.erasing.redaction import redact_json
 from reverie.core.history.turns import turn_path
-from reverie.core.tasks import lane_rules
-from reverie.core.tasks.rows import COLUMNS, clean_column, to_row, to_task
+from reverie.core.tasks.rows import COLUMNS, without_words
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack, plain, unpack
 from reverie.postgres.search.roots import roots_of
-from reverie.types import TaskFailure, TaskStatus
-from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -173,27 +169,21 @@ class EverywhereRows:
 
     def tasks(self, to_erase: WordsToErase, *, erase: bool) -> int:
         """Count, and with `erase` clean, tasks; one that waits is failed: it would bring the text back."""
-        gone = TaskFailure("erased", "the text of this task was erased before it ran")
         touched = 0
         with self._database.transaction(self._place) as db:
             rows = db.execute(
                 f"SELECT project, {COLUMNS} FROM task WHERE {MINE} FOR UPDATE", self._place.values
             ).fetchall()
             for project, *row in rows:
-                clean = [clean_column(value, to_erase) for value in row[6:9]]
-                if [_same(value) for value in clean] == [_same(value) for value in row[6:9]]:
+                clean = without_words(row, to_erase)
+                if clean is None:
                     continue
                 touched += 1
                 if not erase:
                     continue
-                task = to_task(row)
-                status = task.status.value
-                if task.status is TaskStatus.QUEUED:
-                    over = lane_rules.step(task, Signal.FAIL, now=task.updated, failure=gone)
-                    status, clean = over.status.value, list(to_row(over)[6:9])
-                values: dict[str, Any] = {**self._place.values, "here": project, "id": task.id,
-                                          "status": status}  # fmt: skip
-                values |= dict(zip(("payload", "result", "failure"), clean, strict=True))
+                values: dict[str, Any] = {**self._place.values, "here": project, "id": row[0],
+                                          "status": clean[0]}  # fmt: skip
+                values |= dict(zip(("payload", "result", "failure"), clean[1], strict=True))
                 db.execute(
                     "UPDATE task SET status = %(status)s, payload = %(payload)s, result = %(result)s,"
                     f" failure = %(failure)s, key = '', fingerprint = '' WHERE {_ROW}"
@@ -205,7 +195,3 @@ class EverywhereRows:
 
 def _cognition(name: object) -> str:
     return rules.COGNITION if isinstance(name, str) and "/cognition/" in name else ""
-
-
-def _same(column: str | None) -> object:
-    return None if column is None else json.loads(column)

@@ -40,6 +40,15 @@ class StoredEvent:
     at: datetime
 
 
+def make_space(db: Connection, place: Place, project: str) -> None:
+    """Make the row that counts for a project (or, empty, the person), unless it is there."""
+    db.execute(
+        "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
+        " %(here)s, %(epoch)s) ON CONFLICT DO NOTHING",
+        {**place.values, "here": project, "epoch": secrets.token_hex(8)},
+    )
+
+
 def append_event(
     db: Connection,
     place: Place,
@@ -99,13 +108,14 @@ class PgEvents:
 
     def after(self, last: int, *, limit: int = KEPT) -> list[StoredEvent]:
         """Return the newest events above a number, oldest first."""
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                "SELECT * FROM (SELECT id, kind, client, private, data, at FROM event"
-                f" WHERE {_HERE} AND id > %(after)s ORDER BY id DESC LIMIT %(limit)s) AS newest"
-                " ORDER BY id",
-                {**self._place.values, "after": last, "limit": limit},
-            ).fetchall()
+        rows = self._database.rows(
+            self._place,
+            "SELECT * FROM (SELECT id, kind, client, private, data, at FROM event"
+            f" WHERE {_HERE} AND id > %(after)s ORDER BY id DESC LIMIT %(limit)s) AS newest"
+            " ORDER BY id",
+            after=last,
+            limit=limit,
+        )
         return [
             StoredEvent(number, kind, client, private, json.loads(data), at)
             for number, kind, client, private, data, at in rows
@@ -113,12 +123,9 @@ class PgEvents:
 
     def epoch(self) -> tuple[str, int]:
         """Return the place's epoch, which no daemon's end changes, and its last number."""
-        values = {**self._place.values, "epoch": secrets.token_hex(8)}
         with self._database.transaction(self._place) as db:
-            db.execute(
-                "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
-                " %(project)s, %(epoch)s) ON CONFLICT DO NOTHING",
-                values,
-            )
-            row = db.execute(f"SELECT epoch, event FROM space WHERE {_HERE}", values).fetchone()
+            make_space(db, self._place, self._place.project)
+            row = db.execute(
+                f"SELECT epoch, event FROM space WHERE {_HERE}", self._place.values
+            ).fetchone()
         return (row[0], int(row[1])) if row else ("", 0)

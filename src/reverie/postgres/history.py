@@ -7,35 +7,27 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.history import turns
-from reverie.core.history.turn_log import (
-    PLACED_BELOW,
-    cleaned,
-    distinct,
-    named,
-    plain,
-    too_large,
-    within,
-)
-from reverie.errors import FileTooLarge, TurnUnreadable
-from reverie.types import Dropped, Problem, SecretFinding, Turn
+from reverie.core.history.append_only import AppendOnlyHistory
+from reverie.core.history.turn_log import distinct, numbered, placed
+from reverie.errors import TurnUnreadable
+from reverie.postgres.place import plain
+from reverie.types import Problem, Turn
 from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
-    from reverie.types import TurnMessage
     from reverie.types.turns import Redact
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = '' AND agent = %(agent)s"
 
 
-class PgHistory:
+class PgHistory(AppendOnlyHistory):
     """The open history of one agent."""
 
     def __init__(
@@ -48,117 +40,69 @@ class PgHistory:
         redact: Redact | None = None,
         max_bytes: int = 16 * 1024 * 1024,
     ) -> None:
+        super().__init__(clock=clock, redact=redact, max_bytes=max_bytes)
         self._database = database
         self._place = place
-        self._values = {**place.values, "agent": agent}
-        self._clock = clock
-        self._redact = redact
-        self._max_bytes = max_bytes
+        self._values: dict[str, Any] = {**place.values, "agent": agent}
 
     def close(self) -> None:
         """Close nothing: connections belong to the pool."""
 
     def head(self) -> int:
         """Return the highest number ever given."""
-        rows = self._rows(f"SELECT last FROM head WHERE {_HERE}", {})
+        rows = self._rows(f"SELECT last FROM head WHERE {_HERE}")
         return int(rows[0][0]) if rows else 0
 
     def count(self) -> int:
         """Count the turns."""
-        return int(self._rows(f"SELECT count(*) FROM turn WHERE {_HERE}", {})[0][0])
+        return int(self._rows(f"SELECT count(*) FROM turn WHERE {_HERE}")[0][0])
 
-    def _rows(self, statement: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        with self._database.transaction(self._place) as db:
-            return db.execute(statement, {**self._values, **values}).fetchall()
+    def _rows(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        return self._database.rows(self._place, statement, **self._values, **values)
 
     # --- appending --------------------------------------------------------------------------------
 
-    def append(
-        self, messages: Sequence[TurnMessage], *, session: str = "", at: datetime | None = None
-    ) -> Appended:
-        """Add one finished exchange; no messages, no turn. Returns when it is durable."""
-        return self.append_all([Turn(0, at or self._clock(), tuple(messages), session=session)])
-
-    def append_all(self, drafts: Iterable[Turn]) -> Appended:
-        """Add turns in this order under consecutive numbers; known sources are left out."""
-        findings: list[SecretFinding] = []
-        clean = [cleaned(draft, self._redact, findings) for draft in drafts if draft.messages]
-        if not clean:
-            return Appended(())
+    def _add(self, drafts: Sequence[Turn]) -> Appended:
         with self._database.transaction(self._place) as db:
-            number = self._hold_head(db)
-            rows = db.execute(
-                f"SELECT source FROM turn WHERE {_HERE} AND source = ANY(%(sources)s)",
-                {**self._values, "sources": [_key(d.source) for d in clean if d.source]},
+            above = self._hold_head(db)
+            known = self._sources(db, [draft.source for draft in drafts if draft.source])
+            fresh = distinct(drafts, known, key=plain)
+            made, dropped = numbered(
+                fresh, above=above, limit=self._max_bytes, single=len(drafts) == 1
             )
-            fresh = distinct(clean, {row[0] for row in rows})
-            made, dropped = self._numbered(fresh, number, single=len(clean) == 1)
             for turn, data in made:
                 self.put(db, turn, data)
             if made:
                 self.raise_head(db, made[-1][0].seq)
         return Appended(
             tuple(turn for turn, _ in made),
-            redactions=tuple(findings),
-            known=len(clean) - len(fresh),
-            dropped=tuple(dropped),
+            known=len(drafts) - len(fresh),
+            dropped=dropped,
         )
 
-    def restore(self, given: Iterable[Turn]) -> Appended:
-        """Put turns back under the numbers they had; where another has the number, at the end."""
-        findings: list[SecretFinding] = []
-        clean = [cleaned(turn, self._redact, findings) for turn in given]
-        missing = [turn for turn in clean if not self.holds(turn)]
-        fresh, large = within(missing, self._max_bytes)
-        placed: list[Turn] = []
+    def _put_back(self, given: Sequence[Turn]) -> list[Turn]:
         with self._database.transaction(self._place) as db:
             self._hold_head(db)
             rows = db.execute(
                 f"SELECT seq FROM turn WHERE {_HERE} AND seq = ANY(%(numbers)s)",
-                {**self._values, "numbers": [turn.seq for turn in fresh]},
+                {**self._values, "numbers": [turn.seq for turn in given]},
             )
-            taken = {row[0] for row in rows}
-            for turn in sorted(fresh, key=lambda item: item.seq):
-                if turn.seq < PLACED_BELOW and turn.seq not in taken:
-                    taken.add(turn.seq)
-                    self.put(db, turn, turns.encode(turn).encode("utf-8"))
-                    self.raise_head(db, turn.seq)
-                    placed.append(turn)
-        there = {turn.seq for turn in placed}
-        moved = self.append_all(named(turn) for turn in fresh if turn.seq not in there)
-        known = len(clean) - len(missing) + moved.known
-        return Appended((*placed, *moved.turns), tuple(findings), known, (*large, *moved.dropped))
+            made = placed(given, {row[0] for row in rows})
+            for turn, data in made:
+                self.put(db, turn, data)
+                self.raise_head(db, turn.seq)
+        return [turn for turn, _ in made]
 
-    def holds(self, turn: Turn) -> bool:
-        """Say whether a turn is there already: under its number, or by its source."""
-        found = self.get(turn.seq) if turn.seq else None
-        if found is not None and turns.encode(found) == turns.encode(turn):
-            return True
-        name = _key((named(turn) if turn.seq else turn).source)
-        return bool(name) and bool(
-            self._rows(f"SELECT 1 FROM turn WHERE {_HERE} AND source = %(name)s", {"name": name})
+    def _known_sources(self, sources: Sequence[str]) -> set[str]:
+        with self._database.transaction(self._place) as db:
+            return self._sources(db, sources)
+
+    def _sources(self, db: Connection, sources: Sequence[str]) -> set[str]:
+        rows = db.execute(
+            f"SELECT source FROM turn WHERE {_HERE} AND source = ANY(%(sources)s)",
+            {**self._values, "sources": [plain(item) for item in sources]},
         )
-
-    def _numbered(
-        self, drafts: Sequence[Turn], number: int, *, single: bool
-    ) -> tuple[list[tuple[Turn, bytes]], list[Dropped]]:
-        made: list[tuple[Turn, bytes]] = []
-        dropped: list[Dropped] = []
-        for draft in drafts:
-            turn = replace(draft, seq=number + 1, id=turns.turn_id(number + 1))
-            data = turns.encode(turn).encode("utf-8")
-            if len(data) > self._max_bytes:
-                if single:
-                    raise FileTooLarge(
-                        f"this turn has {len(data):,} bytes, over the limit of"
-                        f" {self._max_bytes:,}; shorten its tool output, or raise"
-                        " memory.max_file_bytes"
-                    )
-                dropped.append(too_large(draft, len(data)))
-                continue
-            number += 1
-            made.append((turn, data))
-        return made, dropped
+        return {row[0] for row in rows}
 
     def _hold_head(self, db: Connection) -> int:
         db.execute(
@@ -186,8 +130,8 @@ class PgHistory:
                 **self._values,
                 "seq": turn.seq,
                 "at": turn.created_at,
-                "session": _key(turn.session),
-                "source": _key(turn.source),
+                "session": plain(turn.session),
+                "source": plain(turn.source),
                 "record": data,
             },
         )
@@ -201,10 +145,6 @@ class PgHistory:
         found = self._read("AND seq = %(seq)s", {"seq": seq}).turns
         return found[0] if found else None
 
-    def latest(self, limit: int, *, before: int | None = None, own: bool = False) -> Reading:
-        """Return the last turns (below `before`, if given), oldest first."""
-        return self._newest(limit, above=0, below=before or turns.MAX_SEQ + 1, own=own)
-
     def since(self, seq: int, *, limit: int, own: bool = False) -> Reading:
         """Return the first turns above a number, oldest first."""
         only = "AND source = ''" if own else ""
@@ -213,37 +153,20 @@ class PgHistory:
             {"above": seq, "limit": max(limit, 0)},
         )
 
-    def replay(self, limit: int, *, checkpoint: int) -> Reading:
-        """Return the last turns of our own that working memory does not cover yet, oldest first."""
-        return self._newest(limit, above=checkpoint, below=turns.MAX_SEQ + 1, own=True)
-
-    def take(self, seq: int, *, limit: int, own: bool = False) -> tuple[Turn, ...]:
-        """Return the first turns above a number."""
-        return self.since(seq, limit=limit, own=own).turns
-
-    def recent(self, limit: int, *, checkpoint: int) -> tuple[Turn, ...]:
-        """Return the last own turns above a checkpoint."""
-        return self.replay(limit, checkpoint=checkpoint).turns
-
-    def _newest(self, limit: int, *, above: int, below: int, own: bool) -> Reading:
+    def _last(self, limit: int, *, above: int, below: int, own: bool) -> Reading:
         only = "AND source = ''" if own else ""
-        found = self._read(
+        return self._read(
             f"AND seq > %(above)s AND seq < %(below)s {only} ORDER BY seq DESC LIMIT %(limit)s",
             {"above": above, "below": min(below, turns.MAX_SEQ + 1), "limit": max(limit, 0)},
         )
-        return Reading(tuple(reversed(found.turns)), found.problems)
 
     def _read(self, tail: str, values: dict[str, Any]) -> Reading:
         found: list[Turn] = []
         problems: list[Problem] = []
-        rows = self._rows(f"SELECT seq, record FROM turn WHERE {_HERE} {tail}", values)
+        rows = self._rows(f"SELECT seq, record FROM turn WHERE {_HERE} {tail}", **values)
         for seq, record in rows:
             try:
                 found.append(turns.decode(bytes(record).decode("utf-8"), seq=seq).turn)
             except (TurnUnreadable, UnicodeDecodeError) as error:
                 problems.append(Problem("turn_unreadable", f"turn {seq}: {error}"))
         return Reading(tuple(found), tuple(problems))
-
-
-def _key(text: str) -> str:
-    return plain(text).replace("\x00", "\ufffd")

@@ -1,7 +1,7 @@
 """The queue in the database: one lane per place, held by one daemon at a time.
 
 Rules
-- A task is committed before it is acknowledged; the rules of the lane decide, this module records.
+- A task is committed before it is acknowledged; `RowQueue` decides, this module records.
 - Whoever holds the lease of a lane, and nobody else, starts and settles its tasks. The lease ends by
   itself when its holder gives no sign of life; the database's clock counts.
 - A write asks inside its own transaction whether the lease is still held and the task still runs
@@ -11,31 +11,27 @@ Rules
 
 from __future__ import annotations
 
-import json
-import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
-from reverie.core.tasks import lane_rules
 from reverie.core.tasks.lane_rules import TaskHead
-from reverie.core.tasks.rows import COLUMNS, fingerprint, moment, stamp, to_row, to_task
-from reverie.errors import KeyReused, LaneLost, TaskNotFound, TaskOver, TaskStopped
+from reverie.core.tasks.row_queue import RowQueue
+from reverie.core.tasks.rows import COLUMNS, to_row, to_task
+from reverie.errors import LaneLost, TaskOver, TaskStopped
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
 from reverie.types import Task, TaskKind, TaskStatus
-from reverie.types.tasks import Session, Signal
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
-    from reverie.types import TaskFailure
-    from reverie.types.tasks import LaneLimits
+    from reverie.types.tasks import LaneLimits, Session
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
-_SEEN_EVERY: Final = timedelta(hours=1)
 _NAMES: Final = tuple(COLUMNS.split(", "))
 
 
@@ -48,7 +44,7 @@ class Claim(StrEnum):
     TAKEN = "taken"
 
 
-class PgTasks:
+class PgTasks(RowQueue["Connection"]):
     """The tasks and clients of one place, as one daemon sees them."""
 
     def __init__(
@@ -61,10 +57,9 @@ class PgTasks:
         holder: str,
         lease_seconds: float,
     ) -> None:
+        super().__init__(clock=clock, limits=limits, unique=lambda: str(uuid4()))
         self._database = database
         self._place = place
-        self._clock = clock
-        self.limits = limits
         self.holder = holder
         self.lease_seconds = lease_seconds
         self._generation = -1
@@ -162,65 +157,42 @@ class PgTasks:
 
     # --- tasks ------------------------------------------------------------------------------------
 
-    def accept(
-        self, kind: TaskKind, payload: Mapping[str, Any], *, client: str = "", key: str = ""
-    ) -> tuple[Task, bool]:
-        """Queue a task durably; return it, and whether it is new (False: the key's earlier task)."""
-        wanted = json.dumps({"kind": kind.value, **payload}, ensure_ascii=True, sort_keys=True)
-        with self._database.transaction(self._place) as db:
-            self._lane(db)
-            if key:
-                earlier = self._by_key(db, client, key, wanted)
-                if earlier is not None:
-                    return earlier, False
-            heads = [
-                TaskHead(task, TaskKind(what), TaskStatus(status))
-                for task, what, status in db.execute(
-                    f"SELECT id, kind, status FROM task WHERE {_HERE} ORDER BY seq",
-                    self._place.values,
-                )
-            ]
-            for gone in lane_rules.admit(kind, heads, self.limits):
-                db.execute(
-                    f"DELETE FROM task WHERE {_HERE} AND id = %(id)s",
-                    {**self._place.values, "id": gone},
-                )
-            now = self._clock()
-            task = Task(
-                f"{kind.value}-{uuid4()}", kind, TaskStatus.QUEUED, now, now, client=client,
-                payload=payload,
-            )  # fmt: skip
-            salted = fingerprint(wanted, salt=secrets.token_hex(8)) if key else ""
-            db.execute(
-                f"INSERT INTO task (tenant, owner, project, key, fingerprint, {COLUMNS}) VALUES"
-                " (%(tenant)s, %(owner)s, %(project)s, %(key)s, %(fingerprint)s,"
-                f" {', '.join(f'%({name})s' for name in _NAMES)})",
-                {**self._place.values, "key": plain(key), "fingerprint": salted, **_columns(task)},
-            )
-            db.execute(f"UPDATE lane SET due = true WHERE {_HERE}", self._place.values)
-            self._call_for_work(db)
-        return task, True
+    def _using(self, *, writing: bool = False) -> AbstractContextManager[Connection]:  # noqa: ARG002  # both are transactions
+        return self._database.transaction(self._place)
 
-    def _by_key(self, db: Connection, client: str, key: str, wanted: str) -> Task | None:
+    def _hold(self, db: Connection) -> None:
+        self._lane(db)
+
+    def _heads(self, db: Connection) -> list[TaskHead]:
+        rows = db.execute(
+            f"SELECT id, kind, status FROM task WHERE {_HERE} ORDER BY seq", self._place.values
+        )
+        return [TaskHead(task, TaskKind(what), TaskStatus(status)) for task, what, status in rows]
+
+    def _insert(self, db: Connection, task: Task, *, key: str, fingerprint: str) -> None:
+        db.execute(
+            f"INSERT INTO task (tenant, owner, project, key, fingerprint, {COLUMNS}) VALUES"
+            " (%(tenant)s, %(owner)s, %(project)s, %(key)s, %(fingerprint)s,"
+            f" {', '.join(f'%({name})s' for name in _NAMES)})",
+            {**self._place.values, "key": plain(key), "fingerprint": fingerprint, **_columns(task)},
+        )
+        db.execute(f"UPDATE lane SET due = true WHERE {_HERE}", self._place.values)
+        self._call_for_work(db)
+
+    def _delete(self, db: Connection, task: str) -> None:
+        db.execute(
+            f"DELETE FROM task WHERE {_HERE} AND id = %(id)s", {**self._place.values, "id": task}
+        )
+
+    def _by_key(self, db: Connection, client: str, key: str) -> tuple[str, Task] | None:
         row = db.execute(
             f"SELECT fingerprint, {COLUMNS} FROM task WHERE {_HERE} AND client = %(client)s"
             " AND key = %(key)s AND key <> ''",
             {**self._place.values, "client": plain(client), "key": plain(key)},
         ).fetchone()
-        if row is None:
-            return None
-        if row[0] != fingerprint(wanted, salt=row[0]):
-            raise KeyReused(
-                f"the idempotency key {key!r} was used for another request; use a new key"
-            )
-        return to_task(row[1:])
+        return (row[0], to_task(row[1:])) if row else None
 
-    def get(self, task: str) -> Task | None:
-        """Return one task of this place."""
-        with self._database.transaction(self._place) as db:
-            return self._get(db, task)
-
-    def _get(self, db: Connection, task: str, *, hold: bool = False) -> Task | None:
+    def _task(self, db: Connection, task: str, *, hold: bool = False) -> Task | None:
         row = db.execute(
             f"SELECT {COLUMNS} FROM task WHERE {_HERE} AND id = %(id)s"
             + (" FOR UPDATE" if hold else ""),
@@ -228,12 +200,9 @@ class PgTasks:
         ).fetchone()
         return to_task(row) if row else None
 
-    def tasks(self, *, limit: int | None = None, waiting: bool = False) -> list[Task]:
-        """Return the newest `limit` tasks (or only those that are not over), oldest first."""
-        with self._database.transaction(self._place) as db:
-            return self._tasks(db, limit=limit, waiting=waiting)
-
-    def _tasks(self, db: Connection, *, limit: int | None, waiting: bool) -> list[Task]:
+    def _listed(
+        self, db: Connection, *, limit: int | None = None, waiting: bool = False
+    ) -> list[Task]:
         only = "AND status IN ('queued', 'running')" if waiting else ""
         rows = db.execute(
             f"SELECT * FROM (SELECT seq, {COLUMNS} FROM task WHERE {_HERE} {only}"
@@ -244,57 +213,26 @@ class PgTasks:
 
     def start_next(self) -> Task | None:
         """Mark the next task as running and return it, or None when none may start."""
-        with self._database.transaction(self._place) as db:
+        with self._using(writing=True) as db:
             holder, generation, over = self._lane(db)
             if holder != self.holder or generation != self._generation or over:
                 return None
-            chosen = lane_rules.next_up(self._tasks(db, limit=None, waiting=True))
-            if chosen is None:
-                return None
-            return self._save(db, lane_rules.step(chosen, Signal.START, now=self._clock()))
+            return self._start(db)
 
-    def settle(
-        self,
-        task: str,
-        signal: Signal,
-        *,
-        result: Mapping[str, Any] | None = None,
-        failure: TaskFailure | None = None,
-    ) -> Task:
-        """Record what became of a task; only whoever holds the lane may."""
-        with self._database.transaction(self._place) as db:
-            holder, generation, _ = self._lane(db)
-            if holder != self.holder or generation != self._generation:
-                raise TaskOver(f"another daemon has the lane of task {task} now", task=task)
-            return self._step(db, task, signal, result=result, failure=failure)
+    def _check_lane(self, db: Connection, task: str) -> None:
+        holder, generation, _ = self._lane(db)
+        if holder != self.holder or generation != self._generation:
+            raise TaskOver(f"another daemon has the lane of task {task} now", task=task)
 
-    def cancel(self, task: str, why: TaskFailure) -> Task:
-        """Take a task back, wherever it runs, or raise `TaskOver` when its result is written."""
-        with self._database.transaction(self._place) as db:
-            self._get(db, task, hold=True)  # waits for a write of it that has begun
-            row = db.execute(
-                "SELECT 1 FROM run WHERE tenant = %(tenant)s AND owner = %(owner)s"
-                " AND task = %(task)s AND task <> ''",
-                {**self._place.values, "task": plain(task)},
-            ).fetchone()
-            if row is not None:
-                raise TaskOver(f"task {task} has written its result and can no longer be cancelled")
-            return self._step(db, task, Signal.FAIL, result=None, failure=why)
-
-    def _step(
-        self,
-        db: Connection,
-        task: str,
-        signal: Signal,
-        *,
-        result: Mapping[str, Any] | None,
-        failure: TaskFailure | None,
-    ) -> Task:
-        known = self._get(db, task, hold=True)
-        if known is None:
-            raise TaskNotFound(f"there is no task {task!r}", task=task)
-        after = lane_rules.step(known, signal, now=self._clock(), result=result, failure=failure)
-        return self._save(db, after)
+    def _check_unwritten(self, db: Connection, task: str) -> None:
+        self._task(db, task, hold=True)  # waits for a write of it that has begun
+        row = db.execute(
+            "SELECT 1 FROM run WHERE tenant = %(tenant)s AND owner = %(owner)s"
+            " AND task = %(task)s AND task <> ''",
+            {**self._place.values, "task": plain(task)},
+        ).fetchone()
+        if row is not None:
+            raise TaskOver(f"task {task} has written its result and can no longer be cancelled")
 
     def _save(self, db: Connection, task: Task) -> Task:
         db.execute(
@@ -305,68 +243,32 @@ class PgTasks:
         )
         return task
 
-    def counts(self) -> dict[str, int]:
-        """Return how many tasks there are in each state."""
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT status, count(*) FROM task WHERE {_HERE} GROUP BY status",
-                self._place.values,
-            ).fetchall()
-        return {status.value: dict(rows).get(status.value, 0) for status in TaskStatus}
+    def _by_status(self, db: Connection) -> list[tuple[str, int]]:
+        return db.execute(
+            f"SELECT status, count(*) FROM task WHERE {_HERE} GROUP BY status", self._place.values
+        ).fetchall()
 
     # --- clients ----------------------------------------------------------------------------------
 
-    def open_session(self, client: str = "") -> Session:
-        """Open an event channel; its client id is the given one, or a new one."""
-        now = self._clock()
-        with self._database.transaction(self._place) as db:
-            attached = bool(client) and self._seen(db, client) is not None
-            session = Session(str(uuid4()), client or f"client-{uuid4()}", now, attached)
-            values = {**self._place.values, "id": session.id, "client": plain(session.client),
-                      "now": stamp(now), "kept": self.limits.sessions - 1}  # fmt: skip
-            db.execute(
-                "INSERT INTO session (tenant, owner, project, id, client, created, seen) VALUES"
-                " (%(tenant)s, %(owner)s, %(project)s, %(id)s, %(client)s, %(now)s, %(now)s)",
-                values,
-            )
-            db.execute(
-                f"DELETE FROM session WHERE {_HERE} AND id IN (SELECT id FROM session WHERE {_HERE}"
-                " AND id <> %(id)s ORDER BY seen DESC OFFSET %(kept)s)",
-                values,
-            )
-        return session
+    def _insert_session(self, db: Connection, session: Session, when: str) -> None:
+        db.execute(
+            "INSERT INTO session (tenant, owner, project, id, client, created, seen) VALUES"
+            " (%(tenant)s, %(owner)s, %(project)s, %(id)s, %(client)s, %(now)s, %(now)s)",
+            {**self._place.values, "id": session.id, "client": plain(session.client), "now": when},
+        )
 
-    def session(self, session: str) -> Session | None:
-        """Return an open session."""
-        with self._database.transaction(self._place) as db:
-            row = db.execute(
-                f"SELECT id, client, created FROM session WHERE {_HERE} AND id = %(id)s",
-                {**self._place.values, "id": plain(session)},
-            ).fetchone()
-        return Session(row[0], row[1], moment(row[2])) if row else None
+    def _drop_sessions(self, db: Connection, *, but: str, kept: int) -> None:
+        db.execute(
+            f"DELETE FROM session WHERE {_HERE} AND id IN (SELECT id FROM session WHERE {_HERE}"
+            " AND id <> %(id)s ORDER BY seen DESC OFFSET %(kept)s)",
+            {**self._place.values, "id": but, "kept": kept},
+        )
 
-    def knows(self, client: str) -> bool:
-        """Say whether a client id is registered, and note that it was seen."""
-        now = self._clock()
-        with self._database.transaction(self._place) as db:
-            seen = self._seen(db, client)
-            if seen is None:
-                return False
-            if now - moment(seen) > _SEEN_EVERY:
-                db.execute(
-                    f"UPDATE session SET seen = %(now)s WHERE {_HERE} AND client = %(client)s",
-                    {**self._place.values, "now": stamp(now), "client": plain(client)},
-                )
-        return True
-
-    def close_session(self, session: str) -> bool:
-        """Close a session; say whether there was one."""
-        with self._database.transaction(self._place) as db:
-            done = db.execute(
-                f"DELETE FROM session WHERE {_HERE} AND id = %(id)s",
-                {**self._place.values, "id": plain(session)},
-            )
-            return done.rowcount > 0
+    def _session(self, db: Connection, session: str) -> tuple[str, str, str] | None:
+        return db.execute(
+            f"SELECT id, client, created FROM session WHERE {_HERE} AND id = %(id)s",
+            {**self._place.values, "id": plain(session)},
+        ).fetchone()
 
     def _seen(self, db: Connection, client: str) -> str | None:
         row = db.execute(
@@ -374,6 +276,21 @@ class PgTasks:
             {**self._place.values, "client": plain(client)},
         ).fetchone()
         return row[0] if row else None
+
+    def _note_seen(self, db: Connection, client: str, when: str) -> None:
+        db.execute(
+            f"UPDATE session SET seen = %(now)s WHERE {_HERE} AND client = %(client)s",
+            {**self._place.values, "now": when, "client": plain(client)},
+        )
+
+    def close_session(self, session: str) -> bool:
+        """Close a session; say whether there was one."""
+        with self._using(writing=True) as db:
+            done = db.execute(
+                f"DELETE FROM session WHERE {_HERE} AND id = %(id)s",
+                {**self._place.values, "id": plain(session)},
+            )
+            return done.rowcount > 0
 
 
 def _columns(task: Task) -> dict[str, Any]:

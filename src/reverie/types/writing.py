@@ -148,3 +148,14 @@ class Initialised:
 
     created: tuple[str, ...]
     found: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One file of a run: a change after every check, as the journal keeps it and brings it back."""
+
+    path: str
+    before: str | None
+    """What the file held just before; None: there was no file."""
+    after: str | None
+    private: bool = True

@@ -64,7 +64,7 @@ def test_as_long_as_the_settings_stay_it_is_the_same_one(ledger: Ledger) -> None
     lender = OpenMemory(ledger.open)
     with lender.lend() as one, lender.lend() as two:
         assert one is two
-    with lender.lend("store") as again:
+    with lender.lend() as again:
         assert again is one
     assert len(ledger.opened) == 1
     assert ledger.closed == []

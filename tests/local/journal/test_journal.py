@@ -9,8 +9,8 @@ import pytest
 from reverie.core.erasing.occurrences import WordsToErase
 from reverie.core.text.plain import digest
 from reverie.errors import Conflict, RunNotFound, UndoConflict
-from reverie.local.journal.journal import JournalDelta
 from reverie.types import Change, RunInfo, Scope
+from reverie.types.writing import Planned
 from tests.local.store.test_filestore import RUN, put, topic
 
 
@@ -87,7 +87,7 @@ def test_a_memory_keeps_its_age_through_a_checkout_and_an_undo(memory, clock):
 def crash(memory, changes):
     """Record a run as `apply` does, then stop, as if the process had been killed."""
     deltas = [
-        JournalDelta(change.path, memory.store.read(change.path), change.text) for change in changes
+        Planned(change.path, memory.store.read(change.path), change.text) for change in changes
     ]
     roots = [(memory.workspace.project_memory, Scope.PROJECT.value)]
     return memory.journal.begin(deltas, RUN, catalogs=roots)

@@ -10,16 +10,17 @@ Rules:
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.text.words import words
-from reverie.errors import InvalidInput
-from reverie.types import ErasedPlace, NotErased, Receipt
+from reverie.errors import InvalidInput, PathNotFound
+from reverie.types import ErasedPlace, NotErased, Problem, Receipt
 
 if TYPE_CHECKING:
-    from reverie.types import Entry
+    from reverie.types import Entry, RunRecord
 
 RUN: Final = 5
 """Words in a run, of scripts with spaces."""
@@ -75,6 +76,37 @@ def traces(text: str, receipt: Receipt) -> bool:
         for size, digests in receipt.shingles.items()
         for known in [frozenset(digests)]
         for run in runs_of(found, size)
+    )
+
+
+def name_traces(name: str, receipt: Receipt) -> bool:
+    """Say whether the name of a file holds what a receipt says is gone."""
+    return traces(name.replace("-", " ").replace("_", " "), receipt)
+
+
+def trace_found(where: str, path: str, *, fix: str = "") -> Problem:
+    """Tell of a place that holds what a receipt says is gone."""
+    return Problem("trace_found", f"{where} still contains what was forgotten", path, fix=fix)
+
+
+def receipt_in(text: str, name: str) -> Receipt:
+    """Read a receipt from a file's text: the receipt alone, or what `forget` printed."""
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(f"{name} cannot be read as a receipt: {error}") from error
+    inner = data.get("receipt") if isinstance(data, dict) else None
+    return read_receipt(inner or data)
+
+
+def receipt_of_runs(name: str, runs: Iterable[RunRecord]) -> Receipt:
+    """Find a receipt by the id that `forget` printed."""
+    for run in runs:
+        data = run.detail.get("receipt")
+        if isinstance(data, dict) and data.get("id") == name:
+            return read_receipt(data)
+    raise PathNotFound(
+        f"there is no receipt {name!r}: give the id that `reverie forget` printed, or a file with it"
     )
 
 

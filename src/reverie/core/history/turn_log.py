@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reverie.core.history.turns import encode, map_texts, map_values, write_time
+from reverie.core.history.turns import encode, map_texts, map_values, turn_id, write_time
 from reverie.core.text.plain import digest
+from reverie.errors import FileTooLarge
 from reverie.types import Dropped, SecretFinding, Turn
 from reverie.types.turns import Redact
 
@@ -41,17 +42,59 @@ def _shown_source(source: str, redact: Redact) -> str:
     return source if shown == source else f"{shown}:{digest(source)[:12]}"
 
 
-def distinct(drafts: Sequence[Turn], known: set[str]) -> list[Turn]:
-    """Leave out drafts whose source is known, or comes twice."""
+def distinct(
+    drafts: Sequence[Turn], known: Collection[str], *, key: Callable[[str], str]
+) -> list[Turn]:
+    """Leave out drafts whose source is known, or comes twice; `key` is how the engine keeps a source."""
     seen = set(known)
     fresh: list[Turn] = []
     for draft in drafts:
-        source = plain(draft.source)
+        source = key(draft.source)
         if source and source in seen:
             continue
         seen.add(source)
         fresh.append(draft)
     return fresh
+
+
+def numbered(
+    drafts: Sequence[Turn], *, above: int, limit: int, single: bool
+) -> tuple[list[tuple[Turn, bytes]], tuple[Dropped, ...]]:
+    """Give drafts the numbers above one, each with the record to keep; leave out what is too large.
+
+    Args:
+        single: Somebody waits for this turn alone, so that it is too large is said at once.
+    """
+    made: list[tuple[Turn, bytes]] = []
+    dropped: list[Dropped] = []
+    for draft in drafts:
+        seq = above + 1 + len(made)
+        turn = replace(draft, seq=seq, id=turn_id(seq))
+        data = record(turn)
+        if len(data) <= limit:
+            made.append((turn, data))
+            continue
+        if single:
+            raise FileTooLarge(
+                f"this turn has {len(data):,} bytes, over the limit of {limit:,}; shorten its tool"
+                " output, or raise memory.max_file_bytes"
+            )
+        dropped.append(too_large(draft, len(data)))
+    return made, tuple(dropped)
+
+
+def placed(turns: Sequence[Turn], taken: Collection[int]) -> list[tuple[Turn, bytes]]:
+    """Choose the turns that can have their numbers back, each with the record to keep, in order."""
+    free: dict[int, Turn] = {}
+    for turn in turns:
+        if turn.seq < PLACED_BELOW and turn.seq not in taken:
+            free.setdefault(turn.seq, turn)
+    return [(free[seq], record(free[seq])) for seq in sorted(free)]
+
+
+def record(turn: Turn) -> bytes:
+    """Return a turn as it is kept."""
+    return encode(turn).encode("utf-8")
 
 
 def plain(text: str) -> str:
@@ -70,7 +113,7 @@ def within(turns: Sequence[Turn], limit: int) -> tuple[list[Turn], tuple[Dropped
     kept: list[Turn] = []
     dropped: list[Dropped] = []
     for turn in turns:
-        size = len(encode(turn).encode("utf-8"))
+        size = len(record(turn))
         if size > limit:
             dropped.append(too_large(turn, size))
         else:

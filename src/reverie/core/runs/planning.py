@@ -11,25 +11,16 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.text.plain import digest, is_text, storable
 from reverie.errors import InvalidContent, SecretRefused, StaleBase
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings
     from reverie.types import Change, RunInfo, SecretFinding
-
-
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """A change after every check, with what the file holds now."""
-
-    path: str
-    before: str | None
-    after: str | None
-    private: bool
 
 
 def plan_change(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import unquote
 
 from reverie.core.search.documents import CHAT
+from reverie.errors import IsolationBlocked
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import RootKind
@@ -42,6 +43,11 @@ class Rule:
         if self.everything or group in self.groups:
             return True
         return any(rel == path or rel.startswith(f"{path}/") for path in self.paths)
+
+    def check(self, rel: str, group: str, *, path: str) -> None:
+        """Raise unless one file may be seen; `path` is how it was asked for."""
+        if not self.permits(rel, group):
+            raise IsolationBlocked(f"this conversation may not see {path}", path=path)
 
 
 def rule_of(

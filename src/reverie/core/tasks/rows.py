@@ -9,12 +9,17 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasing.redaction import redact_json
+from reverie.core.tasks import lane_rules
 from reverie.types import Task, TaskFailure, TaskKind, TaskStatus
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
 
 COLUMNS: Final = "id, kind, status, client, created, updated, payload, result, failure, attempts"
+TEXTS: Final = slice(6, 9)
+"""Where in a row the columns of JSON are, which can hold anybody's words."""
+_ERASED: Final = TaskFailure("erased", "the text of this task was erased before it ran")
 
 
 def to_row(task: Task) -> tuple[Any, ...]:
@@ -97,3 +102,18 @@ def known_moment(text: str) -> datetime | None:
 def clean_column(column: str | None, to_erase: WordsToErase) -> str | None:
     """Take texts out of a column of JSON."""
     return None if column is None else redact_json(column, to_erase)
+
+
+def without_words(row: Sequence[Any], to_erase: WordsToErase) -> tuple[str, list[Any]] | None:
+    """Return the status and the columns of JSON of a row without the words; None when it holds none.
+
+    A task that waits is failed: it would bring the words back.
+    """
+    clean = [clean_column(column, to_erase) for column in row[TEXTS]]
+    if clean == list(row[TEXTS]):
+        return None
+    task = to_task(row)
+    if task.status is not TaskStatus.QUEUED:
+        return task.status.value, clean
+    over = lane_rules.step(task, Signal.FAIL, now=task.updated, failure=_ERASED)
+    return over.status.value, list(to_row(over)[TEXTS])

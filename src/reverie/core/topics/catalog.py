@@ -22,7 +22,7 @@ from urllib.parse import unquote
 
 from reverie.core.text.plain import newline_of
 from reverie.core.topics.topic import CATALOG_NAME as CATALOG_NAME
-from reverie.types import Kind
+from reverie.types import Kind, Problem
 
 if TYPE_CHECKING:
     from reverie.config import CatalogSettings
@@ -51,6 +51,16 @@ class Catalog:
     """Path in the memory folder -> text, for the kinds that did not fit."""
     notes: tuple[str, ...] = ()
     """What did not fit, and where it is listed."""
+
+
+def stale_catalog(path: str) -> Problem:
+    """Tell of a catalog that does not list what is there."""
+    return Problem(
+        "catalog_stale",
+        f"{path} does not match the memories beside it",
+        path,
+        fix="reverie init",
+    )
 
 
 def render_catalog(

@@ -77,6 +77,15 @@ def parse_topic(
     )
 
 
+def newest_first(topics: Iterable[Topic]) -> list[Topic]:
+    """Order topics by their age, and by their path where that is the same or not known."""
+    return sorted(topics, key=lambda topic: (-_seconds(topic.updated), topic.path))
+
+
+def _seconds(moment: datetime | None) -> float:
+    return moment.timestamp() if moment else 0.0
+
+
 def why_no_topic(text: str) -> str:
     """Say what keeps a file from being read as memory; empty when nothing does."""
     head = frontmatter.read(text)

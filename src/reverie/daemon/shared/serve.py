@@ -7,20 +7,17 @@ killed anywhere, any time.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
-import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie import __version__
-from reverie.core.showing.printable import printable
-from reverie.daemon.http.auth import gate_for, load_token
-from reverie.daemon.serve import fit_to_files, listen, run, server_for, warn_of_any_name
+from reverie.daemon.http.auth import load_token
+from reverie.daemon.serve import facts_of, fit_to_files, gate_of, listen, run, server_for, url_of
 from reverie.daemon.shared.host import SharedHost
+from reverie.daemon.welcome import say_ready
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.local.store.paths import base_folder
 from reverie.memory import Memory
@@ -65,31 +62,18 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         port = settings.daemon.port if options.port is None else options.port
         listener = listen(options.host or settings.daemon.host, port, (), or_any=options.or_any)
         stack.callback(listener.close)
-        address, port = listener.getsockname()[:2]
-        url = f"http://{f'[{address}]' if ':' in address else address}:{port}"
         token = load_token(state, dialect=dialect, env=env)
-        allowed = settings.daemon.allowed_hosts
-        gate = gate_for(token.value, host=address, port=port, allowed=allowed)
-        warn_of_any_name(gate)
+        gate = gate_of(listener, token, settings.daemon)
         host = SharedHost(opener, settings, dialect=dialect, gate=gate, operator=token.value)
         fit_to_files(host)
-        facts: dict[str, Any] = {
-            "url": url,
-            "pid": os.getpid(),
-            "version": __version__,
-            "dialect": dialect.name,
-            "engine": "postgresql",
-            "socket": None,
-            "tokenSource": token.source,
-            "workspaces": [],
-        }
-        server = server_for(host, ready=partial(_say_ready, facts, token))
+        facts = facts_of(
+            url_of(listener), token, dialect, engine="postgresql", socket=None, workspaces=[]
+        )
+        server = server_for(host, ready=partial(say_ready, facts, _welcome(facts, token)))
         asyncio.run(run(host, server, [listener]))
 
 
-def _say_ready(facts: Mapping[str, Any], token: Token) -> None:
-    sys.stdout.write(json.dumps(facts) + "\n")
-    sys.stdout.flush()
+def _welcome(facts: Mapping[str, Any], token: Token) -> str:
     lines = [f"Reverie listens on {facts['url']} for every tenant of its database."]
     if token.fresh:
         lines += ["The operator's token was made. It is shown only once:", f"  {token.value}"]
@@ -98,5 +82,4 @@ def _say_ready(facts: Mapping[str, Any], token: Token) -> None:
         "  reverie postgres token create --tenant NAME --user NAME --project NAME",
         "Stop it with Ctrl-C; other daemons go on with its work.",
     ]
-    sys.stderr.write(printable("\n".join(lines)) + "\n")
-    sys.stderr.flush()
+    return "\n".join(lines) + "\n"

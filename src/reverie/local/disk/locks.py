@@ -23,15 +23,16 @@ from reverie.errors import Locked
 from reverie.local.disk.files import make_folder
 from reverie.local.disk.os_errors import explained
 
-_held: set[int] = set()
+held: set[int] = set()
+"""Open files whose locks are this process's own."""
 
 
 def _drop_inherited() -> None:
     # A forked child shares the parent's open file, and with it the lock; closing its copy leaves
     # the lock with the parent alone.
-    for descriptor in _held:
+    for descriptor in held:
         os.close(descriptor)
-    _held.clear()
+    held.clear()
 
 
 os.register_at_fork(after_in_child=_drop_inherited)
@@ -44,7 +45,7 @@ def file_lock(path: Path, *, wait: float, purpose: str = "") -> Iterator[None]:
         make_folder(path.parent, private=True)
         flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(path, flags, 0o600)
-    _held.add(descriptor)
+    held.add(descriptor)
     try:
         _acquire(descriptor, path, wait)
         # Who holds it is for the message of whoever waits; on a full disk there is no room to say so.
@@ -56,7 +57,7 @@ def file_lock(path: Path, *, wait: float, purpose: str = "") -> Iterator[None]:
             with suppress(OSError):
                 os.ftruncate(descriptor, 0)
     finally:
-        _held.discard(descriptor)
+        held.discard(descriptor)
         os.close(descriptor)
 
 
@@ -65,12 +66,12 @@ def folder_lock(folder: Path, *, wait: float) -> Iterator[None]:
     """Hold the lock on a folder itself: two homes that write one project exclude each other."""
     with explained(folder):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    _held.add(descriptor)
+    held.add(descriptor)
     try:
         _acquire(descriptor, folder, wait)
         yield
     finally:
-        _held.discard(descriptor)
+        held.discard(descriptor)
         os.close(descriptor)
 
 

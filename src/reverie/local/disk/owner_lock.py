@@ -22,23 +22,12 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from reverie.local.disk.locks import held
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.rooted import folder_below
 
 _MAX_BYTES = 4096
 _TRIES = 16  # each one lost to somebody who released or took it in the very moment
-
-_held: set[int] = set()
-
-
-def _drop_inherited() -> None:
-    # A forked child shares the open file; its copy must not keep the lock when the parent is done.
-    for descriptor in _held:
-        os.close(descriptor)
-    _held.clear()
-
-
-os.register_at_fork(after_in_child=_drop_inherited)
 
 
 @contextmanager
@@ -52,12 +41,12 @@ def try_own(path: Path, *, stale_after: float, root: Path | None = None) -> Iter
         if descriptor is None:
             yield False
             return
-        _held.add(descriptor)
+        held.add(descriptor)
         try:
             yield True
         finally:
-            if descriptor in _held:  # not in a forked child
-                _held.discard(descriptor)
+            if descriptor in held:  # not in a forked child
+                held.discard(descriptor)
                 with explained(path):
                     _release(folder, path.name, descriptor, token)
 

@@ -8,16 +8,29 @@ Rules
 
 from __future__ import annotations
 
+import secrets
 import sqlite3
 import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from reverie.errors import Locked, StoreError
 from reverie.local.disk.files import make_folder
-from reverie.local.disk.os_errors import translate, translate_sqlite
+from reverie.local.disk.os_errors import explained, translate, translate_sqlite
 
-__all__ = ["as_text", "cannot_write", "check_tables", "open_reading", "open_writing"]
+__all__ = [
+    "as_text",
+    "cannot_write",
+    "check_tables",
+    "damage_told",
+    "move_aside",
+    "one_step",
+    "open_reading",
+    "open_writing",
+]
 
 _HEADER: Final = struct.Struct(">8I")
 _FRAME: Final = struct.Struct(">6I")
@@ -42,6 +55,43 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+@contextmanager
+def one_step(db: sqlite3.Connection) -> Iterator[None]:
+    """Write as one step, or not at all; other writers wait."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # a broken file has nothing to take back
+            db.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def damage_told(path: Path, begin_anew: Callable[[Exception], Exception]) -> Iterator[None]:
+    """Name errors; of a file that turns out to be damaged, raise what `begin_anew` says it did."""
+    try:
+        with explained(path):
+            yield
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
+            raise
+        raise begin_anew(error) from error
+
+
+def move_aside(path: Path, now: datetime) -> Path:
+    """Keep an unreadable file under another name, with what SQLite put beside it."""
+    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
+    path.rename(kept)
+    for suffix in ("-wal", "-shm"):
+        extra = path.with_name(path.name + suffix)
+        if extra.exists():
+            extra.rename(kept.with_name(kept.name + suffix))
+    return kept
 
 
 def cannot_write(error: Exception, path: Path) -> StoreError | None:

@@ -18,22 +18,18 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.erasing.everywhere import hidden_paths
-from reverie.core.erasing.occurrences import PLACEHOLDER
-from reverie.core.erasing.receipts import read_receipt, traces
-from reverie.core.erasing.redaction import redact_markdown
-from reverie.errors import (
-    FileTooLarge,
-    InvalidInput,
-    NotAFile,
-    NotText,
-    PathNotFound,
-    StoreError,
+from reverie.core.erasing.journal_eraser import JournalEraser
+from reverie.core.erasing.receipts import (
+    name_traces,
+    receipt_in,
+    receipt_of_runs,
+    trace_found,
+    traces,
 )
+from reverie.errors import FileTooLarge, InvalidInput, NotAFile, NotText, StoreError
 from reverie.local.disk.files import abandoned_temps, read_text, remove_file
 from reverie.local.disk.locks import file_lock
 from reverie.local.erasing.everywhere import NOTE, EverywhereEraser
-from reverie.local.journal import texts
 from reverie.local.recall.word_file import purge
 from reverie.local.store.control import set_aside, write_json
 from reverie.local.store.paths import usable
@@ -54,34 +50,21 @@ if TYPE_CHECKING:
         Change,
         Receipt,
         RunInfo,
-        Topic,
         Workspace,
     )
 
 _MAX_BYTES = 64 * 1024 * 1024  # larger ones are caches of vectors, which hold no words
 
 
-class ErasingStore:
+class ErasingStore(JournalEraser["FileStore"]):
     """A file store that can also take words out of its journal, its tasks and everything beside it."""
 
     def __init__(
         self, store: FileStore, *, own_home: bool = False, context: Sequence[str] = ()
     ) -> None:
-        self._store = store
         self._state = Path(store.workspace.state)
         self._wiper = EverywhereEraser(store, own_home=own_home, context=context)
-
-    def topics(self, scope: Scope | None = None) -> list[Topic]:
-        """Read every topic."""
-        return self._store.topics(scope)
-
-    def read(self, path: str) -> str | None:
-        """Return a file's text."""
-        return self._store.read(path)
-
-    def writing(self, purpose: str) -> AbstractContextManager[None]:
-        """Keep every other writer waiting."""
-        return self._store.writing(purpose)
+        super().__init__(store, journal=store.journal, space=self._wiper.space)
 
     def apply(self, changes: Sequence[Change], run: RunInfo) -> Applied:
         """Write all changes as one run; copies that recall keeps of the topics go with them."""
@@ -130,48 +113,16 @@ class ErasingStore:
         """Count, and with `erase` clean, what holds the words and is neither Markdown nor journal."""
         return self._wiper.sweep(to_erase, erase=erase, purge=purge)
 
-    def in_journal(self, to_erase: WordsToErase) -> int:
-        """Count what of the journal holds the words: texts, runs and names."""
-        journal = self._store.journal
-        kept = len(journal.contains(lambda text: redact_markdown(text, to_erase) != text))
-        with journal.transaction() as db:
-            return (
-                kept
-                + texts.runs_holding(db, to_erase)
-                + len(self._hidden(texts.names(db), to_erase))
-            )
+    def _erase_tasks(self, to_erase: WordsToErase) -> int:
+        return task_file.erase(self._state / "tasks.db", to_erase)
 
-    def erase(
-        self, to_erase: WordsToErase, *, paths: Sequence[str] = (), everywhere: bool = False
-    ) -> int:
-        """Take the words, and the names of these files, out of journal and tasks."""
-        real = [os.path.realpath(path) for path in paths]
-        told = {path: f"{os.path.dirname(path)}/{PLACEHOLDER}" for path in self._former(real)}
-        if everywhere:
-            with self._store.journal.transaction() as db:
-                told = self._hidden(texts.names(db), to_erase) | told
-        touched = self._store.journal.erase(to_erase, names=told)
-        if everywhere:
-            return touched + len(told)
-        return touched + task_file.erase(self._state / "tasks.db", to_erase)
+    def _living(self) -> Callable[[str], bool]:
+        return os.path.isfile
 
-    def certify(self, run: str, info: RunInfo) -> str:
-        """Record what an erasure came to: in its run, or where no file changed in a new one."""
-        journal = self._store.journal
-        if not run:
-            return journal.begin([], info, status="erased")
-        with journal.transaction() as db:
-            texts.tell(db, run, json.dumps(dict(info.detail), default=str))
-        return run
-
-    def _hidden(self, paths: Sequence[str], to_erase: WordsToErase) -> dict[str, str]:
-        return hidden_paths(paths, self._wiper.space, to_erase, living=os.path.isfile)
-
-    def _former(self, paths: Sequence[str]) -> list[str]:
-        """Return these files, and where files of these names were before; no living file is one."""
-        wanted = {os.path.basename(path) for path in paths}
+    def _named(self, paths: Sequence[str]) -> list[str]:
+        found = [os.path.realpath(path) for path in paths]
+        wanted = {os.path.basename(path) for path in found}
         journal, place = self._store.journal, self._store.workspace
-        found = list(paths)
         for root in {os.path.realpath(place.memory_root(scope)) for scope in Scope}:
             known = set(journal.versions(f"{root}/")) - set(journal.file_states(f"{root}/"))
             found += [path for path in known if os.path.basename(path) in wanted]
@@ -193,18 +144,11 @@ def find_receipt(journal: JournalDb, name: str) -> Receipt:
     path = Path(usable(name))
     if path.suffix == ".json" or path.is_file():
         try:
-            data = json.loads(read_text(path, limit=_MAX_BYTES) or "")
-        except (ValueError, RecursionError, StoreError) as error:
+            text = read_text(path, limit=_MAX_BYTES) or ""
+        except StoreError as error:
             raise InvalidInput(f"{name} cannot be read as a receipt: {error}") from error
-        inner = data.get("receipt") if isinstance(data, dict) else None
-        return read_receipt(inner or data)
-    for run in journal.log(limit=1_000_000):
-        data = run.detail.get("receipt")
-        if isinstance(data, dict) and data.get("id") == name:
-            return read_receipt(data)
-    raise PathNotFound(
-        f"there is no receipt {name!r}: give the id that `reverie forget` printed, or a file with it"
-    )
+        return receipt_in(text, name)
+    return receipt_of_runs(name, journal.log(limit=1_000_000))
 
 
 def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt) -> Verified:
@@ -215,28 +159,19 @@ def verify_forgotten(workspace: Workspace, journal: JournalDb, receipt: Receipt)
         files += 1
         if not receipt.erased and path.name.startswith(journal.path.name):
             continue  # what was only forgotten can be undone, so the journal still has it
-        name = path.name.replace("-", " ").replace("_", " ")
-        if traces(name, receipt) or _in_file(path, receipt):
+        if name_traces(path.name, receipt) or _in_file(path, receipt):
             # The index drops a file when it next looks at the files; its old bytes go with --purge.
             indexed = Path(workspace.state, "index") in path.parents
-            problems.append(
-                Problem(
-                    "trace_found",
-                    f"{path} still contains what was forgotten",
-                    str(path),
-                    fix="reverie index --purge" if indexed else "",
-                )
-            )
+            fix = "reverie index --purge" if indexed else ""
+            problems.append(trace_found(str(path), str(path), fix=fix))
     if receipt.erased:
-        found = journal.contains(lambda text: traces(text, receipt))
         problems += [
-            Problem(
-                "trace_found",
-                f"the journal's text {key[:12]} still contains what was forgotten",
+            trace_found(
+                f"the journal's text {key[:12]}",
                 str(journal.path),
                 fix="reverie forget --erase WORDS",
             )
-            for key in found
+            for key in journal.contains(lambda text: traces(text, receipt))
         ]
     return Verified(runs=journal.counts()[0], files=files, problems=tuple(problems))
 

@@ -12,26 +12,18 @@ Rules
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reverie.core.history import turns
-from reverie.core.history.turn_log import (
-    PLACED_BELOW,
-    cleaned,
-    distinct,
-    named,
-    plain,
-    too_large,
-    within,
-)
+from reverie.core.history.append_only import AppendOnlyHistory
+from reverie.core.history.turn_log import distinct, numbered, placed, plain
 from reverie.errors import (
     DiskFull,
-    FileTooLarge,
     HistoryIndexBroken,
     ReadOnly,
     StoreError,
@@ -44,12 +36,11 @@ from reverie.local.disk.rooted import Folders
 from reverie.local.history.turn_files import TurnFiles
 from reverie.local.history.turn_index import Row, TurnIndex
 from reverie.local.store.control import read_json, write_json
-from reverie.types import Dropped, Problem, SecretFinding, Turn
+from reverie.types import Problem, Turn
 from reverie.types.turns import Appended, Reading
 
 if TYPE_CHECKING:
     from reverie.local.disk.rooted import Staged
-    from reverie.types import TurnMessage
     from reverie.types.turns import Redact
 
 _Result = TypeVar("_Result")
@@ -66,7 +57,7 @@ class Synced:
     """Files that went to quarantine or could not be read, each with the reason."""
 
 
-class History:
+class History(AppendOnlyHistory):
     """The open history of one agent. Safe to use from several processes and threads at once."""
 
     def __init__(
@@ -79,10 +70,8 @@ class History:
         max_bytes: int = 16 * 1024 * 1024,
         wait: float = 10.0,
     ) -> None:
+        super().__init__(clock=clock, redact=redact, max_bytes=max_bytes)
         self.root = root
-        self._clock = clock
-        self._redact = redact
-        self._max_bytes = max_bytes
         self._wait = wait
         self._index = TurnIndex(index, root=root)
         self._files = TurnFiles(root, index=self._index, clock=clock, max_bytes=max_bytes)
@@ -190,67 +179,27 @@ class History:
 
     # --- appending --------------------------------------------------------------------------------
 
-    def append(
-        self, messages: Sequence[TurnMessage], *, session: str = "", at: datetime | None = None
-    ) -> Appended:
-        """Add one finished exchange; no messages, no turn. Returns when it is durable."""
-        draft = Turn(0, at or self._clock(), tuple(messages), session=session)
-        return self.append_all([draft])
+    def _known_sources(self, sources: Sequence[str]) -> set[str]:
+        return self._healed(lambda: self._index.known_sources([plain(item) for item in sources]))
 
-    def append_all(self, drafts: Iterable[Turn]) -> Appended:
-        """Add turns in this order under consecutive numbers; those with a known source are left out.
+    def _put_back(self, given: Sequence[Turn]) -> list[Turn]:
+        return self._healed(lambda: self._restore(given))
 
-        The numbers and ids of the drafts do not count.
-        """
-        findings: list[SecretFinding] = []
-        clean = [cleaned(draft, self._redact, findings) for draft in drafts if draft.messages]
-        if not clean:
-            return Appended(())
-        done = self._healed(lambda: self._append_clean(clean))
-        return replace(done, redactions=tuple(findings))
-
-    def restore(self, given: Iterable[Turn]) -> Appended:
-        """Put turns back under the numbers they had; where another has the number, at the end.
-
-        What is there already, under its number or by its source, is left out.
-        """
-        findings: list[SecretFinding] = []
-        clean = [cleaned(turn, self._redact, findings) for turn in given]
-        missing = [turn for turn in clean if not self.holds(turn)]
-        fresh, large = within(missing, self._max_bytes)
-        placed = self._healed(lambda: self._restore(fresh))
-        there = {turn.seq for turn in placed}
-        moved = self.append_all(named(turn) for turn in fresh if turn.seq not in there)
-        known = len(clean) - len(missing) + moved.known
-        return Appended((*placed, *moved.turns), tuple(findings), known, (*large, *moved.dropped))
-
-    def holds(self, turn: Turn) -> bool:
-        """Say whether a turn is there already: under its number, or by its source."""
-        found = self.get(turn.seq) if turn.seq else None
-        if found is not None and turns.encode(found) == turns.encode(turn):
-            return True
-        names = [plain((named(turn) if turn.seq else turn).source)]
-        return bool(self._healed(lambda: self._index.known_sources(names))) and names != [""]
+    def _add(self, drafts: Sequence[Turn]) -> Appended:
+        return self._healed(lambda: self._append_clean(drafts))
 
     def _restore(self, given: Sequence[Turn]) -> list[Turn]:
         """Write turns whose numbers are free; return those."""
-        if not given:
-            return []
         make_folder(self._files.turns, self.root, private=True)
         with self._locked("restoring"):
             self._heal()
             for folder in {turns.turn_path(0, turn.created_at)[:10] for turn in given}:
                 make_folder(self._files.turns / folder, self.root, private=True)
                 self._files.take_in(folder)
-            free = {
-                turn.seq: turn
-                for turn in given
-                if turn.seq < PLACED_BELOW and self._index.at(turn.seq) is None
-            }
-            made = [free[seq] for seq in sorted(free)]
+            made = placed(given, {turn.seq for turn in given if self._index.at(turn.seq)})
             if made:
-                self._write([(turn, turns.encode(turn).encode("utf-8")) for turn in made])
-        return made
+                self._write(made)
+        return [turn for turn, _ in made]
 
     def _append_clean(self, drafts: Sequence[Turn]) -> Appended:
         make_folder(self._files.turns, self.root, private=True)
@@ -260,34 +209,21 @@ class History:
             self._index.keep()
             self._heal()
             known = self._index.known_sources([plain(d.source) for d in drafts if d.source])
-            fresh = distinct(drafts, known)
+            fresh = distinct(drafts, known, key=plain)
             # A folder that changed without us may hold numbers we do not know yet.
             for folder in {turns.turn_path(0, draft.created_at)[:10] for draft in fresh}:
                 make_folder(self._files.turns / folder, self.root, private=True)
                 self._files.take_in(folder)
             number = max(self._head_file(), self._index.last())
-            made: list[tuple[Turn, bytes]] = []
-            dropped: list[Dropped] = []
-            for draft in fresh:
-                turn = replace(draft, seq=number + 1, id=turns.turn_id(number + 1))
-                data = turns.encode(turn).encode("utf-8")
-                if len(data) > self._max_bytes:
-                    if len(drafts) == 1:
-                        raise FileTooLarge(
-                            f"this turn has {len(data):,} bytes, over the limit of"
-                            f" {self._max_bytes:,}; shorten its tool output, or raise"
-                            " memory.max_file_bytes"
-                        )
-                    dropped.append(too_large(draft, len(data)))
-                    continue
-                number += 1
-                made.append((turn, data))
+            made, dropped = numbered(
+                fresh, above=number, limit=self._max_bytes, single=len(drafts) == 1
+            )
             if made:
                 self._write(made)
         return Appended(
             tuple(turn for turn, _ in made),
             known=len(drafts) - len(fresh),
-            dropped=tuple(dropped),
+            dropped=dropped,
         )
 
     def _write(self, made: Sequence[tuple[Turn, bytes]]) -> None:
@@ -334,56 +270,35 @@ class History:
         found = self._read([row]).turns if row else ()
         return found[0] if found else None
 
-    def latest(self, limit: int, *, before: int | None = None, own: bool = False) -> Reading:
-        """Return the last turns (below `before`, if given), oldest first.
-
-        `own` leaves out what was imported: it is the past, not the conversation that goes on.
-        """
-        return self._newest(limit, above=0, below=before or turns.MAX_SEQ + 1, own=own)
-
     def since(self, seq: int, *, limit: int, own: bool = False) -> Reading:
         """Return the first turns above a number, oldest first."""
+        return self._gather(
+            limit, seq, lambda wanted, at: self._index.oldest(wanted, above=at, own=own)
+        )
+
+    def _last(self, limit: int, *, above: int, below: int, own: bool) -> Reading:
+        return self._gather(
+            limit,
+            below,
+            lambda wanted, at: self._index.newest(wanted, above=above, below=at, own=own),
+        )
+
+    def _gather(
+        self, limit: int, at: int, rows_from: Callable[[int, int], Sequence[Row]]
+    ) -> Reading:
+        """Read on until there are enough turns: a file that cannot be read must not shorten the page."""
         found: list[Turn] = []
         problems: list[Problem] = []
-        above = seq
         while len(found) < limit:
             wanted = limit - len(found)
-            rows = self._healed(lambda: self._index.oldest(wanted, above=above, own=own))  # noqa: B023
+            rows = self._healed(lambda: rows_from(wanted, at))  # noqa: B023
             if not rows:
                 break
             reading = self._read(rows)
             found.extend(reading.turns)
             problems.extend(reading.problems)
-            above = rows[-1].seq
+            at = rows[-1].seq
         return Reading(tuple(found), tuple(problems))
-
-    def replay(self, limit: int, *, checkpoint: int) -> Reading:
-        """Return the last turns of our own that working memory does not cover yet, oldest first."""
-        return self._newest(limit, above=checkpoint, below=turns.MAX_SEQ + 1, own=True)
-
-    def take(self, seq: int, *, limit: int, own: bool = False) -> tuple[Turn, ...]:
-        """Return the first turns above a number; what could not be read is in quarantine."""
-        return self.since(seq, limit=limit, own=own).turns
-
-    def recent(self, limit: int, *, checkpoint: int) -> tuple[Turn, ...]:
-        """Return the last own turns above a checkpoint; what could not be read is in quarantine."""
-        return self.replay(limit, checkpoint=checkpoint).turns
-
-    def _newest(self, limit: int, *, above: int, below: int, own: bool) -> Reading:
-        found: list[Turn] = []
-        problems: list[Problem] = []
-        while len(found) < limit:
-            wanted = limit - len(found)
-            rows = self._healed(
-                lambda: self._index.newest(wanted, above=above, below=below, own=own)  # noqa: B023
-            )
-            if not rows:
-                break
-            reading = self._read(rows)
-            found.extend(reading.turns)
-            problems.extend(reading.problems)
-            below = rows[-1].seq
-        return Reading(tuple(reversed(found)), tuple(problems))
 
     def _read(self, rows: Sequence[Row]) -> Reading:
         found: list[Turn] = []

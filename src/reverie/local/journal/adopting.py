@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reverie.core.showing.provenance import adopted
 from reverie.core.text.plain import digest
 from reverie.local.journal import texts
+from reverie.local.journal.journal import put_change, put_run
 
 if TYPE_CHECKING:
     from reverie.local.journal.journal import JournalDb
@@ -61,29 +62,11 @@ def _complete(db: sqlite3.Connection, run: PortableRun) -> bool:
 
 
 def _record(db: sqlite3.Connection, run: PortableRun, path: Callable[[str], str]) -> None:
-    record = run.record
-    at = _stamp(record.at)
-    db.execute(
-        "INSERT INTO run (id, at, verb, status, session, turn, origin, client, note, undoes, detail,"
-        " catalogs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]')",
-        (
-            record.id, at, record.verb, record.status, record.session, record.turn,
-            record.origin.value, record.client, record.note, record.undoes,
-            json.dumps(adopted(record.detail), default=str),
-        ),
-    )  # fmt: skip
+    record = replace(run.record, detail=adopted(run.record.detail))
+    put_run(db, record)
     for position, delta in enumerate(run.deltas):
-        real = path(delta.at)
-        db.execute(
-            "INSERT INTO change (run, position, path, before, after, private)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (record.id, position, real, delta.before, delta.after, int(delta.private)),
-        )
-        if delta.after is not None and record.status != "rolled_back":
-            db.execute(
-                "INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)",
-                (real, delta.after, at),
-            )
+        keys = delta.before, delta.after
+        put_change(db, record, position, path(delta.at), *keys, private=delta.private)
 
 
 def _stamp(at: datetime) -> str:

@@ -19,18 +19,25 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from reverie.core.runs.recording import (
+    can_be_a_run,
+    detail_text,
+    new_run,
+    no_run,
+    run_of,
+    the_run,
+)
 from reverie.core.text.plain import digest
-from reverie.errors import JournalCorrupt, RunNotFound
+from reverie.errors import JournalCorrupt
 from reverie.local.disk.sqlite_file import as_text
 from reverie.local.journal import arrivals, texts
 from reverie.local.journal.journal_file import JournalFile
-from reverie.types import FileDelta, Origin, RunRecord
+from reverie.types import FileDelta, RunRecord
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
     from reverie.types import RunInfo, RunStatus
-
-_MAX_RUN_CHARS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +45,8 @@ class PendingRun:
     """A run that was recorded but not marked done: its process died."""
 
     id: str
-    deltas: tuple[JournalDelta, ...]
+    deltas: tuple[Planned, ...]
     catalogs: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class JournalDelta:
-    """One file of a run as the journal keeps it."""
-
-    path: str
-    before: str | None
-    after: str | None
-    private: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +65,7 @@ class JournalDb(JournalFile):
 
     def begin(
         self,
-        deltas: Sequence[JournalDelta],
+        deltas: Sequence[Planned],
         info: RunInfo,
         *,
         catalogs: Iterable[tuple[str, str]] = (),
@@ -77,37 +74,21 @@ class JournalDb(JournalFile):
     ) -> str:
         """Record a run and its texts durably; from here on it is finished even after a crash."""
         now = self.clock()
-        run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
+        run = new_run(info, now=now, token=secrets.token_hex(4), undoes=undoes, status=status)
         with self.transaction() as db:
-            db.execute(
-                "INSERT INTO run (id, at, verb, status, session, turn, origin, client, note, undoes,"
-                " detail, catalogs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    run, _stamp(now), info.verb, status, info.session, info.turn, info.origin.value,
-                    info.client, info.note, undoes, json.dumps(dict(info.detail), default=str),
-                    json.dumps(list(catalogs)),
-                ),
-            )  # fmt: skip
+            put_run(db, run, catalogs=catalogs)
             for position, delta in enumerate(deltas):
-                after = texts.keep(db, delta.after)
-                db.execute(
-                    "INSERT INTO change (run, position, path, before, after, private)"
-                    " VALUES (?, ?, ?, ?, ?, ?)",
-                    (
-                        run,
-                        position,
-                        delta.path,
-                        texts.keep(db, delta.before),
-                        after,
-                        int(delta.private),
-                    ),
-                )
+                keys = texts.keep(db, delta.before), texts.keep(db, delta.after)
                 # Known from now on, so that the catalog built in this run has the right order.
-                db.execute(
-                    "INSERT OR IGNORE INTO version (path, hash, at) SELECT ?1, ?2, ?3"
-                    " WHERE ?2 IS NOT NULL",
-                    (delta.path, after, _stamp(now)),
-                )
+                put_change(db, run, position, delta.path, *keys, private=delta.private)
+        return run.id
+
+    def certify(self, run: str, info: RunInfo) -> str:
+        """Record what an erasure came to: in its run, or where no file changed in a new one."""
+        if not run:
+            return self.begin([], info, status="erased")
+        with self.transaction() as db:
+            db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail_text(info), run))
         return run
 
     def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
@@ -162,7 +143,7 @@ class JournalDb(JournalFile):
         [(catalogs,)] = self.ask("SELECT catalogs FROM run WHERE id = ?", (run,))
         return PendingRun(run, tuple(self.raw_deltas(run)), _catalogs(catalogs))
 
-    def raw_deltas(self, run: str) -> list[JournalDelta]:
+    def raw_deltas(self, run: str) -> list[Planned]:
         """Return the files of a run with their texts."""
         rows = self.ask(
             "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position",
@@ -171,7 +152,7 @@ class JournalDb(JournalFile):
         if not all(isinstance(row[0], str) for row in rows):
             raise JournalCorrupt(f"{self.path} has lost part of run {run}; run `reverie verify`")
         return [
-            JournalDelta(path, self.text(before), self.text(after), bool(private))
+            Planned(path, self.text(before), self.text(after), bool(private))
             for path, before, after, private in rows
         ]
 
@@ -194,26 +175,20 @@ class JournalDb(JournalFile):
 
     def resolve(self, run: str) -> str:
         """Return the full id of a run given by its id or an unambiguous beginning or end of it."""
-        if not run.isascii() or len(run) > _MAX_RUN_CHARS:  # no id is like that
-            raise RunNotFound(f"the journal has no run {run[:_MAX_RUN_CHARS]!r}; `reverie log` lists"
-                              " them", run=run[:_MAX_RUN_CHARS])  # fmt: skip
+        if not can_be_a_run(run):
+            raise no_run(run)
         escaped = run.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self.ask(
             "SELECT id FROM run WHERE id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\'"
             " LIMIT 3",
             (run, escaped + "%", "%" + escaped),
         )
-        ids = [row[0] for row in rows]
-        if run in ids:
-            return run
-        if len(run) < 4 or len(ids) != 1:
-            raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
-        return str(ids[0])
+        return the_run(run, [row[0] for row in rows])
 
     def record(self, run: str) -> RunRecord:
         rows = self._records("WHERE run.id = ?", (run,))
         if not rows:
-            raise RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
+            raise no_run(run)
         return rows[0]
 
     def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
@@ -323,22 +298,63 @@ class JournalDb(JournalFile):
         with self.checked():
             return texts.matching(self.db, predicate)
 
+    def runs_holding(self, to_erase: WordsToErase) -> int:
+        """Count the runs that say something of the words themselves."""
+        with self.checked():
+            return texts.runs_holding(self.db, to_erase)
+
+    def names(self) -> list[str]:
+        """Return every path that the journal knows."""
+        with self.checked():
+            return texts.names(self.db)
+
+
+def put_run(
+    db: sqlite3.Connection, run: RunRecord, *, catalogs: Iterable[tuple[str, str]] = ()
+) -> None:
+    """Record a run."""
+    db.execute(
+        "INSERT INTO run (id, at, verb, status, session, turn, origin, client, note, undoes,"
+        " detail, catalogs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            run.id, _stamp(run.at), run.verb, run.status, run.session, run.turn, run.origin.value,
+            run.client, run.note, run.undoes, detail_text(run), json.dumps(list(catalogs)),
+        ),
+    )  # fmt: skip
+
+
+def put_change(
+    db: sqlite3.Connection,
+    run: RunRecord,
+    position: int,
+    path: str,
+    before: str | None,
+    after: str | None,
+    *,
+    private: bool,
+) -> None:
+    """Record what a run did to one file, its texts by their keys, and since when it is so."""
+    db.execute(
+        "INSERT INTO change (run, position, path, before, after, private)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (run.id, position, path, before, after, int(private)),
+    )
+    if after is not None and run.status != "rolled_back":
+        db.execute(
+            "INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)",
+            (path, after, _stamp(run.at)),
+        )
+
 
 def _record(row: tuple[Any, ...]) -> RunRecord | None:
     """Read the row of a run; None for one that only damage can have written."""
     if not all(isinstance(row[at], str) for at in (0, *range(2, 11))):
         return None
     try:
-        detail = json.loads(row[10])
-        if not isinstance(detail, dict):
-            return None
-        return RunRecord(
-            id=row[0], at=_moment(row[1]), verb=row[2], status=row[3], session=row[4],
-            turn=row[5], origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
-            detail=detail, undone_by=row[11] or "", paths=tuple(json.loads(row[12])),
-        )  # fmt: skip
+        run = run_of(row, at=_moment(row[1]), paths=json.loads(row[12]))
     except (ValueError, TypeError):
         return None
+    return run if isinstance(run.detail, dict) else None
 
 
 def _catalogs(text: str) -> tuple[tuple[str, str], ...]:

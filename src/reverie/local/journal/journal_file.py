@@ -8,19 +8,26 @@ Rules
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import JournalCorrupt, StoreError
 from reverie.local.disk.os_errors import explained, translate
-from reverie.local.disk.sqlite_file import cannot_write, check_tables, open_reading, open_writing
+from reverie.local.disk.sqlite_file import (
+    cannot_write,
+    check_tables,
+    damage_told,
+    move_aside,
+    one_step,
+    open_reading,
+    open_writing,
+)
 from reverie.local.journal import texts
 
 _SCHEMA_VERSION = 2
@@ -110,26 +117,22 @@ class JournalFile:
         _make_tables(db)
         return db
 
-    @contextmanager
-    def checked(self) -> Iterator[None]:
+    def checked(self) -> AbstractContextManager[None]:
         """Name errors; a journal that turns out to be damaged is kept aside, and a new one begun."""
-        try:
-            with explained(self.path):
-                yield
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
-                raise
-            self._begin_anew()
-            raise JournalCorrupt(
-                f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
-                " was started; your memories are untouched, older runs can no longer be undone. Try again.",
-                path=str(self.set_aside or self.path),
-            ) from error
+        return damage_told(self.path, self._replaced)
+
+    def _replaced(self, error: Exception) -> JournalCorrupt:
+        self._begin_anew()
+        return JournalCorrupt(
+            f"{self.path} was damaged ({error}). It was kept as {self.set_aside} and a new one"
+            " was started; your memories are untouched, older runs can no longer be undone. Try again.",
+            path=str(self.set_aside or self.path),
+        )
 
     def _begin_anew(self) -> None:
         self.close()
         try:
-            self.set_aside = self._move_aside()
+            self.set_aside = move_aside(self.path, self.clock())
             self.on_set_aside(self.set_aside)
         except OSError as error:  # it stays where it is; what is read is as if there were none
             self.unwritable = translate(error, self.path)
@@ -168,16 +171,6 @@ class JournalFile:
     def _version(self) -> int:
         return check_tables(self.db, _TABLES)
 
-    def _move_aside(self) -> Path:
-        stamp = self.clock().strftime("%Y%m%dT%H%M%SZ")
-        kept = self.path.with_name(f"{self.path.name}.corrupt-{stamp}-{secrets.token_hex(3)}")
-        self.path.rename(kept)
-        for suffix in ("-wal", "-shm"):
-            extra = self.path.with_name(self.path.name + suffix)
-            if extra.exists():
-                extra.rename(kept.with_name(kept.name + suffix))
-        return kept
-
     def close(self) -> None:
         """Close the connections of every thread."""
         for connection in self._connections:
@@ -193,15 +186,8 @@ class JournalFile:
         db = self.db
         if self.unwritable:
             raise self.unwritable
-        with self.checked():
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):  # a broken file has nothing to take back
-                    db.execute("ROLLBACK")
-                raise
+        with self.checked(), one_step(db):
+            yield db
 
 
 def _make_tables(db: sqlite3.Connection) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-import zlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from reverie.core.runs.recording import TOLD, packed, unpacked
 from reverie.core.text.plain import digest
 from reverie.local.disk.sqlite_file import as_text
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
 
 SCHEMA = "CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID"
-_TOLD = "id, note, detail, session, turn, client"
+_TOLD = f"id, {', '.join(TOLD)}"
 
 
 def keep(db: sqlite3.Connection, text: str | None) -> str | None:
@@ -22,15 +22,14 @@ def keep(db: sqlite3.Connection, text: str | None) -> str | None:
     if text is None:
         return None
     key = digest(text)
-    packed = zlib.compress(text.encode("utf-8", "surrogateescape"), 6)
-    db.execute("INSERT OR IGNORE INTO text (hash, data) VALUES (?, ?)", (key, packed))
+    db.execute("INSERT OR IGNORE INTO text (hash, data) VALUES (?, ?)", (key, packed(text)))
     return key
 
 
 def fetch(db: sqlite3.Connection, key: str) -> str | None:
     """Return a text by its key, or None when it is lost or damaged."""
     row = db.execute("SELECT data FROM text WHERE hash = ?", (key,)).fetchone()
-    return _unpack(row[0]) if row and _intact(key, row[0]) else None
+    return unpacked(key, row[0]) if row else None
 
 
 def broken(db: sqlite3.Connection) -> list[str]:
@@ -38,7 +37,7 @@ def broken(db: sqlite3.Connection) -> list[str]:
     damaged = [
         as_text(key)
         for key, data in db.execute("SELECT hash, data FROM text")
-        if not _intact(key, data)
+        if unpacked(key, data) is None
     ]
     missing = db.execute(
         "SELECT DISTINCT hash FROM (SELECT before AS hash FROM change UNION SELECT after FROM change)"
@@ -50,7 +49,8 @@ def broken(db: sqlite3.Connection) -> list[str]:
 def matching(db: sqlite3.Connection, predicate: Callable[[str], bool]) -> list[str]:
     """Return the keys of texts for which the predicate is true."""
     rows = db.execute("SELECT hash, data FROM text")
-    return [key for key, data in rows if _intact(key, data) and predicate(_unpack(data))]
+    kept = ((key, unpacked(key, data)) for key, data in rows)
+    return [key for key, text in kept if text is not None and predicate(text)]
 
 
 def redact(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
@@ -63,11 +63,8 @@ def redact(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
 
     touched = 0
     for key, data in db.execute("SELECT hash, data FROM text").fetchall():
-        if not _intact(key, data):
-            continue
-        old = _unpack(data)
-        new = redact_markdown(old, to_erase)
-        if new != old:
+        old = unpacked(key, data)
+        if old is not None and (new := redact_markdown(old, to_erase)) != old:
             _rekey(db, key, new)
             touched += 1
     for run, *row in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
@@ -89,11 +86,6 @@ def runs_holding(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
     rows = db.execute(f"SELECT {_TOLD} FROM run").fetchall()
     every = ([as_text(item) for item in row] for _, *row in rows)
     return sum(clean_run(told, to_erase) != told for told in every)
-
-
-def tell(db: sqlite3.Connection, run: str, detail: str) -> None:
-    """Replace what a run says of itself; `detail` is JSON."""
-    db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail, run))
 
 
 def names(db: sqlite3.Connection) -> list[str]:
@@ -121,14 +113,3 @@ def _rekey(db: sqlite3.Connection, key: str, text: str) -> None:
     db.execute("UPDATE change SET after = ? WHERE after = ?", (fresh, key))
     for table in ("version", "file_state", "text"):
         db.execute(f"DELETE FROM {table} WHERE hash = ?", (key,))
-
-
-def _unpack(data: bytes) -> str:
-    return zlib.decompress(data).decode("utf-8", "surrogateescape")
-
-
-def _intact(key: str, data: bytes) -> bool:
-    try:
-        return digest(_unpack(data)) == key
-    except (zlib.error, UnicodeDecodeError, TypeError):  # whatever damage has put there
-        return False

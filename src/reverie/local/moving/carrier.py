@@ -1,9 +1,6 @@
 """The memory of a workspace on the disk as records without machine names, and back again.
 
 Rules
-- Carried are managed memory, the agent's layers and history, the context files that were written or
-  found here, the state files, and the runs that touched any of these. Not carried: settings, trust,
-  the search index, tasks, telemetry, hidden files, and other projects.
 - An address leads below the root it names and nowhere else, links followed or not.
 """
 
@@ -15,28 +12,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.moving.carriers import (
-    as_records,
-    check_place,
-    keep_state,
-    keep_turns,
-    roots_of,
-    states,
-)
+from reverie.core.moving.carriers import MemoryCarrier, check_place
 from reverie.core.moving.export_format import (
     AGENT,
     CONTEXT,
     HOME,
     NOT_FILES,
     PROJECT,
-    ROOTS,
     USER,
     check_file_address,
-    is_plain,
     split_address,
 )
 from reverie.core.text.plain import digest
-from reverie.errors import InvalidPath, JournalCorrupt, PathEscape, ReverieError
+from reverie.errors import InvalidPath, PathEscape, ReverieError
 from reverie.local.disk.files import TEMP_SUFFIX, read_text
 from reverie.local.journal.adopting import adopt, note_dates
 from reverie.local.store.paths import inside
@@ -46,8 +34,6 @@ from reverie.types import (
     PortableRun,
     PortableState,
     PortableText,
-    Turn,
-    TurnsKept,
 )
 
 if TYPE_CHECKING:
@@ -55,12 +41,9 @@ if TYPE_CHECKING:
     from reverie.local.store.agent_tree import LocalTree
     from reverie.local.store.filestore import FileStore
     from reverie.local.store.state import LocalState
-    from reverie.types import PortableRecord, RunRecord
-
-_PAGE = 200
 
 
-class LocalCarrier:
+class LocalCarrier(MemoryCarrier):
     """The `Carrier` of the local engine."""
 
     def __init__(
@@ -72,34 +55,20 @@ class LocalCarrier:
         state: LocalState,
         context: Sequence[str],
     ) -> None:
+        super().__init__(
+            store.workspace,
+            runs=store.journal,
+            tree=tree,
+            history=history,
+            state=state,
+            real=os.path.realpath,
+        )
         self._store = store
         self._journal = store.journal
-        self._tree = tree
-        self._history = history
-        self._state = state
         self._context = context
         """Places where context files are looked for besides those the journal knows."""
-        space = store.workspace
-        self._roots = roots_of(space)
-        pairs = list(self._roots.items())
-        both = {*pairs, *((name, os.path.realpath(root)) for name, root in pairs)}
-        self._prefixes = sorted(both, key=lambda item: (-len(item[1]), ROOTS.index(item[0])))
-        self._others = tuple(
-            f"{os.path.realpath(place)}/"
-            for place in (f"{space.home}/projects", f"{space.home}/{space.agents}", space.state)
-        )
-        self.dropped: list[Dropped] = []
 
     # --- addresses --------------------------------------------------------------------------------
-
-    def address(self, path: str) -> str | None:
-        """Return the address of a file, or None when it is not of this memory."""
-        for name, root in self._prefixes:
-            if path.startswith(f"{root}/"):
-                rel = path[len(root) + 1 :]
-                other = name == HOME and path.startswith(self._others)
-                return f"{name}/{rel}" if is_plain(rel) and not other else None
-        return None
 
     def path(self, at: str) -> str:
         """Return the path of an address that a file may be written to."""
@@ -108,23 +77,7 @@ class LocalCarrier:
         check_place(at, self.address(real), self._roots)
         return real
 
-    def _journal_path(self, at: str) -> str:
-        root, rel = split_address(at)
-        return os.path.realpath(f"{self._roots[root]}/{rel}")
-
     # --- reading ----------------------------------------------------------------------------------
-
-    def records(self, *, journal: bool) -> Iterator[PortableRecord]:
-        """Read everything, a record at a time."""
-        self.dropped = []
-        if journal:
-            yield from self._runs()
-        yield from self.files()
-        yield from states(self._state, self._tree)
-        seq = 0
-        while page := self._history.since(seq, limit=_PAGE).turns:
-            yield from page
-            seq = page[-1].seq
 
     def files(self) -> Iterator[PortableFile]:
         """Read the files alone."""
@@ -181,36 +134,6 @@ class LocalCarrier:
         else:
             yield PortableFile(at, text, updated, private)
 
-    def _runs(self) -> Iterator[PortableText | PortableRun]:
-        sent: set[str] = set()
-        last, foreign = "", 0
-        while page := self._journal.since(last, limit=_PAGE):
-            last = page[-1].id
-            for record in page:
-                if record.status == "pending":
-                    continue
-                try:
-                    run = list(self._run(record, sent))
-                except JournalCorrupt as error:
-                    self.dropped.append(Dropped(f"run {record.id}", str(error)))
-                    continue
-                foreign += bool(record.paths) and not run  # an erasure may have touched no file
-                yield from run
-        if foreign:
-            what = f"{foreign} runs of other projects"
-            self.dropped.append(Dropped(what, "an export covers one project"))
-
-    def _run(self, record: RunRecord, sent: set[str]) -> Iterator[PortableText | PortableRun]:
-        raw = [(self.address(item.path), item) for item in self._journal.raw_deltas(record.id)]
-        ours = [(at, item) for at, item in raw if at]
-        if not ours:
-            return
-        if len(ours) < len(raw):
-            what = f"{len(raw) - len(ours)} files of run {record.id}"
-            self.dropped.append(Dropped(what, "they are of another project"))
-        deltas = [(at, item.before, item.after, item.private) for at, item in ours]
-        yield from as_records(record, deltas, sent)
-
     # --- writing ----------------------------------------------------------------------------------
 
     def date(self, files: Sequence[PortableFile]) -> None:
@@ -231,12 +154,4 @@ class LocalCarrier:
             inside(Path(self._roots[root]), rel)
         except PathEscape as error:
             raise InvalidPath(str(error), path=state.at) from None
-        return keep_state(state, files=self._state, tree=self._tree, dry_run=dry_run)
-
-    def keep_turns(self, turns: Sequence[Turn], *, dry_run: bool = False) -> TurnsKept:
-        """Put turns into the history: numbered ones under their numbers, others at its end."""
-        return keep_turns(turns, history=self._history, dry_run=dry_run)
-
-    def close(self) -> None:
-        """Close the history."""
-        self._history.close()
+        return super().keep_state(state, dry_run=dry_run)

@@ -17,8 +17,9 @@ from typing import Final
 
 from reverie.core.search.chunk import searchable
 from reverie.core.search.documents import Document
+from reverie.core.search.indexing import check_vectors
 from reverie.core.text.words import terms
-from reverie.errors import EmbedderFailed, IndexBroken, ReverieError
+from reverie.errors import IndexBroken, ReverieError
 from reverie.local.search.index_db import IndexDb
 from reverie.local.search.root_index import RootIndex
 from reverie.local.search.segment import Entry, Segment, packed, term_hash
@@ -177,12 +178,7 @@ class BatchMaker:
 
     def _check(self, embedder: Embedder, vectors: Sequence[Sequence[float]], count: int) -> None:
         """Refuse vectors that do not fit; if those of the index do not, it is begun anew."""
-        sizes = {len(vector) for vector in vectors}
-        if len(vectors) != count or len(sizes) != 1 or sizes == {0}:
-            raise EmbedderFailed(
-                f"{embedder.identity} gave {len(vectors)} vectors of {sorted(sizes)} numbers for"
-                f" {count} texts"
-            )
+        size = check_vectors(embedder, vectors, count)
         known = self._db.meta("dimension")
-        if known is not None and {known} != sizes:
+        if known is not None and known != size:
             raise IndexBroken(f"{embedder.identity} has changed its vectors")

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from reverie.core.search.chunk import join_lines, split_lines
+from reverie.core.search.found import SEEDS, SURROUNDED, Findings, FoundChunk
 from reverie.core.search.neighbours import candidate_of, locate
 from reverie.local.search.lexical import find_words
 from reverie.local.search.reading import read_chunk, read_whole
@@ -28,65 +28,26 @@ if TYPE_CHECKING:
     from reverie.local.search.lexical import Place, View, Words
     from reverie.local.search.root_index import RootIndex, Snapshot
     from reverie.local.search.sources import Root
-    from reverie.types import Source
-    from reverie.types.ranking import Candidate, ChunkRow, FileRow, Query
+    from reverie.types.ranking import Candidate, Query
 
-__all__ = ["Finding", "FoundChunk", "Scene", "find"]
-
-_SEEDS: Final = (
-    64  # best chunks by words, and as many by vectors; 200 found nothing more on any set
-)
-_SURROUNDED: Final = 24  # of each, those whose neighbours are ranked with them
+__all__ = ["Finding", "Scene", "find"]
 
 
-@dataclass(frozen=True, slots=True)
-class FoundChunk:
-    """A candidate's chunk and file, as the index has them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Findings["Root"]):
+    """What was found, and the files it is read from."""
 
-    root: Root
-    chunk: ChunkRow
-    file: FileRow
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Everything that ranking needs to know about a query, and the way to what was found."""
-
-    candidates: list[Candidate]
-    corpus: Corpus
-    files: int
-    by_words: bool
-    by_vectors: bool
-    chunks: Mapping[str, FoundChunk]
-    """By the candidates' keys."""
     max_file_bytes: int
     views: Sequence[View]
     places: Mapping[str, Place]
     """Where the candidates stand in the views, by their keys."""
     indexes: Sequence[RootIndex] = ()
     """Whose views these are; one of which turns out to be damaged is not read again."""
-    warnings: tuple[str, ...] = ()
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
         with no_surprise(self.indexes):
             return find_words(self.views, terms).counts([self.places[key] for key in keys])
-
-    def about(self, key: str) -> tuple[str, Source, str]:
-        """Return path, source and title of a candidate."""
-        found = self.chunks[key]
-        path = shown_path(found.root, found.file.path, found.file.label)
-        return path, found.root.source, found.file.title
-
-    def provenance(self, key: str) -> str:
-        """Say who brought a candidate, if that was not the person or their agents."""
-        return self.chunks[key].root.provenance
-
-    def lines(self, key: str, first: int, last: int) -> str | None:
-        """Return lines of a candidate's file."""
-        found = self.chunks[key]
-        text = read_whole(found.root, found.file.path, limit=self.max_file_bytes)
-        return None if text is None else join_lines(split_lines(text), first, last)
 
     def read(self, key: str, *, context_tokens: int) -> Lines | None:
         """Return a candidate's text and lines; None when its file changed since."""
@@ -98,6 +59,12 @@ class Finding:
             limit=self.max_file_bytes,
             context_tokens=context_tokens,
         )
+
+    def _shown(self, found: FoundChunk[Root]) -> str:
+        return shown_path(found.root, found.file.path, found.file.label)
+
+    def _whole(self, found: FoundChunk[Root]) -> str | None:
+        return read_whole(found.root, found.file.path, limit=self.max_file_bytes)
 
 
 @dataclass(slots=True)
@@ -117,8 +84,8 @@ def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -
     """Gather candidates; `vector` has length 1, or is empty without an embedder."""
     words = find_words(scene.views, query.terms, query.emphasis)
     near, mean, deviation = _near(scene, vector)
-    best = words.best(_SEEDS)
-    around = {*best[:_SURROUNDED], *list(near)[:_SURROUNDED]}
+    best = words.best(SEEDS)
+    around = {*best[:SURROUNDED], *list(near)[:SURROUNDED]}
     located = _locate(scene, list(dict.fromkeys([*best, *near])), around)
     candidates, chunks = _candidates(scene, located, words, near, vector)
     places = {made.key: place for made, (place, _, _) in zip(candidates, located, strict=True)}
@@ -152,7 +119,7 @@ def _near(scene: Scene, vector: Sequence[float]) -> tuple[dict[Place, float], fl
     count = 0
     total = squares = 0.0
     for at, view in enumerate(scene.views):
-        found = compare(view.segment, vector, visible=view.visible, limit=_SEEDS, large=large)
+        found = compare(view.segment, vector, visible=view.visible, limit=SEEDS, large=large)
         best += [(value, (at, place)) for value, place in found.best]
         weight = view.chunks / found.count if found.count else 0.0  # a sample stands for all
         count += view.chunks if found.count else 0
@@ -161,7 +128,7 @@ def _near(scene: Scene, vector: Sequence[float]) -> tuple[dict[Place, float], fl
     best.sort(key=lambda item: (-item[0], item[1]))
     mean = total / count if count else 0.0
     deviation = math.sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0
-    return {place: value for value, place in best[:_SEEDS]}, mean, deviation
+    return {place: value for value, place in best[:SEEDS]}, mean, deviation
 
 
 def _locate(
@@ -197,11 +164,11 @@ def _candidates(
     words: Words,
     near: dict[Place, float],
     vector: Sequence[float],
-) -> tuple[list[Candidate], dict[str, FoundChunk]]:
+) -> tuple[list[Candidate], dict[str, FoundChunk[Root]]]:
     cosines = _cosines(scene, [place for place, _, _ in located], near, vector)
     counts = words.counts([place for place, _, _ in located])
     candidates: list[Candidate] = []
-    chunks: dict[str, FoundChunk] = {}
+    chunks: dict[str, FoundChunk[Root]] = {}
     for (place, number, item), often in zip(located, counts, strict=True):
         made = candidate_of(
             item,

@@ -18,13 +18,15 @@ from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from reverie.core.search.chunk import ChunkSize
+from reverie.core.search.found import Whole
+from reverie.core.search.indexing import taken_in
+from reverie.core.search.question import embed_question, failure_told
 from reverie.errors import (
     EmbedderFailed,
     IndexBroken,
-    IsolationBlocked,
     PathEscape,
     StoreError,
     UntrustedFolder,
@@ -52,16 +54,7 @@ if TYPE_CHECKING:
     from reverie.types import Isolation, Workspace
     from reverie.types.ranking import Query
 
-__all__ = ["SearchIndex", "Whole", "open_index"]
-
-
-class Whole(NamedTuple):
-    """A text by its name in results; None when there is none."""
-
-    path: str
-    text: str | None
-    source: Source
-    provenance: str = ""
+__all__ = ["SearchIndex", "open_index"]
 
 
 class SearchIndex:
@@ -147,17 +140,7 @@ class SearchIndex:
         total = Indexed(0, 0, 0, 0, rebuilt=rebuild, problems=self._refused)
         for root in self.roots:
             if source is None or root.source is source:
-                done = self._sync(root, job)
-                total = replace(
-                    total,
-                    files=total.files + done.files,
-                    removed=total.removed + done.removed,
-                    chunks=total.chunks + done.chunks,
-                    embedded=total.embedded + done.embedded,
-                    current=total.current and done.current,
-                    left=total.left + done.left,
-                    problems=(*total.problems, *done.problems),
-                )
+                total = taken_in(total, self._sync(root, job))
         return total
 
     def _sync(self, root: Root, job: Job) -> Indexed:
@@ -230,26 +213,13 @@ class SearchIndex:
     def _find(
         self, text: str, query: Query, source: Source | None, isolation: Isolation | None
     ) -> Finding:
-        embedder = self._embedder.get()
-        vector = self._embed(embedder, text)
-        trust = getattr(embedder, "trust", None)
+        asked = embed_question(self._embedder, text, as_vector=unit)
         with ExitStack() as stack:
-            scene = self._scene(stack, embedder, source, isolation)
+            scene = self._scene(stack, asked.embedder, source, isolation)
             stack.enter_context(no_surprise(scene.indexes))
-            found = find(scene, query, vector, trust=trust(text) if trust else 1.0)
+            found = find(scene, query, asked.vector, trust=asked.trust)
             found = replace(found, indexes=scene.indexes)
-        failed = self._embedder.failure and not self._embedder.get()
-        return replace(found, warnings=(self._embedder.failure,) if failed else ())
-
-    def _embed(self, embedder: Embedder | None, text: str) -> list[float]:
-        if embedder is None:
-            return []
-        try:
-            vector = unit(embedder.embed([text])[0])
-        except EmbedderFailed as error:
-            self._embedder.failed(error)
-            return []
-        return vector if any(vector) else []
+        return replace(found, warnings=failure_told(self._embedder))
 
     def _scene(
         self,
@@ -287,8 +257,7 @@ class SearchIndex:
         if path.startswith(CHAT):
             return self._turn(path, isolation)
         named = self._named(path)
-        if not rule_for(named.root, isolation, self.workspace).permits(named.rel, ""):
-            raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+        rule_for(named.root, isolation, self.workspace).check(named.rel, "", path=path)
         text = read_whole(named.root, named.rel, limit=self._settings.memory.max_file_bytes)
         shown = shown_path(named.root, named.rel, "")
         return Whole(shown, text, named.root.source, named.root.provenance)
@@ -320,8 +289,7 @@ class SearchIndex:
                 file = snapshot.db.labelled(path)
             if file is None:
                 continue
-            if not rule_for(root, isolation, self.workspace).permits(file.path, file.group):
-                raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+            rule_for(root, isolation, self.workspace).check(file.path, file.group, path=path)
             text = read_whole(root, file.path, limit=self._settings.memory.max_file_bytes)
             return Whole(path, text, root.source)
         return Whole(path, None, Source.CHAT)

@@ -19,8 +19,8 @@ from datetime import datetime
 from typing import Final
 
 from reverie.core.search.documents import chunk_rows
+from reverie.core.search.indexing import file_row, taken_in
 from reverie.core.text.plain import storable
-from reverie.core.text.words import estimate_tokens
 from reverie.errors import IndexBroken, Locked
 from reverie.local.search.batches import Batch, BatchMaker, Read
 from reverie.local.search.changes import has_changed, look
@@ -158,32 +158,20 @@ class _Writer:
         self._db.set_meta("next", made.next_id)
         self._db.set_meta("indexed", self._job.now().isoformat())
         self._db.next_generation()
-        done = self._done
-        self._done = replace(
-            done,
-            files=done.files + len(made.replaced),
-            chunks=done.chunks + len(made.entries),
-            embedded=done.embedded + made.embedded,
-        )
+        more = Indexed(len(made.replaced), 0, len(made.entries), made.embedded)
+        self._done = taken_in(self._done, more)
 
     def _put(self, read: Read, first: int) -> None:
         found, document = read.found, read.document
         if document is None and not read.problem:
             return  # gone between the look and the reading
-        chunks = document.chunks if document else ()
         number = self._db.put_file(
-            FileRow(
-                id=0,
+            file_row(
+                document,
+                number=0,
                 path=found.rel,
                 signature=_mark(found),
-                digest=document.digest if document else "",
                 first=first,
-                chunks=len(chunks),
-                tokens=sum(estimate_tokens(chunk.text) for chunk in chunks),
-                title=chunks[0].title if chunks else "",
-                label=document.label if document else "",
-                group=document.group if document else "",
-                order=document.order if document else 0,
                 problem=storable(read.problem),
             )
         )

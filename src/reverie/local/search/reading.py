@@ -9,19 +9,20 @@ Rules
 from __future__ import annotations
 
 import os
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.core.search.chunk import ChunkSize, split_lines
-from reverie.core.search.documents import Lines, grown
+from reverie.core.search.documents import grown
+from reverie.core.search.found import lines_of, part_of_turn
 from reverie.errors import PathEscape
 from reverie.local.disk.files import read_text
 from reverie.local.search.sources import claims, load
 from reverie.local.store.paths import usable
 
 if TYPE_CHECKING:
+    from reverie.core.search.documents import Lines
     from reverie.local.search.sources import Root
     from reverie.types import Workspace
     from reverie.types.ranking import ChunkRow
@@ -91,7 +92,7 @@ def read_chunk(
     whole: str | None = None
     if root.kind == "turns":
         whole = read_whole(root, rel, limit=limit)
-        data = (whole or "")[row.start : row.stop].encode("utf-8", "surrogatepass")
+        data = part_of_turn(whole or "", row)
     else:
         try:
             with (root.path / rel if rel else root.path).open("rb") as file:
@@ -99,10 +100,8 @@ def read_chunk(
                 data = file.read(row.stop - row.start)
         except OSError:
             return None
-    if zlib.crc32(data) != row.crc:
-        return None
-    found = Lines(data.decode("utf-8", "surrogatepass"), row.first, row.last)
-    if not context_tokens:
+    found = lines_of(data, row)
+    if found is None or not context_tokens:
         return found
     if whole is None:
         whole = read_whole(root, rel, limit=limit)

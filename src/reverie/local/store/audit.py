@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
+from reverie.core.runs.recording import lost_text
+from reverie.core.topics.catalog import stale_catalog
 from reverie.errors import DiskFull, ReadOnly, ReverieError
 from reverie.types import Problem, Scope, Verified
 
@@ -35,15 +37,8 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
         )
         for what in store.journal.examine()
     ]
-    problems += [
-        Problem(
-            "journal_text_broken",
-            f"the journal's copy of a text ({key[:12]}) is damaged or missing: runs that refer to it"
-            " cannot be undone",
-            str(store.journal.path),
-        )
-        for key in store.journal.broken_texts()
-    ]
+    path = str(store.journal.path)
+    problems += [lost_text(key, path) for key in store.journal.broken_texts()]
     problems += store.parked
     if erasing:
         problems.append(ERASURE_UNFINISHED)
@@ -76,8 +71,7 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
     for rel, text in expected.items():
         path = root / rel
         if rel not in unusable and read(rel) != text:
-            problems.append(Problem("catalog_stale", f"{path} does not match the memories beside it",
-                                    str(path), fix="reverie init"))  # fmt: skip
+            problems.append(stale_catalog(str(path)))
     for path in _everything(root):
         try:
             facts = path.lstat()

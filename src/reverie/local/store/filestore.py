@@ -23,8 +23,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.runs.planning import masked_run, plan_change
-from reverie.core.topics.topic import CATALOG_NAME
+from reverie.core.runs.planning import plan_change
+from reverie.core.runs.run_store import RunStore, applied_run
+from reverie.core.topics.topic import CATALOG_NAME, newest_first
 from reverie.errors import (
     DiskFull,
     FileFailed,
@@ -40,10 +41,9 @@ from reverie.local.disk.files import read_text
 from reverie.local.disk.locks import file_lock, folder_lock
 from reverie.local.disk.os_errors import explained, unfinished
 from reverie.local.disk.rooted import Folders
-from reverie.local.journal.journal import JournalDelta
 from reverie.local.store.catalogs import rebuild_catalogs, state_of
 from reverie.local.store.hand_edits import HandEdits
-from reverie.local.store.managed import ManagedFolder, seconds
+from reverie.local.store.managed import ManagedFolder
 from reverie.local.store.paths import inside, usable
 from reverie.local.store.roots import Roots
 from reverie.types import (
@@ -56,7 +56,6 @@ from reverie.types import (
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.runs.planning import Planned
     from reverie.local.disk.rooted import Staged
     from reverie.local.journal.journal import JournalDb, PendingRun
     from reverie.local.store.roots import Place
@@ -66,9 +65,10 @@ if TYPE_CHECKING:
         Topic,
         Workspace,
     )
+    from reverie.types.writing import Planned
 
 
-class FileStore:
+class FileStore(RunStore["JournalDb"]):
     """The memory of one workspace on the local disk."""
 
     def __init__(
@@ -79,13 +79,7 @@ class FileStore:
         settings: Settings,
         clock: Callable[[], datetime],
     ) -> None:
-        self.workspace = workspace
-        self.journal = journal
-        self.settings = settings
-        self.clock = clock
-        self.listeners: list[Callable[[Applied, RunInfo], None]] = []
-        self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
-        """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
+        super().__init__(workspace, journal, settings=settings, clock=clock)
         self._mine = threading.local()
         self.roots = Roots(workspace)
         self.parked: list[Problem] = []
@@ -121,8 +115,7 @@ class FileStore:
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
         chosen = [scope] if scope else list(Scope)
-        found = [topic for one in chosen for topic in self.folders[one].topics()]
-        return sorted(found, key=lambda topic: (-seconds(topic.updated), topic.path))
+        return newest_first(topic for one in chosen for topic in self.folders[one].topics())
 
     @property
     def unreadable(self) -> list[Problem]:
@@ -148,13 +141,10 @@ class FileStore:
             scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
             self._by_hand.record([item.path for item in items])
-            deltas = [
-                JournalDelta(item.path, item.before, item.after, item.private) for item in items
-            ]
             staged = self._stage(planned, folders)
             try:
-                run = masked_run(self.endorse(run), self.settings.secrets)
-                run_id = self.journal.begin(deltas, run, catalogs=catalogs, undoes=undoes)
+                run = self._endorsed(run)
+                run_id = self.journal.begin(items, run, catalogs=catalogs, undoes=undoes)
                 # A failure from here on leaves the run pending: the next writer finishes it.
                 try:
                     for ready in staged:
@@ -175,15 +165,8 @@ class FileStore:
                 # All files say what they should. The rest can be made again from them, and will be.
                 self.parked.append(_parked(run_id, error))
                 notes = [self.parked[-1].message]
-        applied = Applied(
-            run=run_id,
-            paths=tuple(item.path for item in items),
-            scopes=scopes,
-            redactions=tuple(redactions),
-            catalog_notes=tuple(notes),
-        )
-        for listener in self.listeners:
-            listener(applied, run)
+        applied = applied_run(run_id, items, scopes=scopes, redactions=redactions, notes=notes)
+        self._announce(applied, run)
         return applied
 
     @contextmanager
@@ -410,10 +393,6 @@ class FileStore:
     @cached_property
     def _state(self) -> str:
         return os.path.realpath(self.workspace.state)
-
-
-def _as_it_is(run: RunInfo) -> RunInfo:
-    return run
 
 
 def _is_catalog(path: str) -> bool:

@@ -14,10 +14,10 @@ from reverie.core.text.plain import digest
 from reverie.errors import DiskFull, ReverieError
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.rooted import Folders
-from reverie.local.journal.journal import JournalDelta
 from reverie.local.store.catalogs import state_of
 from reverie.local.store.listing import signature
 from reverie.types import FileDelta, Origin, RunInfo
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.local.journal.journal import FileState, JournalDb
@@ -69,18 +69,18 @@ class HandEdits:
         if known is None:
             text = self._read(folders, place) if adopt else None
             if text:
-                self._keep(JournalDelta(path, None, text), folders, place)
+                self._keep(Planned(path, None, text), folders, place)
                 edited.append(path)
             return
         same, now = self._seen_again(folders, place, known)
         if not same:
             before = self._last_known(path, known.hash)
-            self._keep(JournalDelta(path, before, now), folders, place)
+            self._keep(Planned(path, before, now), folders, place)
             edited.append(path)
         elif now is not None:
             self._journal.note_files([state_of(folders, place, now)], at=self._clock())
 
-    def _keep(self, delta: JournalDelta, folders: Folders, place: Place) -> None:
+    def _keep(self, delta: Planned, folders: Folders, place: Place) -> None:
         run = self._journal.begin([delta], _EXTERNAL)
         self._journal.finish(run, [state_of(folders, place, delta.after)])
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from reverie.core.text.plain import digest, is_text, storable
 from reverie.core.topics.catalog import catalog_files
-from reverie.core.topics.topic import is_topic_path, parse_topic, why_no_topic
+from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.errors import NotText, PathEscape, ReverieError
 from reverie.local.disk.files import read_text
 from reverie.local.store.listing import markdown_files, signature
@@ -87,7 +87,7 @@ class ManagedFolder:
                 self.problems.append(cached[1])
         for gone in self._cache.keys() - seen:
             del self._cache[gone]
-        return sorted(found, key=lambda topic: (-seconds(topic.updated), topic.rel))
+        return newest_first(found)
 
     def catalogs(
         self, read: Callable[[str], str | None]
@@ -155,8 +155,3 @@ class _Ages:
             return state.at
         versions = self._versions.get(path)
         return versions.get(digest(text)) if versions else None
-
-
-def seconds(moment: datetime | None) -> float:
-    """Return a time as a number to sort by."""
-    return moment.timestamp() if moment else 0.0

@@ -98,6 +98,13 @@ class Roots:
         """Say whether a path lies in a root as it is written."""
         return os.path.isabs(path) and self._named(os.path.abspath(path)) is not None
 
+    def in_memory(self, path: str) -> bool:
+        """Say whether a path lies in a folder of managed memory once links are followed."""
+        try:
+            return self.locate(path).kind in ("user", "project")
+        except PathEscape:
+            return False
+
     def locate(self, path: str) -> Place:
         """Find where a path leads, or raise `PathEscape` when that is not in the path's own root."""
         usable(path, text=True)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import secrets
 import sqlite3
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reverie.core.tasks import lane_rules
-from reverie.core.tasks.rows import COLUMNS, clean_column, read_row, to_row
+from reverie.core.tasks.rows import COLUMNS, read_row, without_words
 from reverie.errors import StoreError
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.sqlite_file import as_text, check_tables, open_reading, open_writing
-from reverie.types import TaskFailure, TaskStatus
-from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -77,18 +72,6 @@ def _create(db: sqlite3.Connection, path: Path) -> None:
     db.execute("COMMIT")
 
 
-def move_aside(path: Path, now: datetime) -> Path:
-    """Keep an unreadable file under another name, with what SQLite put beside it."""
-    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
-    path.rename(kept)
-    for suffix in ("-wal", "-shm"):
-        extra = path.with_name(path.name + suffix)
-        if extra.exists():
-            extra.rename(kept.with_name(kept.name + suffix))
-    return kept
-
-
 # --- erasing ---------------------------------------------------------------------------------------
 
 
@@ -100,31 +83,21 @@ def erase(path: Path, to_erase: WordsToErase) -> int:
     if not path.exists():
         return 0
     touched = 0
-    gone = TaskFailure("erased", "the text of this task was erased before it ran")
     with explained(path):
         db = open_file(path, 10.0)
         try:
             db.execute("BEGIN IMMEDIATE")
             for row in db.execute(f"SELECT {COLUMNS} FROM task").fetchall():
-                task = read_row(row)
-                if task is None:  # damaged: it cannot be run, and may hold anything
+                if read_row(row) is None:  # damaged: it cannot be run, and may hold anything
                     db.execute("DELETE FROM task WHERE id IS ?", (row[0],))
                     touched += 1
-                    continue
-                clean = [clean_column(value, to_erase) for value in row[6:9]]
-                if clean == list(row[6:9]):
-                    continue
-                touched += 1
-                if task.status is TaskStatus.QUEUED:
-                    over = lane_rules.step(task, Signal.FAIL, now=task.updated, failure=gone)
-                    status, clean = over.status.value, list(to_row(over)[6:9])
-                else:
-                    status = task.status.value
-                db.execute(
-                    "UPDATE task SET status = ?, payload = ?, result = ?, failure = ?, key = '',"
-                    " fingerprint = '' WHERE id = ?",
-                    (status, *clean, task.id),
-                )
+                elif clean := without_words(row, to_erase):
+                    touched += 1
+                    db.execute(
+                        "UPDATE task SET status = ?, payload = ?, result = ?, failure = ?,"
+                        " key = '', fingerprint = '' WHERE id = ?",
+                        (clean[0], *clean[1], row[0]),
+                    )
             db.execute("COMMIT")
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:

@@ -5,13 +5,13 @@ Ranking is not done here; see `core.rank`.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.search.chunk import ChunkSize, join_lines, split_lines
-from reverie.core.search.documents import Lines, grown, turn_document
+from reverie.core.search.chunk import ChunkSize, split_lines
+from reverie.core.search.documents import grown, turn_document
+from reverie.core.search.found import SURROUNDED, Findings, FoundChunk, lines_of, part_of_turn
 from reverie.core.search.neighbours import candidate_of, locate
 from reverie.errors import ReverieError
 from reverie.postgres.search.indexer import read_text
@@ -27,14 +27,13 @@ from reverie.postgres.search.seeking import (
 from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
 
 if TYPE_CHECKING:
+    from reverie.core.search.documents import Lines
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root
     from reverie.postgres.search.seeking import Key, Near, Scene, Words
-    from reverie.types import Source
     from reverie.types.ranking import Query
 
-_SURROUNDED: Final = 24
 _CHUNK: Final = (
     "c.id, c.file, c.place, c.first, c.last, c.start, c.stop, c.crc, c.cid,"
     " c.speaker, c.flags, c.day"
@@ -101,28 +100,12 @@ class Rows:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class FoundChunk:
-    """A candidate's chunk and file."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding(Findings["Root"]):
+    """What was found, and the rows it is read from."""
 
-    root: Root
-    chunk: ChunkRow
-    file: FileRow
-
-
-@dataclass(slots=True)
-class Finding:
-    """Everything that ranking needs to know about a query, and the way to what was found."""
-
-    candidates: list[Candidate]
-    corpus: Corpus
-    files: int
-    by_words: bool
-    by_vectors: bool
-    chunks: Mapping[str, FoundChunk]
     database: Database
     place: Place
-    warnings: tuple[str, ...] = ()
     _texts: dict[str, str | None] = field(default_factory=dict)
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
@@ -136,24 +119,6 @@ class Finding:
         found = self.chunks[key]
         return found.root.project, found.chunk.id
 
-    def about(self, key: str) -> tuple[str, Source, str]:
-        """Return path, source and title of a candidate."""
-        found = self.chunks[key]
-        return (
-            found.root.shown(found.file.path, found.file.label),
-            found.root.source,
-            found.file.title,
-        )
-
-    def provenance(self, key: str) -> str:
-        """Say who brought a candidate, if that was not the person or their agents."""
-        return self.chunks[key].root.provenance
-
-    def lines(self, key: str, first: int, last: int) -> str | None:
-        """Return lines of a candidate's file."""
-        text = self._whole(self.chunks[key])
-        return None if text is None else join_lines(split_lines(text), first, last)
-
     def read(self, key: str, *, context_tokens: int) -> Lines | None:
         """Return a candidate's text and lines; None when its file changed since."""
         found = self.chunks[key]
@@ -161,16 +126,17 @@ class Finding:
         if text is None:
             return None
         row = found.chunk
-        if found.file.label:
-            data = text[row.start : row.stop].encode("utf-8", "surrogatepass")
-        else:
-            data = text.encode("utf-8")[row.start : row.stop]
-        if zlib.crc32(data) != row.crc:
-            return None
-        lines = Lines(data.decode("utf-8", "surrogatepass"), row.first, row.last)
-        return grown(split_lines(text), lines, context_tokens) if context_tokens else lines
+        spoken = bool(found.file.label)
+        data = part_of_turn(text, row) if spoken else text.encode("utf-8")[row.start : row.stop]
+        lines = lines_of(data, row)
+        return (
+            grown(split_lines(text), lines, context_tokens) if lines and context_tokens else lines
+        )
 
-    def _whole(self, found: FoundChunk) -> str | None:
+    def _shown(self, found: FoundChunk[Root]) -> str:
+        return found.root.shown(found.file.path, found.file.label)
+
+    def _whole(self, found: FoundChunk[Root]) -> str | None:
         name = f"{found.root.name}\0{found.file.path}"
         if name not in self._texts:
             with self.database.transaction(self.place) as db:
@@ -199,7 +165,7 @@ def find(
     words = find_words(scene, query, known)
     near = find_near(scene, vector, known)
     seeds = list(dict.fromkeys([*words.best, *near.cosines]))
-    around = {*list(words.best)[:_SURROUNDED], *list(near.cosines)[:_SURROUNDED]}
+    around = {*list(words.best)[:SURROUNDED], *list(near.cosines)[:SURROUNDED]}
     candidates, chunks = _candidates(scene, seeds, around, words, near, vector)
     corpus = Corpus(
         chunks=known.chunks,
@@ -228,7 +194,7 @@ def _candidates(
     words: Words,
     near: Near,
     vector: Sequence[float],
-) -> tuple[list[Candidate], dict[str, FoundChunk]]:
+) -> tuple[list[Candidate], dict[str, FoundChunk[Root]]]:
     located = [
         (project, item)
         for project in sorted({project for project, _ in seeds})
@@ -243,7 +209,7 @@ def _candidates(
         missing = [(project, item.chunk.id) for project, item in located]
         cosines |= cosines_of(scene, [key for key in missing if key not in cosines], vector)
     candidates: list[Candidate] = []
-    chunks: dict[str, FoundChunk] = {}
+    chunks: dict[str, FoundChunk[Root]] = {}
     for project, item in located:
         key = (project, item.chunk.id)
         number = scene.visible.number(project, scene.roots[project, item.file.id])

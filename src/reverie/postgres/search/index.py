@@ -7,11 +7,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.chunk import ChunkSize
 from reverie.core.search.documents import CHAT
-from reverie.errors import EmbedderFailed, IsolationBlocked, UntrustedFolder
+from reverie.core.search.found import Whole
+from reverie.core.search.question import embed_question, failure_told
+from reverie.errors import EmbedderFailed, UntrustedFolder
 from reverie.postgres.place import plain
 from reverie.postgres.search.finding import find, shown_text
 from reverie.postgres.search.indexer import Indexer, Recipe, deadline
@@ -33,15 +35,6 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS: Final = 0.05
 _LOOK_SECONDS: Final = 30.0
-
-
-class Whole(NamedTuple):
-    """A text by its name in results; None when there is none."""
-
-    path: str
-    text: str | None
-    source: Source
-    provenance: str = ""
 
 
 class PgIndex:
@@ -151,16 +144,12 @@ class PgIndex:
         isolation: Isolation | None = None,
     ) -> Finding:
         """Gather what may answer a query."""
-        embedder = self._embedder.get()
-        vector = self._embed(embedder, text)
-        trust = getattr(embedder, "trust", None)
+        asked = embed_question(self._embedder, text, as_vector=lambda some: [*map(float, some)])
         with self._database.transaction(self._place) as db:
-            scene = self._scene(db, source, isolation, embedder if vector else None)
-            found = find(
-                scene, query, vector, trust=trust(text) if trust else 1.0, database=self._database
-            )
-        failed = self._embedder.failure and not self._embedder.get()
-        return replace(found, warnings=(self._embedder.failure,) if failed else ())
+            embedder = asked.embedder if asked.vector else None
+            scene = self._scene(db, source, isolation, embedder)
+            found = find(scene, query, asked.vector, trust=asked.trust, database=self._database)
+        return replace(found, warnings=failure_told(self._embedder))
 
     def _scene(
         self,
@@ -173,16 +162,6 @@ class PgIndex:
         model = plain(embedder.identity) if embedder else ""
         return Scene(db, self._place, seen, model, self._settings.search.approximate_above)
 
-    def _embed(self, embedder: Embedder | None, text: str) -> list[float]:
-        if embedder is None:
-            return []
-        try:
-            vector = [float(value) for value in embedder.embed([text])[0]]
-        except EmbedderFailed as error:
-            self._embedder.failed(error)
-            return []
-        return vector if any(vector) else []
-
     # --- reading ----------------------------------------------------------------------------------
 
     def whole(self, path: str, *, isolation: Isolation | None = None) -> Whole:
@@ -192,8 +171,7 @@ class PgIndex:
         first: Whole | None = None
         closed = self._closed()
         for named in name_file(path, self._roots, self._workspace):
-            if not rule_for(named.root, isolation, self._workspace).permits(named.rel, ""):
-                raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+            rule_for(named.root, isolation, self._workspace).check(named.rel, "", path=path)
             text = self._store.read(named.path)
             shown = named.root.shown(named.rel, "")
             found = Whole(shown, text, named.root.source, named.root.provenance)
@@ -226,8 +204,7 @@ class PgIndex:
                 ).fetchone()
                 if row is None:
                     continue
-                if not rule_for(root, isolation, self._workspace).permits(row[0], row[1]):
-                    raise IsolationBlocked(f"this conversation may not see {path}", path=path)
+                rule_for(root, isolation, self._workspace).check(row[0], row[1], path=path)
                 return Whole(path, shown_text(db, self._place, root, row[0], row[2]), root.source)
         return Whole(path, None, Source.CHAT)
 

@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from reverie.core.history import turns
 from reverie.core.search.chunk import CHUNK_VERSION, searchable
 from reverie.core.search.documents import belongs, chunk_rows, markdown_document, turn_document
-from reverie.core.text.words import TOKENIZER_VERSION, estimate_tokens, terms
-from reverie.errors import EmbedderFailed, NotText, ReverieError
+from reverie.core.search.indexing import check_vectors, file_row, taken_in
+from reverie.core.text.words import TOKENIZER_VERSION, terms
+from reverie.errors import NotText, ReverieError
+from reverie.postgres.events import make_space
 from reverie.postgres.place import plain, unpack
 from reverie.postgres.search.words import term_number
 from reverie.types import Indexed, Problem
@@ -123,15 +125,14 @@ class Indexer:
                 continue
             left = self._project(project, rebuild=rebuild, is_over=is_over)
             if left:
-                self.done = replace(self.done, current=False, left=self.done.left + left)
+                self.done = taken_in(self.done, Indexed(0, 0, 0, 0, current=False, left=left))
             elif now:
                 self._note(project, now)
         return self.done
 
     def _has_turns(self, project: str) -> bool:
-        values = {**self._place.values, "here": project}
-        with self._database.transaction(self._place) as db:
-            return db.execute(f"SELECT 1 FROM head WHERE {_HERE}", values).fetchone() is not None
+        statement = f"SELECT 1 FROM head WHERE {_HERE} LIMIT 1"
+        return bool(self._database.rows(self._place, statement, here=project))
 
     def _note(self, project: str, mark: str) -> None:
         values = {**self._place.values, "here": project, "mark": mark}
@@ -145,7 +146,7 @@ class Indexer:
             wanted, gone = self._compare(db, project, rebuild=rebuild)
             if gone:
                 self._drop(db, project, gone)
-                self.done = replace(self.done, removed=self.done.removed + len(gone))
+                self.done = taken_in(self.done, Indexed(0, len(gone), 0, 0))
         for start in range(0, len(wanted), _BATCH):
             some = wanted[start : start + _BATCH]
             self._take_in(project, some)
@@ -232,13 +233,7 @@ class Indexer:
                 first += len(made)
                 number += 1
             self._put_rows(db, rows, kept)
-        done = self.done
-        self.done = replace(
-            done,
-            files=done.files + len(wanted),
-            chunks=done.chunks + chunks,
-            embedded=done.embedded + embedded,
-        )
+        self.done = taken_in(self.done, Indexed(len(wanted), 0, chunks, embedded))
 
     def _read(self, item: Wanted) -> tuple[Document | None, str]:
         try:
@@ -258,7 +253,7 @@ class Indexer:
 
     def _tell(self, item: Wanted, message: str) -> None:
         problem = Problem("not_searched", message, path=f"{item.root.folder}/{item.path}")
-        self.done = replace(self.done, problems=(*self.done.problems, problem))
+        self.done = taken_in(self.done, Indexed(0, 0, 0, 0, problems=(problem,)))
 
     def _text(self, db: Connection, item: Wanted) -> str | None:
         return read_text(db, self._place, item.root, item.path, item.seq)
@@ -271,16 +266,16 @@ class Indexer:
         if embedder is None:
             return {}, 0
         same = [i.old.id for i, _, _ in read if i.old and i.old.model == self._recipe.model]
-        values = {**self._place.values, "here": project, "files": same}
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                "SELECT c.cid, v.embedding::text FROM chunk c JOIN vector v ON v.tenant = c.tenant"
-                " AND v.owner = c.owner AND v.project = c.project AND v.chunk = c.id"
-                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project = %(here)s"
-                " AND c.file = ANY(%(files)s)",
-                values,
-            )
-            found = {bytes(cid): vector for cid, vector in rows}
+        rows = self._database.rows(
+            self._place,
+            "SELECT c.cid, v.embedding::text FROM chunk c JOIN vector v ON v.tenant = c.tenant"
+            " AND v.owner = c.owner AND v.project = c.project AND v.chunk = c.id"
+            " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project = %(here)s"
+            " AND c.file = ANY(%(files)s)",
+            here=project,
+            files=same,
+        )
+        found = {bytes(cid): vector for cid, vector in rows}
         fresh = {
             bytes.fromhex(chunk.id): searchable(chunk)
             for _, document, _ in read
@@ -290,12 +285,7 @@ class Indexer:
         }
         if fresh:
             made = embedder.embed(list(fresh.values()))
-            sizes = {len(vector) for vector in made}
-            if len(made) != len(fresh) or len(sizes) != 1 or sizes == {0}:
-                raise EmbedderFailed(
-                    f"{embedder.identity} gave {len(made)} vectors of {sorted(sizes)} numbers for"
-                    f" {len(fresh)} texts"
-                )
+            check_vectors(embedder, made, len(fresh))
             found |= {cid: as_vector(vector) for cid, vector in zip(fresh, made, strict=True)}
         return found, len(fresh)
 
@@ -304,11 +294,7 @@ class Indexer:
     ) -> tuple[int, int]:
         """Reserve consecutive numbers for chunks, and as many for documents."""
         values = {**self._place.values, "here": project, "more": chunks + documents}
-        db.execute(
-            "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
-            " %(here)s, md5(random()::text)) ON CONFLICT DO NOTHING",
-            values,
-        )
+        make_space(db, self._place, project)
         row = db.execute(
             f"UPDATE space SET chunk = chunk + %(more)s WHERE {_HERE} RETURNING chunk", values
         ).fetchone()
@@ -344,29 +330,29 @@ class Indexer:
         number: int,
         made: Sequence[Mapping[str, Any]],
     ) -> None:
-        chunks = document.chunks if document else ()
+        row = file_row(
+            document,
+            number=number,
+            path=item.path,
+            signature="",
+            first=first,
+            problem=problem,
+        )
         db.execute(
             "INSERT INTO document (tenant, owner, project, id, root, path, hash, first, chunks,"
             " tokens, terms, title, label, grp, ord, problem, recipe, model) VALUES (%(tenant)s,"
             " %(owner)s, %(here)s, %(id)s, %(root)s, %(path)s, %(hash)s, %(first)s, %(chunks)s,"
-            " %(tokens)s, %(terms)s, %(title)s, %(label)s, %(grp)s, %(ord)s, %(problem)s, %(recipe)s,"
-            " %(model)s)",
+            " %(tokens)s, %(terms)s, %(title)s, %(label)s, %(group)s, %(order)s, %(problem)s,"
+            " %(recipe)s, %(model)s)",
             {
                 **self._place.values,
                 "here": project,
-                "id": number,
                 "root": item.root.name,
-                "path": item.path,
+                **row._asdict(),
                 "hash": item.hash,
-                "first": first,
-                "chunks": len(chunks),
-                "tokens": sum(estimate_tokens(chunk.text) for chunk in chunks),
-                "terms": sum(row["length"] for row in made),
-                "title": plain(chunks[0].title) if chunks else "",
-                "label": document.label if document else "",
-                "grp": plain(document.group) if document else "",
-                "ord": document.order if document else 0,
-                "problem": problem,
+                "title": plain(row.title),
+                "group": plain(row.group),
+                "terms": sum(chunk["length"] for chunk in made),
                 "recipe": self._recipe.cutting,
                 "model": self._recipe.model,
             },

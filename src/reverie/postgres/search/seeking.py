@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.search.found import SEEDS
 from reverie.core.search.signals import K1, MIN_AVERAGE_LENGTH, B
 from reverie.postgres.search.indexer import as_vector
 from reverie.postgres.search.words import term_number
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from reverie.postgres.search.roots import Visible
     from reverie.types.ranking import Query
 
-_SEEDS: Final = 64
 _SAMPLE: Final = 2048
 OWN: Final = "c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project IN ('', %(project)s)"
 JOINED: Final = (
@@ -125,7 +125,7 @@ def find_words(scene: Scene, query: Query, known: Totals) -> Words:
         value = sum(weights[term] * count / (count + slow) for term, count in counts[key].items())
         return value, key[0], -key[1]
 
-    return Words(counts, frequency, nlargest(_SEEDS, counts, key=score))
+    return Words(counts, frequency, nlargest(SEEDS, counts, key=score))
 
 
 def count_words(
@@ -196,7 +196,7 @@ def find_near(scene: Scene, vector: Sequence[float], known: Totals) -> Near:
         " SELECT project, id, cosine, (SELECT avg(cosine) FROM every),"
         " (SELECT stddev_pop(cosine) FROM every) FROM every"
         " ORDER BY cosine DESC, project, id LIMIT %(seeds)s",
-        {"asked": as_vector(vector), "seeds": _SEEDS},
+        {"asked": as_vector(vector), "seeds": SEEDS},
     )
     if not rows:
         return Near({})
@@ -206,7 +206,7 @@ def find_near(scene: Scene, vector: Sequence[float], known: Totals) -> Near:
 
 def _near_by_index(scene: Scene, vector: Sequence[float], known: Totals) -> Near:
     size = len(vector)
-    asked = {"asked": as_vector(vector), "seeds": _SEEDS}
+    asked = {"asked": as_vector(vector), "seeds": SEEDS}
     scene.db.execute("SELECT set_config('hnsw.ef_search', '200', true)")
     scene.db.execute("SELECT set_config('hnsw.iterative_scan', 'strict_order', true)")
     found: dict[Key, float] = {}
@@ -225,7 +225,7 @@ def _near_by_index(scene: Scene, vector: Sequence[float], known: Totals) -> Near
             {**asked, "here": project},
         )
         found |= {(row[0], row[1]): float(row[2]) for row in rows}
-    best = dict(nlargest(_SEEDS, found.items(), key=lambda item: item[1]))
+    best = dict(nlargest(SEEDS, found.items(), key=lambda item: item[1]))
     step = max(known.chunks // _SAMPLE, 1)
     row = scene.execute(
         "SELECT avg(cosine), stddev_pop(cosine) FROM (SELECT -(v.embedding <#> %(asked)s::halfvec)"

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.erasing.receipts import traces
+from reverie.core.erasing.receipts import name_traces, trace_found, traces
+from reverie.core.runs.recording import lost_text
 from reverie.core.text.plain import digest
+from reverie.core.topics.catalog import stale_catalog
 from reverie.postgres.database import MINE
 from reverie.postgres.place import unpack
 from reverie.types import Problem, Scope, Verified
@@ -32,14 +34,7 @@ _SEARCHED: Final = {
 
 def verify(database: Database, place: Place, store: PgStore) -> Verified:
     """Check journal, files and catalogs; nothing is changed."""
-    problems = [
-        Problem(
-            "journal_text_broken",
-            f"the journal's copy of a text ({key[:12]}) is damaged or missing: runs that refer to it"
-            " cannot be undone",
-        )
-        for key in store.journal.broken_texts()
-    ]
+    problems = [lost_text(key) for key in store.journal.broken_texts()]
     with database.transaction(place) as db:
         rows = db.execute(f"SELECT path, hash, content FROM file WHERE {MINE}", place.values)
         problems += [
@@ -52,14 +47,7 @@ def verify(database: Database, place: Place, store: PgStore) -> Verified:
                 continue
             expected, _ = store.expected_catalogs(db, scope)
             problems += [
-                Problem(
-                    "catalog_stale",
-                    f"{path} does not match the memories beside it",
-                    path,
-                    fix="reverie init",
-                )
-                for path, text in expected.items()
-                if store.read(path) != text
+                stale_catalog(path) for path, text in expected.items() if store.read(path) != text
             ]
     runs, files = store.journal.counts()
     return Verified(runs=runs, files=files, problems=tuple(problems))
@@ -75,8 +63,8 @@ def verify_forgotten(
         rows = db.execute(f"SELECT path, content FROM file WHERE {MINE}", place.values).fetchall()
         for path, content in rows:
             files += 1
-            name = path.rpartition("/")[2].replace("-", " ").replace("_", " ")
-            if traces(name, receipt) or traces(unpack(content), receipt):
+            named = name_traces(path.rpartition("/")[2], receipt)
+            if named or traces(unpack(content), receipt):
                 problems.append(_trace(path))
         turns = db.execute(f"SELECT agent, seq, record FROM turn WHERE {MINE}", place.values)
         problems += [
@@ -107,4 +95,4 @@ def _unescaped(text: str) -> str:
 
 
 def _trace(where: str) -> Problem:
-    return Problem("trace_found", f"{where} still contains what was forgotten", where)
+    return trace_found(where, where)

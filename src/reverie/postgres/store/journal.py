@@ -7,29 +7,37 @@ Rules
 
 from __future__ import annotations
 
-import json
 import secrets
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.runs.recording import (
+    TOLD,
+    detail_text,
+    new_run,
+    no_run,
+    packed,
+    run_of,
+    the_run,
+    unpacked,
+)
 from reverie.core.showing import provenance
 from reverie.core.text.plain import digest
-from reverie.errors import JournalCorrupt, RunNotFound
+from reverie.errors import JournalCorrupt
 from reverie.postgres.database import MINE
-from reverie.postgres.place import pack, plain, unpack
-from reverie.types import FileDelta, Origin, RunRecord
+from reverie.postgres.place import plain
+from reverie.types import FileDelta, RunRecord
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
-    from reverie.core.runs.planning import Planned
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import RunInfo
 
 _OWN: Final = "tenant = %(tenant)s AND owner = %(owner)s"
-_TOLD: Final = "id, note, detail, session, turn, client"
+_TOLD: Final = f"id, {', '.join(TOLD)}"
 _RUN: Final = (
     "SELECT r.id, r.at, r.verb, r.status, r.session, r.turn, r.origin, r.client, r.note, r.undoes,"
     " r.detail, (SELECT u.id FROM run u WHERE u.tenant = r.tenant AND u.owner = r.owner"
@@ -55,60 +63,60 @@ class PgJournal:
         self, db: Connection, planned: Sequence[Planned], info: RunInfo, *, undoes: str
     ) -> str:
         """Record a run and its texts; they are there when the transaction is."""
-        now = self._clock()
-        run = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(4)}"
-        values = self._place.values
+        run = new_run(
+            info, now=self._clock(), token=secrets.token_hex(4), undoes=undoes, status="done"
+        )
+        self.put_run(db, run, task=str(info.detail.get("task", "")))
+        for position, item in enumerate(planned):
+            self.put_change(db, run.id, position, item)
+        return run.id
+
+    def put_run(self, db: Connection, run: RunRecord, *, task: str = "") -> None:
+        """Record a run."""
         db.execute(
             "INSERT INTO run (tenant, owner, project, id, at, verb, status, session, turn, origin,"
             " client, note, undoes, detail, task) VALUES (%(tenant)s, %(owner)s, %(project)s, %(id)s,"
-            " %(at)s, %(verb)s, 'done', %(session)s, %(turn)s, %(origin)s, %(client)s, %(note)s,"
+            " %(at)s, %(verb)s, %(status)s, %(session)s, %(turn)s, %(origin)s, %(client)s, %(note)s,"
             " %(undoes)s, %(detail)s, %(task)s)",
             {
-                **values,
-                "id": run,
-                "at": now,
-                "verb": plain(info.verb),
-                "session": plain(info.session),
-                "turn": plain(info.turn),
-                "origin": info.origin.value,
-                "client": plain(info.client),
-                "note": plain(info.note),
-                "undoes": undoes,
-                "detail": json.dumps(dict(info.detail), default=str),
-                "task": plain(str(info.detail.get("task", ""))),
+                **self._place.values,
+                "id": plain(run.id),
+                "at": run.at,
+                "verb": plain(run.verb),
+                "status": run.status,
+                "session": plain(run.session),
+                "turn": plain(run.turn),
+                "origin": run.origin.value,
+                "client": plain(run.client),
+                "note": plain(run.note),
+                "undoes": plain(run.undoes),
+                "detail": detail_text(run),
+                "task": plain(task),
             },
         )
-        for position, item in enumerate(planned):
-            self.put_change(
-                db,
-                run,
-                position,
-                item.path,
-                before=item.before,
-                after=item.after,
-                private=item.private,
-            )
-        return run
 
-    def put_change(
-        self,
-        db: Connection,
-        run: str,
-        position: int,
-        path: str,
-        *,
-        before: str | None,
-        after: str | None,
-        private: bool,
-    ) -> None:
+    def put_change(self, db: Connection, run: str, position: int, item: Planned) -> None:
         """Record what a run did to one file."""
-        own = {**self._place.values, "project": self._place.project_of(path), "path": path}
-        texts = {"before": self._keep(db, own, before), "after": self._keep(db, own, after)}
+        here = self._place.project_of(item.path)
+        own = {**self._place.values, "project": here, "path": item.path}
+        texts = {
+            "before": self._keep(db, own, item.before),
+            "after": self._keep(db, own, item.after),
+        }
         db.execute(
             "INSERT INTO change (tenant, owner, project, run, position, path, before, after,"
             " private) VALUES (%(tenant)s, %(owner)s, %(project)s, %(run)s, %(position)s,"
             " %(path)s, %(before)s, %(after)s, %(private)s)",
-            {**own, **texts, "run": run, "position": position, "private": private},
+            {**own, **texts, "run": run, "position": position, "private": item.private},
+        )
+
+    def put_version(self, db: Connection, path: str, key: str, at: datetime) -> None:
+        """Note since when a file has had a text, unless that is known."""
+        here = self._place.project_of(path)
+        db.execute(
+            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
+            " %(owner)s, %(here)s, %(path)s, %(hash)s, %(at)s) ON CONFLICT DO NOTHING",
+            {**self._place.values, "here": here, "path": path, "hash": key, "at": at},
         )
 
     def _keep(self, db: Connection, own: dict[str, Any], text: str | None) -> str | None:
@@ -118,15 +126,14 @@ class PgJournal:
         db.execute(
             "INSERT INTO content (tenant, owner, project, hash, data) VALUES (%(tenant)s, %(owner)s,"
             " %(project)s, %(hash)s, %(data)s) ON CONFLICT DO NOTHING",
-            {**own, "hash": key, "data": zlib.compress(pack(text), 6)},
+            {**own, "hash": key, "data": packed(text)},
         )
         return key
 
     # --- reading ----------------------------------------------------------------------------------
 
     def _rows(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        with self._database.transaction(self._place) as db:
-            return db.execute(statement, {**self._place.values, **(values or {})}).fetchall()
+        return self._database.rows(self._place, statement, **(values or {}))
 
     def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
         """Return the newest runs first, optionally only those that touched a path."""
@@ -153,7 +160,7 @@ class PgJournal:
         """Return one run."""
         rows = self._records("AND r.id = %(run)s", {"run": plain(run)})
         if not rows:
-            raise _no_run(run)
+            raise no_run(run)
         return rows[0]
 
     def resolve(self, run: str) -> str:
@@ -163,25 +170,27 @@ class PgJournal:
             " OR right(id, length(%(run)s)) = %(run)s) LIMIT 3",
             {"run": plain(run)},
         )
-        ids = [row[0] for row in rows]
-        if run in ids:
-            return run
-        if len(run) < 4 or len(ids) != 1:
-            raise _no_run(run)
-        return str(ids[0])
+        return the_run(run, [row[0] for row in rows])
 
     def deltas(self, run: str) -> list[FileDelta]:
         """Return the files of a run, before and after."""
         self.record(run)
+        return [FileDelta(item.path, item.before, item.after) for item in self.raw_deltas(run)]
+
+    def raw_deltas(self, run: str) -> list[Planned]:
+        """Return the files of a run with their texts."""
         with self._database.transaction(self._place) as db:
             values = {**self._place.values, "run": plain(run)}
             rows = db.execute(
-                f"SELECT path, before, after FROM change WHERE {MINE} AND run = %(run)s"
+                f"SELECT path, before, after, private FROM change WHERE {MINE} AND run = %(run)s"
                 " ORDER BY position",
                 values,
             ).fetchall()
-            texts = self.texts(db, [key for row in rows for key in row[1:] if key])
-        return [FileDelta(path, _text(texts, old), _text(texts, new)) for path, old, new in rows]
+            texts = self.texts(db, [key for row in rows for key in row[1:3] if key])
+        return [
+            Planned(path, _text(texts, before), _text(texts, after), private)
+            for path, before, after, private in rows
+        ]
 
     def history(self, path: str) -> list[tuple[RunRecord, str | None]]:
         """Return the runs that touched a path, oldest first, each with the text it left."""
@@ -214,14 +223,8 @@ class PgJournal:
         return provenance.imported(arrivals, digest(text))
 
     def _records(self, tail: str, values: dict[str, Any]) -> list[RunRecord]:
-        return [
-            RunRecord(
-                id=row[0], at=row[1].astimezone(UTC), verb=row[2], status=row[3], session=row[4], turn=row[5],
-                origin=Origin(row[6]), client=row[7], note=row[8], undoes=row[9],
-                detail=json.loads(row[10]), undone_by=row[11] or "", paths=tuple(row[12]),
-            )
-            for row in self._rows(_RUN + tail, values)
-        ]  # fmt: skip
+        rows = self._rows(_RUN + tail, values)
+        return [run_of(row, at=row[1].astimezone(UTC), paths=row[12]) for row in rows]
 
     def texts(self, db: Connection, keys: Sequence[str]) -> dict[str, str]:
         """Return stored texts by their hashes; those that are lost or damaged are left out."""
@@ -229,7 +232,7 @@ class PgJournal:
             f"SELECT hash, data FROM content WHERE {MINE} AND hash = ANY(%(keys)s)",
             {**self._place.values, "keys": list(set(keys))},
         )
-        return {key: text for key, data in rows if (text := _opened(key, data)) is not None}
+        return {key: text for key, data in rows if (text := unpacked(key, data)) is not None}
 
     def counts(self) -> tuple[int, int]:
         """Return how many runs and files the journal knows."""
@@ -242,7 +245,7 @@ class PgJournal:
     def broken_texts(self) -> list[str]:
         """Return the hashes of stored texts that are damaged, or needed and missing."""
         rows = self._rows(f"SELECT hash, data FROM content WHERE {MINE}")
-        whole = {key for key, data in rows if _opened(key, data) is not None}
+        whole = {key for key, data in rows if unpacked(key, data) is not None}
         damaged = [key for key, _ in rows if key not in whole]
         needed = self._rows(
             f"SELECT before FROM change WHERE {MINE} AND before IS NOT NULL UNION"
@@ -258,7 +261,7 @@ class PgJournal:
         return [
             key
             for key, data in rows
-            if (text := _opened(key, data)) is not None and predicate(text)
+            if (text := unpacked(key, data)) is not None and predicate(text)
         ]
 
     def erase(self, to_erase: WordsToErase, *, names: Mapping[str, str] | None = None) -> int:
@@ -275,7 +278,7 @@ class PgJournal:
                 f"SELECT project, hash, data FROM content WHERE {MINE} FOR UPDATE", values
             ).fetchall()
             for project, key, data in rows:
-                old = _opened(key, data)
+                old = unpacked(key, data)
                 if old is not None and (new := redact_markdown(old, to_erase)) != old:
                     self._rekey(db, {**values, "project": project, "hash": key}, new)
                     touched += 1
@@ -284,7 +287,7 @@ class PgJournal:
             ).fetchall():
                 clean = [plain(text) for text in clean_run(told, to_erase)]
                 if clean != told:
-                    fresh = zip(_TOLD.split(", ")[1:], clean, strict=True)
+                    fresh = zip(TOLD, clean, strict=True)
                     db.execute(
                         "UPDATE run SET note = %(note)s, detail = %(detail)s, session = %(session)s,"
                         f" turn = %(turn)s, client = %(client)s WHERE {_OWN} AND id = %(id)s",
@@ -317,10 +320,9 @@ class PgJournal:
         """Record what an erasure came to: in its run, or where no file changed in a new one."""
         with self._database.transaction(self._place) as db:
             run = run or self.begin(db, (), info, undoes="")
-            detail = json.dumps(dict(info.detail), default=str)
             db.execute(
                 f"UPDATE run SET detail = %(detail)s, status = 'erased' WHERE {_OWN} AND id = %(id)s",
-                {**self._place.values, "detail": detail, "id": run},
+                {**self._place.values, "detail": detail_text(info), "id": run},
             )
         return run
 
@@ -341,21 +343,9 @@ class PgJournal:
         db.execute(f"DELETE FROM content WHERE {same} AND hash = %(hash)s", fresh)
 
 
-def _no_run(run: str) -> RunNotFound:
-    return RunNotFound(f"the journal has no run {run!r}; `reverie log` lists them", run=run)
-
-
 def _text(texts: dict[str, str], key: str | None) -> str | None:
     if key is None:
         return None
     if key not in texts:
         raise JournalCorrupt(f"the journal has lost a text ({key[:12]}); run `reverie verify`")
     return texts[key]
-
-
-def _opened(key: str, data: bytes) -> str | None:
-    try:
-        text = unpack(zlib.decompress(bytes(data)))
-    except (zlib.error, UnicodeDecodeError):
-        return None
-    return text if digest(text) == key else None

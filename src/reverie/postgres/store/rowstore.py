@@ -8,36 +8,36 @@ Rules
 
 from __future__ import annotations
 
-import secrets as random
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.core.runs.planning import masked_run, plan_change
+from reverie.core.runs.planning import plan_change
+from reverie.core.runs.run_store import RunStore, applied_run
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import catalog_files
-from reverie.core.topics.topic import is_topic_path, parse_topic, why_no_topic
+from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
-from reverie.postgres.events import append_event
+from reverie.postgres.events import append_event, make_space
 from reverie.postgres.place import guard, normal, pack, unpack, within
 from reverie.postgres.search.words import drop as drop_words
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.core.runs.planning import Planned
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.store.journal import PgJournal
     from reverie.types import Change, FileDelta, SecretFinding, Workspace
+    from reverie.types.writing import Planned
 
 _BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 
-class PgStore:
+class PgStore(RunStore["PgJournal"]):
     """The memory of one place."""
 
     def __init__(
@@ -50,15 +50,9 @@ class PgStore:
         settings: Settings,
         clock: Callable[[], datetime],
     ) -> None:
+        super().__init__(workspace, journal, settings=settings, clock=clock)
         self._database = database
         self._place = place
-        self.workspace = workspace
-        self.journal = journal
-        self.settings = settings
-        self.clock = clock
-        self.listeners: list[Callable[[Applied, RunInfo], None]] = []
-        self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
-        """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
         self.fence: Callable[[Connection], None] | None = None
         """Asked inside the transaction that writes; raises when somebody else has the lane now."""
         self._parsed: dict[str, tuple[str, datetime, Topic | Problem]] = {}
@@ -71,6 +65,10 @@ class PgStore:
     def real(self, path: str) -> str:
         """Return the name by which the journal knows a file."""
         return normal(path)
+
+    def in_memory(self, path: str) -> bool:
+        """Say whether a path lies in a folder of managed memory."""
+        return any(within(self._root(scope), normal(path)) for scope in Scope)
 
     def read(self, path: str) -> str | None:
         """Return a file's text, or None when there is no file."""
@@ -91,12 +89,8 @@ class PgStore:
 
     def paths(self, folder: str) -> list[str]:
         """Return the files below a folder, sorted."""
-        values = {**self._place.values, **_below(folder)}
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT path FROM file WHERE {MINE} AND {_BELOW} ORDER BY path", values
-            ).fetchall()
-        return [row[0] for row in rows]
+        statement = f"SELECT path FROM file WHERE {MINE} AND {_BELOW} ORDER BY path"
+        return [path for (path,) in self._database.rows(self._place, statement, **_below(folder))]
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
@@ -105,7 +99,7 @@ class PgStore:
             revisions = self._revisions(db)
             for one in [scope] if scope else list(Scope):
                 found += self._list(db, one, revisions)
-        return sorted(found, key=lambda topic: (-_seconds(topic.updated), topic.path))
+        return newest_first(found)
 
     @property
     def unreadable(self) -> list[Problem]:
@@ -164,7 +158,7 @@ class PgStore:
         there = {path for path, _, _ in rows}
         for gone in [path for path in self._parsed if within(root, path) and path not in there]:
             del self._parsed[gone]
-        return sorted(topics, key=lambda topic: (-_seconds(topic.updated), topic.rel)), problems
+        return newest_first(topics), problems
 
     def parse(self, data: bytes, path: str, scope: Scope, at: datetime) -> Topic | None:
         """Read the topic of a file in a memory folder, or say that it is none."""
@@ -197,7 +191,7 @@ class PgStore:
             planned, redactions = self._plan(db, changes, names, scan=scan)
             if not planned:
                 return Applied(run="")
-            run = masked_run(self.endorse(run), self.settings.secrets)
+            run = self._endorsed(run)
             if self.fence is not None:
                 self.fence(db)
             run_id = self.journal.begin(db, planned, run, undoes=undoes)
@@ -212,13 +206,7 @@ class PgStore:
             self._revised(db, [item.path for item in planned])
             if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself
                 self._tell(db, run_id, run, planned, scopes)
-        applied = Applied(
-            run=run_id,
-            paths=tuple(item.path for item in planned),
-            scopes=scopes,
-            redactions=tuple(redactions),
-            catalog_notes=tuple(notes),
-        )
+        applied = applied_run(run_id, planned, scopes=scopes, redactions=redactions, notes=notes)
         self._announce(applied, run)
         return applied
 
@@ -244,18 +232,13 @@ class PgStore:
         """Tell listeners of a run, once it is durable."""
         if hasattr(self._mine, "unsaid"):
             self._mine.unsaid.append((applied, run))
-            return
-        for listener in self.listeners:
-            listener(applied, run)
+        else:
+            super()._announce(applied, run)
 
     def _lock(self, db: Connection) -> None:
         """Let one writer at a time into the person's and the project's memory."""
         for project in ("", self._place.project):
-            db.execute(
-                "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
-                " %(here)s, %(epoch)s) ON CONFLICT DO NOTHING",
-                {**self._place.values, "here": project, "epoch": random.token_hex(8)},
-            )
+            make_space(db, self._place, project)
         db.execute(
             f"SELECT 1 FROM space WHERE {MINE} ORDER BY project FOR UPDATE", self._place.values
         )
@@ -293,12 +276,8 @@ class PgStore:
         if text is None:
             db.execute(f"DELETE FROM file WHERE {same} AND path = %(path)s", own)
             return
-        own |= {"hash": digest(text), "content": pack(text), "now": now, "private": private}
-        db.execute(
-            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
-            " %(owner)s, %(project)s, %(path)s, %(hash)s, %(now)s) ON CONFLICT DO NOTHING",
-            own,
-        )
+        own |= {"hash": digest(text), "content": pack(text), "private": private}
+        self.journal.put_version(db, path, own["hash"], now)
         db.execute(
             "INSERT INTO file (tenant, owner, project, path, content, hash, at, private)"
             " SELECT tenant, owner, project, path, %(content)s, hash, at, %(private)s FROM version"
@@ -407,11 +386,3 @@ def _shown(rel: str) -> bool:
 
 def _below(folder: str) -> dict[str, str]:
     return {"low": f"{folder}/", "high": f"{folder}0"}  # `0` is the character after `/`
-
-
-def _seconds(moment: datetime | None) -> float:
-    return moment.timestamp() if moment else 0.0
-
-
-def _as_it_is(run: RunInfo) -> RunInfo:
-    return run

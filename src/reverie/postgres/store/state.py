@@ -67,12 +67,13 @@ class Values:
 
     def names(self, prefix: str) -> list[str]:
         """Return the names that begin with a prefix and hold something, sorted."""
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT name FROM state WHERE {_HERE} AND starts_with(name, %(prefix)s)"
-                " AND value <> '{}' ORDER BY name",
-                {**self._values, "prefix": plain(prefix)},
-            ).fetchall()
+        rows = self._database.rows(
+            self._place,
+            f"SELECT name FROM state WHERE {_HERE} AND starts_with(name, %(prefix)s)"
+            " AND value <> '{}' ORDER BY name",
+            here=self._values["here"],
+            prefix=plain(prefix),
+        )
         return [row[0] for row in rows]
 
 
@@ -196,13 +197,14 @@ class PgLog:
     def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
         """Return the newest records first."""
         only = "AND name = %(name)s" if name is not None else ""
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                f"SELECT name, at, data FROM log WHERE {MINE} AND stream = %(stream)s {only}"
-                " ORDER BY id DESC LIMIT %(limit)s",
-                {**self._place.values, "stream": self._stream, "limit": limit,
-                 "name": plain(name or "")},
-            ).fetchall()  # fmt: skip
+        rows = self._database.rows(
+            self._place,
+            f"SELECT name, at, data FROM log WHERE {MINE} AND stream = %(stream)s {only}"
+            " ORDER BY id DESC LIMIT %(limit)s",
+            stream=self._stream,
+            limit=limit,
+            name=plain(name or ""),
+        )
         return [
             {"at": at.astimezone(UTC).isoformat(), "name": what, **json.loads(data)}
             for what, at, data in rows

@@ -1,0 +1,62 @@
+"""What every index does the same while it takes texts in: the row of a file, checks of vectors, counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from reverie.core.text.words import estimate_tokens
+from reverie.errors import EmbedderFailed
+from reverie.types.ranking import FileRow
+
+if TYPE_CHECKING:
+    from reverie.core.search.documents import Document
+    from reverie.ports import Embedder
+    from reverie.types import Indexed
+
+
+def file_row(
+    document: Document | None, *, number: int, path: str, signature: str, first: int, problem: str
+) -> FileRow:
+    """Return the row of a text; None for the document: it cannot be searched, and `problem` says why."""
+    chunks = document.chunks if document else ()
+    return FileRow(
+        id=number,
+        path=path,
+        signature=signature,
+        digest=document.digest if document else "",
+        first=first,
+        chunks=len(chunks),
+        tokens=sum(estimate_tokens(chunk.text) for chunk in chunks),
+        title=chunks[0].title if chunks else "",
+        label=document.label if document else "",
+        group=document.group if document else "",
+        order=document.order if document else 0,
+        problem=problem,
+    )
+
+
+def check_vectors(embedder: Embedder, vectors: Sequence[Sequence[float]], count: int) -> int:
+    """Return the dimension of vectors, or raise unless there is one of a single size for each text."""
+    sizes = {len(vector) for vector in vectors}
+    if len(vectors) != count or len(sizes) != 1 or sizes == {0}:
+        raise EmbedderFailed(
+            f"{embedder.identity} gave {len(vectors)} vectors of {sorted(sizes)} numbers for"
+            f" {count} texts"
+        )
+    return sizes.pop()
+
+
+def taken_in(done: Indexed, more: Indexed) -> Indexed:
+    """Count both together."""
+    return replace(
+        done,
+        files=done.files + more.files,
+        removed=done.removed + more.removed,
+        chunks=done.chunks + more.chunks,
+        embedded=done.embedded + more.embedded,
+        current=done.current and more.current,
+        left=done.left + more.left,
+        problems=(*done.problems, *more.problems),
+    )

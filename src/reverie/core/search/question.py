@@ -1,0 +1,43 @@
+"""A question as a vector, while there is an embedder that works; without one, words alone decide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reverie.errors import EmbedderFailed
+
+if TYPE_CHECKING:
+    from reverie.ports import Embedder, EmbedderSlot
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionVector:
+    """What an embedder makes of a question."""
+
+    embedder: Embedder | None
+    vector: list[float]
+    """Empty without an embedder."""
+    trust: float
+    """How far the embedder is to be believed about this text."""
+
+
+def embed_question(
+    slot: EmbedderSlot, text: str, *, as_vector: Callable[[Sequence[float]], list[float]]
+) -> QuestionVector:
+    """Embed a question; an embedder that fails is taken out of use."""
+    embedder = slot.get()
+    trust = getattr(embedder, "trust", None)
+    vector: list[float] = []
+    if embedder is not None:
+        try:
+            vector = as_vector(embedder.embed([text])[0])
+        except EmbedderFailed as error:
+            slot.failed(error)
+    return QuestionVector(embedder, vector if any(vector) else [], trust(text) if trust else 1.0)
+
+
+def failure_told(slot: EmbedderSlot) -> tuple[str, ...]:
+    """Say why there are no vectors, where an embedder was taken out of use."""
+    return (slot.failure,) if slot.failure and not slot.get() else ()
