@@ -129,11 +129,11 @@ def test_every_count_is_the_number_that_it_says():
         ("it is due in twelve days", "2026-03-22"),
         ("it is due in 2 months", "2026-05-10"),
         ("it is due in 3 years", "2029-03-10"),
-        ("it started 2 weeks ago", "2026-02-24"),
+        ("it started 2 weeks ago", "(week of 2026-02-23)"),
         ("上线在三天后", "2026-03-13"),
-        ("两个月前开始", "2026-01-10"),
+        ("两个月前开始", "(2026-01)"),
         ("3일 후 배포", "2026-03-13"),
-        ("2주 전", "2026-02-24"),
+        ("2주 전", "(week of 2026-02-23)"),
     ],
 )
 def test_a_count_of_units_is_counted_from_the_day_it_was_said(text, day):

@@ -115,13 +115,50 @@ def test_dating_twice_is_dating_once_and_loses_no_character(parts, joint, first,
 @pytest.mark.parametrize(
     ("text", "said", "meant"),
     [
-        ("it started 1 month ago", date(2026, 3, 31), "2026-02-28"),
-        ("it started 2 months ago", date(2026, 3, 31), "2026-01-31"),
-        ("it started 1 year ago", date(2024, 2, 29), "2023-02-28"),
-        ("it started 1 month ago", date(2026, 1, 15), "2025-12-15"),
+        ("it is due in 1 month", date(2026, 1, 31), "2026-02-28"),
+        ("it is due in 1 year", date(2024, 2, 29), "2025-02-28"),
         ("due by the end of the month", date(2024, 2, 3), "2024-02-29"),
         ("due by the end of next month", date(2026, 12, 3), "2027-01-31"),
     ],
 )
 def test_a_day_that_a_month_does_not_have_becomes_its_last(text, said, meant):
     assert make_absolute(text, on=said) == f"{text} ({meant})"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Standup is on Monday",
+        "Our retros are on Thursday",
+        "at least 20 years ago we moved",
+        "about two weeks ago it broke",
+        "roughly 10 days ago",
+        "less than 2 days ago",
+        "over a year ago",
+        "10 days ago or so",
+        "etwa vor zwei Wochen",
+        "il y a environ deux semaines",
+        "hace unos tres días",
+        "大约两周前",
+        "两周前左右",
+        "the last Thursday of the month",
+        "the last Friday of every quarter",
+        "около двух недель назад",
+        "약 2주 전",
+    ],
+)
+def test_what_recurs_or_is_vague_stays_as_it_was_said(text):
+    assert make_absolute(text, on=date(2026, 11, 17)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("it started 1 month ago", "2026-02"),
+        ("it started 2 years ago", "2024"),
+        ("it started 2 weeks ago", "week of 2026-03-16"),
+        ("it started 2 days ago", "2026-03-29"),
+    ],
+)
+def test_the_past_is_dated_as_exactly_as_it_was_told(text, meant):
+    assert make_absolute(text, on=date(2026, 3, 31)) == f"{text} ({meant})"

@@ -7,6 +7,9 @@ Rules
   changes nothing.
 * Only what points at one day or stretch is dated. `No deploys on Friday` and `delivered in 3 days`
   are rules, not dates, so a bare weekday or a count ahead needs a word that says something is due.
+  `Standup is on Monday` recurs and stays as it is.
+* What is vague stays vague: `about`, `at least`, `the last Thursday of the month` get no day, and
+  `three years ago` gets a year.
 * A week is named by its Monday, a month as 2026-04, a quarter as 2026-Q2.
 """
 
@@ -66,7 +69,7 @@ _COMING: Final = (
 )
 _PREVIOUS: Final = r"last|letzten|am letzten|vorigen|(?:el )?último|в прошл(?:ый|ую|ое)|지난\s?주"
 _BOUND: Final = (
-    r"by|until|till|before|after|due|due on|due by|is on|are on|be on|starting|from|"
+    r"by|until|till|before|after|due|due on|due by|starting|from|"
     r"bis|bis zum|vor|ab|nach|ab dem|d'ici|avant|jusqu'à|à partir de|après|antes del|hasta el|para el|"
     r"a partir del|até|antes de|entro|prima di|da|voor|до|к|после|с"
 )
@@ -75,7 +78,7 @@ _MODIFIED: Final = re.compile(
     rf"{_SPOKEN}(?:(?P<next>{_NEXT_WEEK})|(?P<coming>{_COMING})|(?P<previous>{_PREVIOUS})"
     rf"|(?P<bound>{_BOUND}))\s+(?:the\s+|le\s+)?{_WEEKDAY_NAME}"
     r"(?P<after>\s+(?:prochaine?|que viene|prossim[oa]|que vem|derni(?:er|ère)|pasado))?"
-    rf"(?:(?<=[가-힣])|{_END})"
+    rf"(?:(?<=[가-힣])|{_END})(?!\s+(?:of|in|im|du|des|de|del|di|van|каждого)\b)"
     rf"|{_SPOKEN}(?:le\s+|el\s+)?(?P<named>{_any(WEEKDAYS)})\s+"
     rf"(?:(?P<later>prochain|que viene|prossimo|que vem)|(?P<earlier>dernier|pasado)){_END}",
     re.I,
@@ -90,8 +93,9 @@ _COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(NUMBERS)})"
 _UNIT: Final = rf"(?P<unit>{_any(UNITS)})"
 _SECOND: Final = rf"(?P<count2>\d{{1,3}}|{_any(NUMBERS)})\s+(?P<unit2>{_any(UNITS)})"
 _AHEAD: Final = re.compile(
-    rf"{_SPOKEN}(?:(?P<sure>dans|dentro de|daqui a|fra|tra|через|over)|in|en|em)\s+{_COUNT}\s+{_UNIT}{_END}"
-    r"(?!\s+(?:after|before|of|nach|vor|après|avant|después|antes|depois|после|до)\b)"
+    rf"{_SPOKEN}(?:(?P<sure>dans|dentro de|daqui a|fra|tra|через|over)|in|en"
+    rf"|em)\s+{_COUNT}\s+{_UNIT}{_END}"
+    r"(?!\s+(?:ago|after|before|of|nach|vor|après|avant|después|antes|depois|после|до)\b)"
     rf"|{_SPOKEN}{_SECOND}\s+from\s+(?P<now>now|today){_END}",
     re.I,
 )
@@ -125,6 +129,24 @@ _END_OF: Final = re.compile(
 _NOT_PROSE: Final = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S
 )
+# Words before or behind a phrase that say that nobody knows the day.
+_VAGUE: Final = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|at least|at most|more than"
+    r"|less than|over"
+    r"|under|some|up to|maybe|circa|ca\.?|etwa|ungefähr|rund|fast|mindestens|höchstens|mehr als"
+    r"|weniger als|über|environ"
+    r"|au moins|au plus|plus de|moins de|presque|unos|unas|alrededor de|al menos|más de|menos de|casi"
+    r"|cerca de"
+    r"|pelo menos|mais de|quase|almeno|più di|meno di|quasi|около|примерно|почти|не менее|более|менее"
+    r"|больше)"
+    r"|大约|大概|约|約|至少|超过|将近|差不多|およそ|少なくとも|약|적어도|대략)"
+    r"\s*(?:vor\s+|il y a\s+|hace\s+|há\s+)?\Z",
+    re.I,
+)
+_OR_SO: Final = re.compile(
+    r"\s*(?:or (?:so|more|less)\b|oder so\b|ou plus\b|o más\b|左右|上下|くらい|ぐらい|ほど|정도)",
+    re.I,
+)
 _OWNER: Final = re.compile(r"['’](?:s\b|(?=\s))")
 _DATED: Final = re.compile(
     r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)"
@@ -143,6 +165,8 @@ def find_relative(text: str, *, on: date) -> list[RelativeDate]:
         for match in pattern.finditer(text):
             start, end = match.span()
             if any(start < stop and end > begin for begin, stop in barred):
+                continue
+            if _VAGUE.search(text, max(start - 24, 0), start) or _OR_SO.match(text, end):
                 continue
             if value := resolve(match, on):
                 owner = _OWNER.match(text, end)
@@ -247,7 +271,7 @@ def _ahead(match: re.Match[str], on: date) -> str:
 
 def _ago(match: re.Match[str], on: date) -> str:
     count, unit = match["count"] or match["count2"], match["unit"] or match["unit2"]
-    return _moved(on, UNITS[unit.lower()], -_number(count))
+    return _back(on, UNITS[unit.lower()], _number(count))
 
 
 def _cjk_ahead(match: re.Match[str], on: date) -> str:
@@ -257,12 +281,12 @@ def _cjk_ahead(match: re.Match[str], on: date) -> str:
 
 def _cjk_ago(match: re.Match[str], on: date) -> str:
     number = _number(match["count"])
-    return _moved(on, CJK_UNITS[match["unit"]], -number) if number else ""
+    return _back(on, CJK_UNITS[match["unit"]], number) if number else ""
 
 
 def _hangul(match: re.Match[str], on: date) -> str:
-    sign = -1 if match["way"] == "전" else 1
-    return _moved(on, HANGUL_UNITS[match["unit"]], sign * _number(match["count"]))
+    unit, number = HANGUL_UNITS[match["unit"]], _number(match["count"])
+    return _back(on, unit, number) if match["way"] == "전" else _moved(on, unit, number)
 
 
 def _end_of(match: re.Match[str], on: date) -> str:
@@ -347,6 +371,14 @@ def _moved(on: date, unit: str, count: int) -> str:
         year, month = _month_shift(on, count * (12 if unit == "year" else 1))
         return date(year, month, min(on.day, _month_end(year, month).day)).isoformat()
     except (OverflowError, ValueError):  # before the year 1 or after 9999: no date anybody means
+        return ""
+
+
+def _back(on: date, unit: str, count: int) -> str:
+    """Go back as exactly as the words are: `two weeks ago` is a week, `a year ago` a year."""
+    try:
+        return _moved(on, unit, -count) if unit == "day" else _stretch(unit, -count, on)
+    except (OverflowError, ValueError):
         return ""
 
 
