@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,42 @@ def test_what_was_forgotten_does_not_come_back_with_its_session(memory):
     assert summaries(memory) == []
     memory.extract([user(TABS), answer(), user("thanks", 2)], session="s1")
     assert summaries(memory) == []
+
+
+@pytest.mark.parametrize("erase", [False, True])
+def test_what_was_forgotten_does_not_come_back_with_any_reading(memory, erase):
+    talk = [user("Remember that the vault is below the stairs."), answer()]
+    memory.extract(talk, session="s1")
+    gone = memory.forget("The vault is below the stairs", erase=erase)
+    assert summaries(memory) == []
+    again = memory.extract(talk, session="s2")
+    assert summaries(memory) == []
+    assert [item.reason for item in again.dropped] == ["forgotten"]
+    assert "vault" not in str(again.dropped)
+    memory.remember("The vault is below the stairs")
+    assert summaries(memory) == ["The vault is below the stairs"]
+    assert gone.run
+
+
+def test_what_is_said_after_it_was_forgotten_is_learned(memory):
+    memory.extract([user("Remember that the vault is below the stairs."), answer()], session="s1")
+    run = memory.forget("The vault is below the stairs").run
+    later = (memory.clock() + timedelta(hours=1)).isoformat()
+    said = {
+        "role": "user",
+        "content": "Remember that the vault is below the stairs.",
+        "timestamp": later,
+    }
+    memory.extract([said], session="s2")
+    assert summaries(memory) == ["The vault is below the stairs"]
+    assert run
+
+
+def test_a_forgetting_that_was_taken_back_bars_nothing(memory):
+    talk = [user("Remember that the vault is below the stairs."), answer()]
+    memory.extract(talk, session="s1")
+    memory.undo(memory.forget("The vault is below the stairs").run)
+    assert memory.extract(talk, session="s2").patches[0].action == "known"
 
 
 def test_only_the_turn_in_which_the_agent_wrote_memory_is_skipped(memory):

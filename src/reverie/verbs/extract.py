@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.dreaming.gates import extract_gate
 from reverie.core.dreaming.meta import META_FILE, after_extract
+from reverie.core.erasing.receipts import is_gone, receipts_of
 from reverie.core.learning import cursor as cursors
 from reverie.core.learning.extraction import find_patches, without_instructed
 from reverie.core.learning.transcripts import read_messages
@@ -26,6 +27,7 @@ from reverie.types import (
     Usage,
 )
 from reverie.verbs.run import run
+from reverie.verbs.undone import is_undone, runs_of
 
 if TYPE_CHECKING:
     from reverie.ports import StateFiles
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
         Applied,
         Change,
         Kind,
+        Message,
         Patch,
         RunInfo,
         Topic,
@@ -89,12 +92,13 @@ def extract(
     if cancelled():
         return Skipped("cancelled", "the extraction was cancelled before anything was written")
     fresh, told = without_instructed(found.patches, instructions() if found.patches else "")
+    fresh, gone = _without_forgotten(ctx, fresh, part.messages)
     patches, runs, dropped = _store(ctx, fresh, info, dry_run=dry_run)
     kinds = tuple(dict.fromkeys(patch.kind for patch in patches if patch.action != "known"))
     outcome = Extracted(
         patches=tuple(patches),
         dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
-                 *found.dropped, *told, *dropped),
+                 *found.dropped, *told, *gone, *dropped),
         runs=tuple(run.run for run in runs),
         touched_topics=kinds,
         paths=tuple(dict.fromkeys(path for run in runs for path in run.paths)),
@@ -117,6 +121,26 @@ def extract(
             return Skipped("memory_tool", "the agent wrote memory itself in these turns")
         return Skipped("no_user_text", "nothing new was said by the user")
     return outcome
+
+
+def _without_forgotten(
+    ctx: VerbContext, patches: Sequence[Patch], messages: Sequence[Message]
+) -> tuple[list[Patch], list[Dropped]]:
+    """Leave out what somebody had forgotten after it was said: reading it again must not bring it back."""
+    if not patches:
+        return [], []
+    removed = [run for run in runs_of(ctx.journal, "forget") if not is_undone(ctx.journal, run)]
+    receipts = list(receipts_of(removed))
+    said = {message.id: message.at for message in messages}
+
+    def is_old(patch: Patch) -> bool:
+        at = said.get(patch.turn)
+        return any((at is None or at <= one.at) and is_gone(patch.summary, one) for one in receipts)
+
+    kept = [patch for patch in patches if not is_old(patch)]
+    count = len(patches) - len(kept)
+    # Its words are not repeated: they were to be forgotten.
+    return kept, [Dropped("a statement that was forgotten", "forgotten")] * count
 
 
 def _store(

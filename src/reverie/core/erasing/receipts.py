@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
@@ -79,6 +80,11 @@ def traces(text: str, receipt: Receipt) -> bool:
     )
 
 
+def is_gone(text: str, receipt: Receipt) -> bool:
+    """Tell whether a text is one of the entries that were forgotten, whole."""
+    return _digest(" ".join(words(text)), receipt.salt) in receipt.entries
+
+
 def name_traces(name: str, receipt: Receipt) -> bool:
     """Say whether the name of a file holds what a receipt says is gone."""
     return traces(name.replace("-", " ").replace("_", " "), receipt)
@@ -108,6 +114,15 @@ def receipt_of_runs(name: str, runs: Iterable[RunRecord]) -> Receipt:
     raise PathNotFound(
         f"there is no receipt {name!r}: give the id that `reverie forget` printed, or a file with it"
     )
+
+
+def receipts_of(runs: Iterable[RunRecord]) -> Iterator[Receipt]:
+    """Read the receipts of runs; one that is damaged, or was made up by an import, counts for nothing."""
+    for run in runs:
+        data = run.detail.get("receipt")
+        if isinstance(data, dict):
+            with suppress(InvalidInput):
+                yield read_receipt(data)
 
 
 def read_receipt(data: Mapping[str, Any]) -> Receipt:
