@@ -125,6 +125,7 @@ def test_the_folder_of_a_project_keeps_its_name(open_memory, tmp_path):
 def test_a_link_out_of_the_home_is_not_followed(memory, home, tmp_path):
     mine = tmp_path / "mine.md"
     mine.write_text(f"my own {WORD}\n")
+    (home / "memories").mkdir(exist_ok=True)
     (home / "memories" / "mine.md").symlink_to(mine)
     erase(memory)
     assert mine.read_text() == f"my own {WORD}\n"
@@ -380,11 +381,13 @@ def test_names_that_cannot_be_changed_are_told(memory, home, tmp_path):
 
 def test_a_link_to_words_outside_is_told(memory, home, tmp_path):
     (tmp_path / "mine.md").write_text(f"my own {WORD}\n")
+    (home / "memories").mkdir(exist_ok=True)
     (home / "memories" / "mine.md").symlink_to(tmp_path / "mine.md")
     assert left(erase(memory)).keys() == {"link_outside"}
 
 
 def test_a_file_with_another_name_outside_is_told(memory, home, tmp_path):
+    (home / "memories").mkdir(exist_ok=True)
     one, two = home / "memories" / "a.txt", home / "memories" / "b.txt"
     one.write_text(WORD)
     os.link(one, tmp_path / "kept.txt")
