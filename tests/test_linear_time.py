@@ -18,6 +18,7 @@ from reverie.core.learning import (
     agent_logs,
     chat_logs,
     own_words,
+    requests,
     sentence_guards,
     statements,
     transcripts,
@@ -27,7 +28,7 @@ from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, marks, origin_lines, printable
 from reverie.core.text import dates, values, words
-from reverie.core.topics import catalog, forget, remember, smalltalk, topic
+from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
 from reverie.errors import ReverieError
 from reverie.types import Scope
 from tests import linear
@@ -113,6 +114,10 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "is_question": sentence_guards.is_question,
     "looks_like_code": sentence_guards.looks_like_code,
     "quoted_spans": sentence_guards.quoted_spans,
+    "statement_key": statement.statement_key,
+    "replaces": lambda text: updates.replaces(f"I now live in {text}", f"I live in {text} b"),
+    "requested": requests.requested,
+    "requested with words before it": lambda text: requests.requested(f"remember that {text}"),
     "meant_words": forget.meant_words,
     "secrets": scanner.scan,
     "redacted": scanner.redact,

@@ -239,8 +239,10 @@ def read_statement(sentence: str, *, on: date) -> Statement | None:
 
 def _read_request(spoken: str, on: date) -> Statement | None:
     """Read what somebody asks to remember, at the beginning or after a first clause of their own."""
-    quoted = sentence_guards.quoted_spans(spoken)
-    for start in _clause_starts(spoken):
+    # Nobody begins to ask in the middle of a sentence that long.
+    starts = _clause_starts(spoken) if len(spoken) <= MAX_SENTENCE_CHARS else [0]
+    quoted = sentence_guards.quoted_spans(spoken) if len(starts) > 1 else []
+    for start in starts:
         if any(begin <= start < end for begin, end in quoted):
             continue
         if start and sentence_guards.tells_of_others(spoken[:start]):
