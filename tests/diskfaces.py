@@ -15,6 +15,7 @@ from tests.disks import FULL, READ_ONLY
 if TYPE_CHECKING:
     from tests.disks import Disk
 
+_FILLINGS = 5
 QUESTION = "where does the otter sleep"
 READS = {
     "recall": ["recall", QUESTION],
@@ -166,9 +167,12 @@ def refused(disk: Disk, trouble: str) -> dict[str, Any]:
     """Try every command that writes, each on a disk without a byte to spare."""
     told: dict[str, Any] = {}
     for name, words in WRITES.items():
-        if trouble == FULL:
-            disk.fill()  # whoever closed a database before gave back its log
-        told |= by_commands(disk, {name: words})
+        for _ in range(_FILLINGS if trouble == FULL else 1):
+            if trouble == FULL:
+                disk.fill()
+            told |= by_commands(disk, {name: words})
+            if told[name][0] != 0:
+                break  # otherwise somebody who closed a database gave back its log meanwhile
     return told
 
 
