@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TABLES: Final = (
     "file", "content", "run", "change", "version", "state", "log", "turn", "head", "task", "session",
     "event", "space", "lane", "document", "chunk", "vector", "token",
-    "topic", "posting",
+    "topic", "posting", "lease",
 )  # fmt: skip
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 

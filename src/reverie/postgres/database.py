@@ -34,13 +34,14 @@ from reverie.errors import (
     ReadOnly,
     StoreError,
 )
+from reverie.postgres.leases import LeaseKeeper
 
 if TYPE_CHECKING:
     from reverie.config import EngineSettings
     from reverie.postgres.place import Place
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
-RELEASE: Final = 2
+RELEASE: Final = 3
 """The schema this code was written for; it also runs on newer ones that say so."""
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
@@ -53,8 +54,8 @@ _ODD: Final = {
 }
 
 
-class _Held(threading.local):
-    """The connections that a thread holds for everything it does in a place."""
+class _Lent(threading.local):
+    """The connections that a thread uses now, by what they are bound to."""
 
     def __init__(self) -> None:
         self.connections: dict[Place, Connection] = {}
@@ -65,7 +66,9 @@ class Database:
 
     def __init__(self, settings: EngineSettings) -> None:
         url = checked_url(settings.url)
-        self._held = _Held()
+        self._lent = _Lent()
+        self.lease_seconds = settings.lease_seconds
+        self.leases = LeaseKeeper(self)
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
             self.pool: ConnectionPool[Connection] = ConnectionPool(
@@ -106,16 +109,19 @@ class Database:
     ) -> Iterator[Connection]:
         """Bind a connection to a place for one transaction.
 
+        A transaction inside another one of the same place and thread is a part of it: a thread that
+        holds a connection and waits for a second one may wait for a thread that does the same.
+
         Args:
             place: Whose rows it means.
             wait: Most seconds to wait for a row that another transaction holds.
             snapshot: Whether every statement is to see the same moment; it is for reading only.
         """
 
-        held = self._held.connections
-        if place in held and not snapshot:
-            with explained(), held[place].transaction():
-                yield held[place]
+        lent = self._lent.connections
+        if place in lent:
+            with explained(), lent[place].transaction():
+                yield lent[place]
             return
 
         def begin(connection: Connection) -> None:
@@ -128,23 +134,16 @@ class Database:
                 connection.execute(
                     "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
                 )
-            yield connection
+            lent[place] = connection
+            try:
+                yield connection
+            finally:
+                del lent[place]
 
     def rows(self, place: Place, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """Ask a place one thing, in a transaction of its own."""
         with self.transaction(place) as db:
             return db.execute(statement, {**place.values, **values}).fetchall()
-
-    @contextmanager
-    def held(self, place: Place, *, wait: float) -> Iterator[Connection]:
-        """Do everything that this thread does in a place in one transaction, until the end."""
-        held = self._held.connections
-        with self.transaction(place, wait=wait) as connection:
-            held[place] = connection
-            try:
-                yield connection
-            finally:
-                del held[place]
 
     @contextmanager
     def unbound(self) -> Iterator[Connection]:

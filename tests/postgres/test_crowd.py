@@ -1,0 +1,114 @@
+"""A crowd on a small pool: nobody is sent away because somebody else waits for something else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import psycopg
+import pytest
+
+from reverie.memory import Memory
+from reverie.postgres.database import Database
+from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.leases import try_lease
+from reverie.postgres.place import Place
+from tests.postgres.conftest import make_token
+from tests.server import Server
+
+pytestmark = pytest.mark.slow
+CROWD = 30
+
+
+def database_of(memory: Memory) -> Database:
+    engine = memory.engine
+    assert isinstance(engine, PostgresEngine)
+    return engine.database
+
+
+def test_first_searches_of_many_projects_at_once_are_all_answered(
+    server: Server, start_daemon: Any
+):
+    """Each brings its own index up to date, on a pool of four connections."""
+    daemon = start_daemon()
+    tenant = server.tenant()
+    tokens = [make_token(server, Place(tenant, f"p{n}", "web")) for n in range(CROWD)]
+    for token in tokens:
+        answer = daemon.ask("POST", "/workspace/remember",
+                            {"content": "Deploys happen on Tuesdays."}, token=token)  # fmt: skip
+        assert answer.status_code == 200, answer.text
+    begin = threading.Barrier(CROWD)
+
+    def search(token: str) -> int:
+        begin.wait()
+        answer = daemon.ask(
+            "POST", "/workspace/search", {"query": "when do deploys happen"}, token=token
+        )
+        return answer.status_code
+
+    with ThreadPoolExecutor(CROWD) as crowd:
+        assert list(crowd.map(search, tokens)) == [200] * CROWD
+
+
+def test_a_lock_costs_no_connection(open_at: Callable[..., Memory], place: Place):
+    database = database_of(open_at(place, **{"engine.pool": 2}))
+    with (
+        try_lease(database, place, "one") as one,
+        try_lease(database, place, "two") as two,
+        try_lease(database, place, "three") as three,
+    ):
+        assert None not in (one, two, three)
+        others = [Place(place.tenant, who, "web") for who in ("ben", "cleo")]
+        with database.transaction(others[0]), database.transaction(others[1]):
+            assert database.pool_facts()["pool_size"] == 2
+        with try_lease(database, place, "one") as taken:
+            assert taken is None
+    with try_lease(database, place, "one") as free:
+        assert free
+
+
+def test_a_lock_outlives_its_time_while_its_holder_lives(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    database = database_of(open_at(place, **{"engine.lease_seconds": 0.2}))
+    with try_lease(database, place, "index") as lease:
+        assert lease
+        seen = _until(server, place)
+        while _until(server, place) == seen:  # renewed by itself, or this never ends
+            threading.Event().wait(0.02)
+        with try_lease(database, place, "index") as other:
+            assert other is None
+
+
+def test_who_froze_too_long_may_not_write(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    database = database_of(open_at(place))
+    with try_lease(database, place, "index") as lease:
+        assert lease
+        with psycopg.connect(server.owner) as db:
+            db.execute("SELECT set_config('reverie.tenant', %s, true)", (place.tenant,))
+            db.execute("UPDATE reverie.lease SET until = now() - interval '1s' WHERE tenant = %s",
+                       (place.tenant,))  # fmt: skip
+        with try_lease(database, place, "index") as successor:
+            assert successor
+            with (
+                pytest.raises(Exception, match="took this work over"),
+                database.transaction(place) as db,
+            ):
+                lease.check(db)
+
+
+def test_one_thread_uses_one_connection(open_at: Callable[..., Memory], place: Place):
+    database = database_of(open_at(place))
+    with database.transaction(place) as outer, database.transaction(place) as inner:
+        assert inner is outer
+
+
+def _until(server: Server, place: Place) -> Any:
+    with psycopg.connect(server.owner) as db:
+        return db.execute(
+            "SELECT until FROM reverie.lease WHERE tenant = %s", (place.tenant,)
+        ).fetchone()
