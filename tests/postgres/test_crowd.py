@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from typing import Any
 
 import psycopg
 import pytest
 
+from reverie.errors import ConfigError, EngineUnavailable
 from reverie.memory import Memory
-from reverie.postgres.database import Database
+from reverie.postgres.database import Database, bind, checked_url
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import Place
 from tests.postgres.conftest import make_token
+from tests.postgres.test_daemons import REMEMBER
 from tests.server import Server
 
 pytestmark = pytest.mark.slow
@@ -112,3 +115,44 @@ def _until(server: Server, place: Place) -> Any:
         return db.execute(
             "SELECT until FROM reverie.lease WHERE tenant = %s", (place.tenant,)
         ).fetchone()
+
+
+def test_a_task_waits_for_a_lock_for_as_long_as_it_takes(
+    server: Server, start_daemon: Any, place: Place
+):
+    """Waiting is no interruption: more attempts than a crash would be given change nothing."""
+    daemon = start_daemon(**{"memory.lock_wait_seconds": 0.05})
+    token = make_token(server, place)
+    first = daemon.ask("POST", "/workspace/remember", {"content": "The first."}, token=token)
+    assert first.status_code == 200
+    with server.as_app() as db:
+        bind(db, place.tenant, place.owner, place.project)
+        db.execute("SELECT 1 FROM space WHERE owner = %s FOR UPDATE", (place.owner,))
+        answer = daemon.ask("POST", REMEMBER, {"content": "Said while it was locked."}, token=token)
+        assert answer.status_code == 202, answer.text
+        path = answer.headers["location"]
+        begun = 0
+        while begun < 5:  # put back and begun again, five times
+            before = daemon.ask("GET", path, token=token).json()["status"]
+            while daemon.ask("GET", path, token=token).json()["status"] == before:
+                threading.Event().wait(0.01)
+            begun += before == "running"
+    assert daemon.finished(path, token=token)["status"] == "completed"
+
+
+def test_a_server_that_is_away_is_not_called_busy(open_at: Callable[..., Memory], place: Place):
+    database = database_of(open_at(place, **{"engine.pool_wait_seconds": 0.2}))
+    database._url = "postgresql://nobody@127.0.0.1:9/nothing"
+    others = [Place(place.tenant, f"p{n}", "web") for n in range(database.pool.max_size)]
+    with ExitStack() as taken:
+        for other in others:
+            taken.enter_context(database.transaction(other))
+        with pytest.raises(EngineUnavailable, match="cannot be reached"), database.unbound():
+            pass
+
+
+def test_a_password_among_the_parameters_is_refused_and_not_repeated():
+    with pytest.raises(ConfigError) as refused:
+        checked_url("postgresql://ada@db.example/memory?sslmode=require&password=s3same")
+    assert "s3same" not in str(refused.value)
+    assert "PGPASSFILE" in str(refused.value)

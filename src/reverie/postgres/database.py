@@ -46,6 +46,8 @@ RELEASE: Final = 3
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
 _WAITING_PER_CONNECTION: Final = 8
+_PROBE_SECONDS: Final = 2
+_PASSWORD: Final = re.compile(r"[?&](?:ssl)?password=", re.IGNORECASE)
 # Where the rest of a password that was not escaped ends up.
 _ODD: Final = {
     "host": re.compile(r"@"),
@@ -65,7 +67,7 @@ class Database:
     """An open pool. Use `database_for`, which shares one among everything in a process."""
 
     def __init__(self, settings: EngineSettings) -> None:
-        url = checked_url(settings.url)
+        url = self._url = checked_url(settings.url)
         self._lent = _Lent()
         self.lease_seconds = settings.lease_seconds
         self.leases = LeaseKeeper(self)
@@ -92,9 +94,12 @@ class Database:
             raise
 
     def _configure(self, connection: Connection) -> None:
-        connection.execute("SET search_path = reverie, public")
+        # pg_temp last: it would come first by itself, and anybody may make tables there.
+        connection.execute("SET search_path = reverie, public, pg_temp")
         connection.execute(f"SET statement_timeout = {self._timeouts}")
-        connection.execute("SET idle_in_transaction_session_timeout = '5min'")
+        # A frozen process keeps nobody waiting for longer than its lease says that it lives.
+        idle = max(int(self.lease_seconds * 1000), 1000)
+        connection.execute(f"SET idle_in_transaction_session_timeout = {idle}")
         connection.commit()
 
     def close(self) -> None:
@@ -159,7 +164,7 @@ class Database:
         replaced: nothing was done with it yet.
         """
         for others in range(self.pool.max_size, -1, -1):
-            with self.pool.connection() as connection:
+            with self._taken() as connection:
                 try:
                     begin(connection)
                 except psycopg.OperationalError:
@@ -168,6 +173,20 @@ class Database:
                     continue
                 yield connection
                 return
+
+    @contextmanager
+    def _taken(self) -> Iterator[Connection]:
+        """Take a connection from the pool; where none came in time, ask the server itself why."""
+        try:
+            connection = self.pool.getconn()
+        except PoolTimeout:
+            psycopg.connect(self._url, connect_timeout=_PROBE_SECONDS).close()
+            raise
+        try:
+            with connection:
+                yield connection
+        finally:
+            self.pool.putconn(connection)
 
     # --- is this database fit? --------------------------------------------------------------------
 
@@ -231,6 +250,11 @@ def checked_url(url: str) -> str:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         parts = None
+    if parts is not None and _PASSWORD.search(url):
+        raise ConfigError(
+            f"engine.url has a password among its parameters: {shown_address(url)}. Proxies and logs"
+            " keep those; use PGPASSWORD, PGPASSFILE or ~/.pgpass"
+        )
     if parts is not None and not any(
         _ODD[name].search(str(parts.get(name) or "")) for name in _ODD
     ):
