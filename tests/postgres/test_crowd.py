@@ -11,8 +11,9 @@ from typing import Any
 import psycopg
 import pytest
 
-from reverie.errors import ConfigError, EngineUnavailable
+from reverie.errors import ConfigError, EngineUnavailable, Locked
 from reverie.memory import Memory
+from reverie.postgres import admin
 from reverie.postgres.database import Database, bind, checked_url
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
@@ -156,3 +157,18 @@ def test_a_password_among_the_parameters_is_refused_and_not_repeated():
         checked_url("postgresql://ada@db.example/memory?sslmode=require&password=s3same")
     assert "s3same" not in str(refused.value)
     assert "PGPASSFILE" in str(refused.value)
+
+
+def test_a_migration_waits_briefly_and_lets_others_through(server: Server, monkeypatch: Any):
+    """Behind a long reader it gives up its place in the queue, and says who is in the way."""
+    monkeypatch.setattr(admin, "_TRIES", 2)
+    monkeypatch.setattr(admin, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(admin, "_LOCK_MILLISECONDS", 50)
+    with server.as_owner() as reader, reader.transaction():
+        reader.execute("SELECT pg_advisory_lock(7236540181)")  # as another migration would
+        try:
+            with pytest.raises(Locked, match="throughout 2 tries"):
+                admin.migrate(server.owner)
+        finally:
+            reader.execute("SELECT pg_advisory_unlock(7236540181)")
+    assert admin.migrate(server.owner).after == "0003"
