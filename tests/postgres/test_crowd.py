@@ -18,6 +18,8 @@ from reverie.postgres.database import Database, bind, checked_url
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import Place
+from reverie.postgres.search.seeking import Scene
+from tests.contract.test_search import Letters
 from tests.postgres.conftest import make_token
 from tests.postgres.test_daemons import REMEMBER
 from tests.server import Server
@@ -172,3 +174,24 @@ def test_a_migration_waits_briefly_and_lets_others_through(server: Server, monke
         finally:
             reader.execute("SELECT pg_advisory_unlock(7236540181)")
     assert admin.migrate(server.owner).after == "0003"
+
+
+def test_no_search_of_an_unseen_tenant_joins_by_loops(
+    open_at: Callable[..., Memory], place: Place, monkeypatch: Any
+):
+    """Without statistics the planner takes every tenant for one row; its plan must stay linear."""
+    memory = open_at(place)
+    memory.embedder = Letters()
+    for number in range(3):
+        memory.remember(f"Room {number} holds {number + 10} people.")
+    plans: list[str] = []
+    run = Scene.execute
+
+    def explained(self: Scene, statement: str, values: Any = None) -> list[Any]:
+        plans.extend(row[0] for row in run(self, f"EXPLAIN {statement}", values))
+        return run(self, statement, values)
+
+    monkeypatch.setattr(Scene, "execute", explained)
+    assert memory.search("how many people does room 2 hold").results
+    assert plans
+    assert not [line for line in plans if "Nested Loop" in line]
