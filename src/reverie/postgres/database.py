@@ -34,7 +34,6 @@ from reverie.errors import (
     ReadOnly,
     StoreError,
 )
-from reverie.postgres.leases import LeaseKeeper
 
 if TYPE_CHECKING:
     from reverie.config import EngineSettings
@@ -70,7 +69,6 @@ class Database:
         url = self._url = checked_url(settings.url)
         self._lent = _Lent()
         self.lease_seconds = settings.lease_seconds
-        self.leases = LeaseKeeper(self)
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
             self.pool: ConnectionPool[Connection] = ConnectionPool(

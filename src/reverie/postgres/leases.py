@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
+from weakref import WeakKeyDictionary, proxy
 
 from reverie.errors import LaneLost, ReverieError
 
@@ -110,6 +111,18 @@ class LeaseKeeper:
             )
 
 
+_guard = threading.Lock()
+_keepers: WeakKeyDictionary[Database, LeaseKeeper] = WeakKeyDictionary()
+
+
+def keeper_of(database: Database) -> LeaseKeeper:
+    """Return what keeps the locks that this process holds in a database."""
+    with _guard:
+        if database not in _keepers:
+            _keepers[database] = LeaseKeeper(proxy(database))
+        return _keepers[database]
+
+
 @contextmanager
 def try_lease(
     database: Database, place: Place, name: str, *, here: str | None = None
@@ -127,10 +140,10 @@ def try_lease(
     if taken is None:
         yield None
         return
-    database.leases.keep(lease)
+    keeper_of(database).keep(lease)
     try:
         yield lease
     finally:
-        database.leases.drop(lease)
+        keeper_of(database).drop(lease)
         with database.transaction(place) as db:
             db.execute(f"DELETE FROM lease WHERE {_HERE} AND holder = %(holder)s", lease.values)
