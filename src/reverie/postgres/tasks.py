@@ -89,10 +89,10 @@ class PgTasks(RowQueue["Connection"]):
         with self._database.transaction(self._place) as db:
             done = db.execute(
                 f"UPDATE lane SET until = clock_timestamp() + %(lease)s WHERE {_HERE}"
-                " AND holder = %(holder)s AND generation = %(generation)s",
+                " AND holder = %(holder)s AND generation = %(generation)s RETURNING 1",
                 self._lease(),
             )
-            return done.rowcount > 0
+        return bool(done.fetchall())
 
     def release(self) -> bool:
         """Give the lane back; say whether work is left in it."""
@@ -287,10 +287,10 @@ class PgTasks(RowQueue["Connection"]):
         """Close a session; say whether there was one."""
         with self._using(writing=True) as db:
             done = db.execute(
-                f"DELETE FROM session WHERE {_HERE} AND id = %(id)s",
+                f"DELETE FROM session WHERE {_HERE} AND id = %(id)s RETURNING 1",
                 {**self._place.values, "id": plain(session)},
             )
-            return done.rowcount > 0
+            return bool(done.fetchall())
 
 
 def _columns(task: Task) -> dict[str, Any]:

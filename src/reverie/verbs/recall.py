@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
@@ -36,7 +36,7 @@ def recall(
     wait: bool = False,
     similar: Similar | None = None,
     ranked: Ranked | None = None,
-    imported: Callable[[str, str], str] | None = None,
+    imported: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None,
     closed: Collection[Scope] = (),
 ) -> Recalled:
     """Choose up to `limit` topics for a query and write them as one fenced block.
@@ -79,8 +79,8 @@ def recall(
     kept, dropped = rules.limited(found, most)
     shown = [_clean(rules.recalled(item, settings=settings.recall), settings) for item in kept]
     if imported is not None:
-        texts = {item.topic.path: item.topic.text for item in kept}
-        shown = [replace(one, imported=imported(one.path, texts[one.path])) for one in shown]
+        whence = imported({item.topic.path: item.topic.text for item in kept})
+        shown = [replace(one, imported=whence[one.path]) for one in shown]
     dropped += [
         Dropped(item.path, f"only lines {item.lines} are shown") for item in shown if item.truncated
     ]

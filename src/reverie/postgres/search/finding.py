@@ -111,7 +111,7 @@ class Finding(Findings["Root"]):
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
         places = [self._key(key) for key in keys]
-        with self.database.transaction(self.place) as db:
+        with self.database.reading(self.place) as db:
             found = count_words(db, self.place, terms, places)
         return [found[place] for place in places]
 
@@ -139,7 +139,7 @@ class Finding(Findings["Root"]):
     def _whole(self, found: FoundChunk[Root]) -> str | None:
         name = f"{found.root.name}\0{found.file.path}"
         if name not in self._texts:
-            with self.database.transaction(self.place) as db:
+            with self.database.reading(self.place) as db:
                 self._texts[name] = shown_text(
                     db, self.place, found.root, found.file.path, found.file.order
                 )

@@ -97,15 +97,15 @@ class Indexer:
 
     # --- is there anything to do? -----------------------------------------------------------------
 
-    def marks(self, db: Connection) -> dict[str, tuple[str, str]]:
+    def marks(self) -> dict[str, tuple[str, str]]:
         """Return for each project of the place what it is at, and what was indexed last."""
-        rows = db.execute(
+        rows = self._database.rows(
+            self._place,
             "SELECT s.project, s.revision, s.indexed, coalesce((SELECT sum(h.last) FROM head h"
             " WHERE h.tenant = s.tenant AND h.owner = s.owner AND h.project = s.project), 0)"
             " FROM space s WHERE s.tenant = %(tenant)s AND s.owner = %(owner)s"
             " AND s.project IN ('', %(project)s)",
-            self._place.values,
-        ).fetchall()
+        )
         agents = ",".join(root.name for root in self._roots)
         recipe = f"{self._recipe.cutting} {self._recipe.model} {agents}"
         return {
@@ -115,8 +115,7 @@ class Indexer:
 
     def run(self, lease: Lease, *, rebuild: bool, is_over: Callable[[], bool]) -> Indexed:
         """Take in what changed; what is left when the time is up waits for the next time."""
-        with self._database.transaction(self._place) as db:
-            marks = self.marks(db)
+        marks = self.marks()
         self.done = replace(self.done, rebuilt=rebuild)
         for project in sorted({root.project for root in self._roots}):
             now, indexed = marks.get(project, ("", ""))
