@@ -24,6 +24,7 @@ from reverie.core.tasks.rows import COLUMNS, to_row, to_task
 from reverie.errors import LaneLost, TaskOver, TaskStopped
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
+from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
@@ -170,6 +171,7 @@ class PgTasks(RowQueue["Connection"]):
         return [TaskHead(task, TaskKind(what), TaskStatus(status)) for task, what, status in rows]
 
     def _insert(self, db: Connection, task: Task, *, key: str, fingerprint: str) -> None:
+        read_allowance(ask_allowance(db)).check_task()
         db.execute(
             f"INSERT INTO task (tenant, owner, project, key, fingerprint, {COLUMNS}) VALUES"
             " (%(tenant)s, %(owner)s, %(project)s, %(key)s, %(fingerprint)s,"

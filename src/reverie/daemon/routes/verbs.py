@@ -191,6 +191,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=schemas.record({"query": QUERY}, {"limit": _whole(1, _MAX_RECALLED)}),
         errors=(InvalidQuery, *ASKING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "POST",
@@ -218,6 +219,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ),
         errors=(InvalidQuery, *ASKING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "POST",
@@ -243,6 +245,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ),
         errors=(InvalidPath, InvalidLines, UntrustedFolder, *READING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "GET",
@@ -289,6 +292,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body_required=False,
         errors=(InvalidQuery, *ASKING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "GET",

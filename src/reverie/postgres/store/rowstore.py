@@ -23,6 +23,7 @@ from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event, make_space
 from reverie.postgres.place import guard, normal, pack, unpack, within
+from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.postgres.search.words import drop as drop_words
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
+    from reverie.postgres.quotas import Allowance
     from reverie.postgres.store.journal import PgJournal
     from reverie.types import Change, FileDelta, SecretFinding, Workspace
     from reverie.types.writing import Planned
@@ -210,9 +212,11 @@ class PgStore(RunStore["PgJournal"]):
         wait = self.settings.memory.lock_wait_seconds
         with self._database.transaction(self._place, wait=wait) as db:
             self._lock(db)
+            asked = ask_allowance(db)
             planned, redactions = self._plan(db, changes, names, scan=scan)
             if not planned:
                 return Applied(run="")
+            _check_growth(read_allowance(asked), planned)
             run = self._endorsed(run)
             if self.fence is not None:
                 self.fence(db)
@@ -395,6 +399,13 @@ class PgStore(RunStore["PgJournal"]):
     def notice_edits(self) -> list[str]:
         """Return nothing: rows have no other way to change than `apply`."""
         return []
+
+
+def _check_growth(allowance: Allowance, planned: Sequence[Planned]) -> None:
+    allowance.check_growth(
+        memories=sum((item.before is None) - (item.after is None) for item in planned),
+        size=sum(len(pack(item.after or "")) - len(pack(item.before or "")) for item in planned),
+    )
 
 
 def _text(data: bytes, path: str) -> str:
