@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from bench.speed.wire import Traffic, Wire
 from reverie.errors import StoreError
 from reverie.memory import Memory
 from reverie.postgres.place import Place
-from tests.postgres.round_trips import Traffic, Wire
 
 pytestmark = pytest.mark.slow
 

@@ -1,7 +1,8 @@
-"""Count how often a verb waits for the server, from libpq's own trace of what was sent and received."""
+"""What goes over the wire: how often a call waits for the server, from libpq's own trace."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 from collections.abc import Callable
 from dataclasses import astuple, dataclass
@@ -29,8 +30,6 @@ class Wire:
 
     def __init__(self, database: Database, folder: Path) -> None:
         pool = database.pool
-        pool.resize(pool.max_size, pool.max_size)
-        pool.wait()
         self._traces: list[Path] = []
         for connection in [pool.getconn() for _ in range(pool.max_size)]:
             trace = folder / f"trace{len(self._traces)}"
@@ -41,11 +40,15 @@ class Wire:
 
     def cost(self, call: Callable[[], Any]) -> Traffic:
         """Say what a call costs."""
-        known = [len(trace.read_bytes()) for trace in self._traces]
+        known = [len(part) for part in self._written()]
         call()
-        fresh = [t.read_bytes()[at:] for t, at in zip(self._traces, known, strict=True)]
+        fresh = [part[at:] for part, at in zip(self._written(), known, strict=True)]
         costs = [_read(part.decode("utf-8", "replace")) for part in fresh]
         return Traffic(*(sum(column) for column in zip(*map(astuple, costs), strict=True)))
+
+    def _written(self) -> list[bytes]:
+        ctypes.CDLL(None).fflush(None)  # libpq leaves the last lines in its buffer
+        return [trace.read_bytes() for trace in self._traces]
 
 
 def _read(trace: str) -> Traffic:
