@@ -405,11 +405,14 @@ def read_text(db: Connection, place: Place, root: Root, path: str, seq: int) -> 
         values["path"] = f"{root.folder}/{path}"
         statement = f"SELECT content FROM file WHERE {_HERE} AND path = %(path)s"
     row = db.execute(statement, values).fetchone()
-    if row is None:
-        return None
-    text = unpack(row[0])
+    return None if row is None else whole_text(row[0], f"{root.folder}/{path}")
+
+
+def whole_text(data: bytes, name: str) -> str:
+    """Read kept bytes as text, or raise when they are none."""
+    text = unpack(data)
     if any("\udc80" <= char <= "\udcff" for char in text):
-        raise NotText(f"{root.folder}/{path} is not UTF-8 text")
+        raise NotText(f"{name} is not UTF-8 text")
     return text
 
 
