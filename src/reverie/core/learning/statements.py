@@ -43,6 +43,8 @@ class Statement:
     summary: str
     why: str = ""
     how: str = ""
+    clear: bool = True
+    """Whether its form leaves no doubt; what is not clear is heard, not kept."""
 
 
 _ABBREVIATION: Final = re.compile(
