@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from reverie.core.learning.sentence_guards import is_standing
-
 MAX_REQUEST_CHARS: Final = 2000
 
 _ASKED: Final = (
@@ -31,7 +29,8 @@ _ENGLISH: Final = (
     r"|record) (?:this |that |it )?"
     r"(?:to|in|into) (?:your |my |the )?(?:long-term )?memory|for (?:future|later) reference"
     r"|note for (?:the future|later|next time))"
-    r"(?: (?:please|well|this|it|the following|these|for (?:later|next time|the future|me"
+    r"(?: (?:please|well|(?:this|it|these|the following)"
+    r"(?=\s*(?:[:;,—–-]|that\b|for\b|please\b|well\b|\Z))|for (?:later|next time|the future|me"
     r"|future \w{1,20}|all \w{1,20})|"
     r"from now on)\b){0,3}\s*(?:[:,;—–-]+|\bthat\b|\bto\b|\bof\b)?\s*(?:\bthat\b)?"
 )
@@ -96,7 +95,38 @@ _AT_END: Final = re.compile(
     re.I | re.S,
 )
 # `Don't forget to push` is something to do once; with `always` or `every` it is a rule.
-_ERRAND: Final = re.compile(r"(?:please )?(?:don'?t|do not|never) (?:ever )?forget to\b", re.I)
+_ERRAND: Final = re.compile(
+    r"(?:(?:please|also|and|so|just) ){0,3}(?:don'?t|do not|never) (?:ever )?forget to\b"
+    r"|(?:bitte )?(?:vergiss|vergessen sie) (?:bitte )?nicht,? [^,:.]{0,200}?\bzu\b"
+    r"|n['’]oublie(?:z)? (?:surtout )?pas (?:de|d['’])|não (?:se )?esque[çc]a de \w+r\b"
+    r"|no (?:te )?olvides (?:de )?\w+(?:[aei]r|[aei]rl[ao])\b|non dimenticare di\b"
+    r"|(?:пожалуйста,? )?не забуд(?:ь|ьте) (?:также )?\w+(?:ть|ти|чь)(?:ся)?\b",
+    re.I,
+)
+# Among the terms of a task, `remember to cite your sources` is one of them.
+_TO_DO: Final = re.compile(
+    r"(?:(?:please|also|and|so|just) ){0,3}(?:remember|make a note|keep in mind) to\b"
+    r"|(?:bitte )?denke?n?(?: sie)? (?:immer )?daran,? [^,:.]{0,200}?\bzu\b"
+    r"|(?:souviens-toi|rappelle-toi) (?:de|d['’])|recuerda \w+[aei]r\b|lembre-se de \w+r\b"
+    r"|ricorda(?:ti)? di \w+re\b|не забуд(?:ь|ьте|ем)? (?:также )?(?:о|об|про)\b"
+    r"|(?:помни|учти|имей в виду)(?:те)?,? (?:что )?(?:нужно|надо)\b",
+    re.I,
+)
+# `Remember, you are not alone`: advice to somebody, not something to know.
+_ADVICE: Final = re.compile(
+    r"(?:(?:and|but|so|just|please) )?(?:always )?(?:remember|don'?t forget|keep in mind|помните?|denk daran"
+    r"|souviens-toi|recuerda)\s*[,!—–-]",
+    re.I,
+)
+_TO_SOMEBODY: Final = re.compile(
+    r"\b(?:you|your|yourself|you're|ты|вы|тебя|вас|ваш\w*|твой|твоя|du|dein\w*|tu|ton|ta|tú)\b",
+    re.I,
+)
+_MUST: Final = re.compile(
+    r"\b(?:must|should|shall|may not|can'?t|cannot|need to|have to|never|always|долж\w+|нельзя|всегда|никогда"
+    r"|musst|darfst|sollst|immer|nie|dois|toujours|jamais|debes|siempre|nunca)\b",
+    re.I,
+)
 _OUTER: Final = " \t\n.,;:!?。，；：！？、—–-"
 _LETTERS: Final = re.compile(r"\w")
 
@@ -117,7 +147,24 @@ def requested(sentence: str) -> str | None:
         if last is None:
             return None
         said = last["said"]
-    if _ERRAND.match(sentence) and not is_standing(said):
-        return None
     said = said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–")
     return said[:MAX_REQUEST_CHARS] if len(_LETTERS.findall(said)) >= 2 else None
+
+
+def is_errand(sentence: str) -> bool:
+    """Tell whether a request is about something to do once: `don't forget to push`."""
+    return bool(_ERRAND.match(sentence))
+
+
+def is_to_do(sentence: str) -> bool:
+    """Tell whether a request is about something to do, be it for once or for ever."""
+    return is_errand(sentence) or bool(_TO_DO.match(sentence))
+
+
+def is_advice(sentence: str) -> bool:
+    """Tell whether a sentence reminds somebody of themselves: `remember, you are not alone`."""
+    return (
+        bool(_ADVICE.match(sentence))
+        and bool(_TO_SOMEBODY.search(sentence))
+        and not _MUST.search(sentence)
+    )
