@@ -20,10 +20,11 @@ _NAMES = click.argument("names", metavar="NUMBER...", nargs=-1, required=True)
 @json_option
 @pass_session
 def heard(session: Session) -> None:
-    """List what was said and not kept; on a terminal, keep or drop each with one key.
+    """List what was said and not kept.
 
-    No prompt and no search reads it. It is kept by itself when it is said again in another
-    conversation, and goes after a while when nobody wants it.
+    On a terminal it asks, and one key keeps or drops each. No prompt and no search reads what is
+    here. It is kept by itself when it is said again in another conversation, and goes after a while
+    when nobody wants it.
     """
     if click.get_current_context().invoked_subcommand is not None:
         return
@@ -40,7 +41,10 @@ def heard(session: Session) -> None:
 @json_option
 @pass_session
 def keep(session: Session, names: tuple[str, ...], dry_run: bool) -> None:
-    """Make memories of what was heard: by its numbers in the list, or its ids."""
+    """Make memories of what was heard.
+
+    NUMBER is the number or the id that the list shows.
+    """
     _decide(session, "keep", names, dry_run=dry_run)
 
 
@@ -50,7 +54,10 @@ def keep(session: Session, names: tuple[str, ...], dry_run: bool) -> None:
 @json_option
 @pass_session
 def drop(session: Session, names: tuple[str, ...], dry_run: bool) -> None:
-    """Remove what was heard, by its numbers or ids; it is not heard again."""
+    """Remove what was heard; it is not heard again.
+
+    NUMBER is the number or the id that the list shows.
+    """
     _decide(session, "drop", names, dry_run=dry_run)
 
 
@@ -109,7 +116,7 @@ def _shown(number: int, item: Heard) -> str:
     lines = [f"{number:>3}  {item.id}  [{item.kind.value}] {item.summary}"]
     lines += [f"       Why: {item.why}"] if item.why else []
     lines += [f"       How to apply: {item.how}"] if item.how else []
-    until = f", goes after {item.until:%Y-%m-%d}" if item.until else ""
+    until = f", goes after {item.until}" if item.until else ""
     lines.append(
         f"       said {item.said:%Y-%m-%d}, turn {item.turn}, for {item.scope.value} memory{until}"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import datetime
 from typing import Literal, TypeAlias
 
 from reverie.types.memories import Topic
@@ -78,8 +78,8 @@ class Heard:
     form: StatementForm = "proposed"
     judged: bool = False
     """Whether a model has seen it and did not want it."""
-    until: date | None = None
-    """The day on which it goes, if nobody says or keeps it before."""
+    until: str = ""
+    """Its last day, if nobody says it again or keeps it: 2026-05-31."""
 
 
 @dataclass(frozen=True, slots=True)

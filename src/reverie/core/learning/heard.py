@@ -202,11 +202,9 @@ def in_another_conversation(
 
 def dated(items: Iterable[Heard], *, days: int, on: date) -> list[Heard]:
     """Return what waits, the oldest first, each with its last day; what is too old is left out."""
-    known = [replace(item, until=_until(item, days)) for item in items]
-    return sorted(
-        (item for item in known if item.until is None or item.until >= on),
-        key=lambda item: (item.heard, item.said, item.id),
-    )
+    known = [(_until(item, days), item) for item in items]
+    living = [replace(item, until=last.isoformat()) for last, item in known if last >= on]
+    return sorted(living, key=lambda item: (item.heard, item.said, item.id))
 
 
 def _until(item: Heard, days: int) -> date:

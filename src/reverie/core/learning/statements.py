@@ -258,7 +258,7 @@ def _read_plain(spoken: str) -> Statement | None:
     guards = sentence_guards
     unfit = (
         guards.is_question, guards.begins_as_question, guards.is_supposed, guards.is_momentary,
-        guards.is_about_one_thing, guards.tells_of_others, guards.looks_like_code, guards.quoted_spans,
+        guards.tells_of_others, guards.looks_like_code, guards.quoted_spans,
     )  # fmt: skip
     if not clarity.may_matter(spoken) or any(guard(spoken) for guard in unfit):
         return None
