@@ -79,11 +79,10 @@ _PRONOUN: Final = re.compile(
     re.I,
 )
 _IT_FORMAL: Final = re.compile(r"\bit (?:when|if|is|to)\b|\bes,? wenn\b", re.I)
-_NAMED_BEFORE: Final = re.compile(
-    r"\w+\W+\w+\W+\w+.*?(?:\b(?:and|but|or|because|since|so|if|when|und|aber|oder|weil|et|mais|ou|y"
-    r"|pero|porque"
-    r"|e|ma|perché|и|но|или|потому)\b|[,，、])",
-    re.I | re.S,
+_JOINED: Final = re.compile(
+    r"\b(?:and|but|or|because|since|so|if|when|und|aber|oder|weil|et|mais|ou|y|pero|porque|e|ma|perché|и|но"
+    r"|или|потому)\b|[,，、]",
+    re.I,
 )
 _PLACEHOLDER: Final = re.compile(
     r"\[[^\]\[\n]{1,40}\]|\{[^{}\n]{1,40}\}|<[^<>\n]{1,40}>|\((?:user|name|your)\b[^()\n]{0,20}\)"
@@ -118,8 +117,9 @@ _ORDER_FIRST: Final = re.compile(
     re.I,
 )
 _PATH: Final = re.compile(
-    r"(?<!\w)[~.]{0,2}/[\w.-]+/|\w+\.(?:md|py|ts|js|go|rs|json|ya?ml|txt|csv)\b"
+    r"(?<![\w~./])[~.]{0,2}/[\w.-]{1,200}/|(?<!\w)\w{1,80}\.(?:md|py|ts|js|go|rs|json|ya?ml|txt|csv)\b"
 )
+
 
 _PLAIN: Final = re.compile(
     # I and my, we and our, and plain facts about a thing of the project.
@@ -194,7 +194,11 @@ def stands_alone(text: str) -> bool:
     bare = _IT_FORMAL.sub("", text)
     # Whether something was named before the first of them is whether it was before all.
     first = _PRONOUN.search(bare)
-    return first is None or bool(_NAMED_BEFORE.match(bare[: first.start()]))
+    return first is None or _names_something(bare[: first.start()])
+
+
+def _names_something(text: str) -> bool:
+    return len(text.split()) >= _MIN_WORDS and bool(_JOINED.search(text))
 
 
 def is_template(text: str) -> bool:
