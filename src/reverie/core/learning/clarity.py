@@ -58,7 +58,8 @@ _POINTS: Final = re.compile(
     r"|\bthat(?=\s*(?:[.,;:!)]|\Z))"
     r"|\bthat (?:one|way|thing|stuff|kind|sort|code|file|function|approach|error|part|bit|change|idea)\b"
     r"|\b(?:too|as well|either|myself|yourself|instead|though|anymore than)[.!]*\s*\Z"
-    r"|\b(?:my|our) (?:favou?rites?|preferences?)(?: ones?\b| (?:is|are|would be|was)\b)"
+    r"|\b(?:my|our) (?:favou?rites?|preferences?)(?: ones?\b| (?:is|are|would be|was)\b"
+    r"| (?:parts?|things?|bits?|aspects?|kinds?|types?) (?:is|are)\b)|\blike i (?:said|mentioned)\b"
     r"|\bprobably\b|\bone[.!]*\s*\Z|\bso (?:many|much)\b|\bthe way (?:you|it|they)\b"
     r"|\b(?:dies\w*|jene[rsnm]?|hier|dort|oben|unten|obige\w*|folgende\w*|auch)\b"
     r"|\b(?:ce|cet|cette|ces|ça|cela|ceci|celui\w*|celle\w*|aussi|ici)\b"
@@ -108,6 +109,14 @@ _ROLE: Final = re.compile(
     r"|\bпритворись\b|你(?:是一|现在是|扮演|要扮演)|扮演|假装|あなたは.{1,20}です|당신은\s.{1,20}입니다",
     re.I,
 )
+# What the other one is not to do now, as far as anybody can tell.
+_WISH: Final = re.compile(
+    r"i (?:don't|do not) want you to\b|i want you to\b|i(?:'d| would) like you to\b", re.I
+)
+_ANYBODY: Final = re.compile(
+    r"i (?:love|like|hate) (?:it )?when you (?!answer|reply|explain|write|show|use)", re.I
+)
+_ME: Final = re.compile(r"\b(?:i|me|my|i'm|i've)\b", re.I)
 _ORDER_FIRST: Final = re.compile(
     r"(?:please\s+)?(?:create|make|write|build|add|implement|fix|update|change|move|run|check|look|use"
     r"|put|generate"
@@ -179,17 +188,24 @@ def is_clear(form: StatementForm, summary: str, *, whole: bool) -> bool:
     """
     if len(summary) > MAX_CLEAR_CHARS or is_template(summary) or not stands_alone(summary):
         return False
-    if form == "correction":
+    if form == "correction" or _WISH.match(summary):
         return bool(_RULE.search(summary)) and not _TOLD_RULE.search(summary)
     if form in ("identity", "preference"):
-        return not _VAGUE_SPAN.search(summary)
+        return not _VAGUE_SPAN.search(summary) and not _ANYBODY.match(summary)
+    if form == "deadline" and _ME.search(summary):
+        return False
     ordered = bool(_ORDER_FIRST.match(summary)) or bool(_PATH.search(summary))
     return whole and not ordered
 
 
 def stands_alone(text: str) -> bool:
-    """Tell whether a sentence points at nothing outside of itself."""
-    if _POINTS.search(text) or _too_short(text) or text.count("(") != text.count(")"):
+    """Tell whether a sentence is whole, and points at nothing outside of itself."""
+    return not _too_short(text) and text.count("(") == text.count(")") and points_at_nothing(text)
+
+
+def points_at_nothing(text: str) -> bool:
+    """Tell whether no word stands for something that was said before, or is at hand."""
+    if _POINTS.search(text):
         return False
     bare = _IT_FORMAL.sub("", text)
     # Whether something was named before the first of them is whether it was before all.

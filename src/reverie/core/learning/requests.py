@@ -81,7 +81,7 @@ _REQUEST: Final = re.compile(
 )
 # The same words with another meaning.
 _NOT_ONE: Final = re.compile(
-    r"(?:do|did|don't|didn't) (?:you|we|they|i) |(?:when|how|what|why|who|where|last time|the (?:time"
+    r"(?:do|did|don't|didn't) (?:you|we|they|i) |back\b|(?:when|how|what|why|who|where|last time|the (?:time"
     r"|day|days|first time))\b"
     r"[^:]{0,200}\?\s*\Z|erinnerst|te souviens-tu|¿",
     re.I,
@@ -94,13 +94,20 @@ _AT_END: Final = re.compile(
     r"|기억해\s?(?:줘|주세요))[.!。！]*\s*\Z",
     re.I | re.S,
 )
+# `I'll have to remember that` asks for nothing.
+_TOLD_OF: Final = re.compile(
+    r"(?:\b(?:i|we|you|they|he|she|it|who|everyone|will|always|never|still|to|can|could|would|must|should|cannot"
+    r"|don't|didn't|do|did|won't|can't|and|me|us|them)|['’](?:ll|d|ve|m))[\s,]*\Z",
+    re.I,
+)
 # `Don't forget to push` is something to do once; with `always` or `every` it is a rule.
 _ERRAND: Final = re.compile(
     r"(?:(?:please|also|and|so|just) ){0,3}(?:don'?t|do not|never) (?:ever )?forget to\b"
     r"|(?:bitte )?(?:vergiss|vergessen sie) (?:bitte )?nicht,? [^,:.]{0,200}?\bzu\b"
     r"|n['’]oublie(?:z)? (?:surtout )?pas (?:de|d['’])|não (?:se )?esque[çc]a de \w+r\b"
     r"|no (?:te )?olvides (?:de )?\w+(?:[aei]r|[aei]rl[ao])\b|non dimenticare di\b"
-    r"|(?:пожалуйста,? )?не забуд(?:ь|ьте) (?:также )?\w+(?:ть|ти|чь)(?:ся)?\b",
+    r"|(?:пожалуйста,? )?не забуд(?:ь|ьте) (?:также )?\w+(?:ть|ти|чь)(?:ся)?\b"
+    r"|(?:[请請]|你|一定)*(?:记得|記得|别忘了?|別忘了?|不要忘[记記]?了?)(?![^。！？]{0,200}[是在有叫会會不都每总總用的])",
     re.I,
 )
 # Among the terms of a task, `remember to cite your sources` is one of them.
@@ -123,10 +130,16 @@ _TO_SOMEBODY: Final = re.compile(
     re.I,
 )
 _MUST: Final = re.compile(
-    r"\b(?:must|should|shall|may not|can'?t|cannot|need to|have to|never|always|долж\w+|нельзя|всегда|никогда"
-    r"|musst|darfst|sollst|immer|nie|dois|toujours|jamais|debes|siempre|nunca)\b",
+    r"\b(?:must|should|shall|may not|can'?t|cannot|don'?t|need to|have to|долж\w+|нельзя|musst|darfst|sollst"
+    r"|dois|debes)\b",
     re.I,
 )
+# `Remember the last agent they used`: a wish for a program, or a call, as likely as something to know.
+_BARE: Final = re.compile(
+    r"\s*(?:(?:and|but|so|just|always|also) )*(?:remember|(?:keep|bear) in mind|(?:don'?t|never) forget)\s*[,!—–-]?\s*",
+    re.I,
+)
+_DUMMY: Final = re.compile(r"(?:it|this)(?: is| was|['’]s)\b", re.I)
 _OUTER: Final = " \t\n.,;:!?。，；：！？、—–-"
 _LETTERS: Final = re.compile(r"\w")
 
@@ -144,7 +157,7 @@ def requested(sentence: str) -> str | None:
             return None
     else:
         last = _AT_END.match(sentence)
-        if last is None:
+        if last is None or _TOLD_OF.search(last["said"]):
             return None
         said = last["said"]
     said = said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–")
@@ -168,3 +181,10 @@ def is_advice(sentence: str) -> bool:
         and bool(_TO_SOMEBODY.search(sentence))
         and not _MUST.search(sentence)
     )
+
+
+def is_loose(sentence: str) -> bool:
+    """Tell whether a request does not set off what is to be remembered, as `remember that` does."""
+    found = _REQUEST.match(sentence)
+    bare = found is not None and _BARE.fullmatch(found[0])
+    return bool(bare) and not _DUMMY.match(sentence[found.end() if found else 0 :])

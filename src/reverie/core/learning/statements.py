@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning import clarity, sentence_guards
 from reverie.core.learning.phrases import phrases_for
-from reverie.core.learning.requests import is_advice, is_errand, is_to_do, requested
+from reverie.core.learning.requests import is_advice, is_errand, is_loose, is_to_do, requested
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import width
 from reverie.core.text.stopwords import STOP_WORDS
@@ -282,8 +282,9 @@ def _read_request(spoken: str, on: date) -> Statement | None:
             inner = _read_clause(said, on)
             if inner is None:
                 inner = _built("request", _told_kind(said, on), said, "")
-            unclear = is_errand(begun) or is_advice(begun)
-            clear = not unclear or sentence_guards.is_standing(said)
+            errand = is_errand(begun) and not sentence_guards.is_standing(said)
+            loose = is_loose(begun) and not clarity.points_at_nothing(said)
+            clear = not (errand or loose or is_advice(begun))
             return replace(inner, form="request", clear=clear)
     return None
 
