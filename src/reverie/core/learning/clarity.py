@@ -28,7 +28,8 @@ _LEAST_COLUMNS: Final = 15
 _MOST_COLUMNS: Final = 220
 
 _RULE: Final = re.compile(
-    r"\b(?:always|never|ever|from now on|going forward|henceforth|in (?:the )?future|every ?time|each time"
+    r"\b(?:always|never|ever|from now on|going forward|henceforth|in (?:the )?future|every ?time"
+    r"|each time"
     r"|whenever|by default|no longer|no more|without exception|every (?:commit|pr|file|test|answer|reply"
     r"|change|function))\b"
     r"|\b(?:immer|nie|niemals|stets|ab (?:jetzt|sofort|heute)|(?:in zukunft|künftig|zukünftig)|von nun an"
@@ -37,7 +38,8 @@ _RULE: Final = re.compile(
     r"|systématiquement|par défaut)\b"
     r"|\b(?:siempre|nunca|jamás|(?:a partir|de) (?:de )?ahora|en adelante|en el futuro|cada vez"
     r"|por defecto)\b"
-    r"|\b(?:sempre|jamais|(?:a partir|de) (?:de )?agora|daqui (?:em|para)|no futuro|toda vez|por padrão)\b"
+    r"|\b(?:sempre|jamais|(?:a partir|de) (?:de )?agora|daqui (?:em|para)|no futuro|toda vez"
+    r"|por padrão)\b"
     r"|\b(?:mai|d['’]ora in poi|da ora in poi|in futuro|ogni volta|di norma)\b"
     r"|\b(?:всегда|никогда|впредь|отныне|в дальнейшем|в будущем|на будущее|с этого момента|каждый раз"
     r"|больше не)\b"
@@ -47,7 +49,8 @@ _RULE: Final = re.compile(
 )
 # `Always` as an adverb of a tale, not of an order.
 _TOLD_RULE: Final = re.compile(
-    r"(?:всегда|никогда|больше не|каждый раз)\s+(?!не\s)\w+(?:[аея]л[аио]?|ем|им|ут|ют|ая|яя|вший|щий|я)\b"
+    r"(?:всегда|никогда|больше не|каждый раз)\s+(?!не\s)\w+(?:[аея]л[аио]?|ем|им|ут|ют|ая|яя|вший"
+    r"|щий|я)\b"
     r"|(?:всегда|никогда)\s+\w+я\b",
     re.I,
 )
@@ -81,12 +84,14 @@ _PRONOUN: Final = re.compile(
 )
 _IT_FORMAL: Final = re.compile(r"\bit (?:when|if|is|to)\b|\bes,? wenn\b", re.I)
 _JOINED: Final = re.compile(
-    r"\b(?:and|but|or|because|since|so|if|when|und|aber|oder|weil|et|mais|ou|y|pero|porque|e|ma|perché|и|но"
+    r"\b(?:and|but|or|because|since|so|if|when|und|aber|oder|weil|et|mais|ou|y|pero|porque|e|ma"
+    r"|perché|и|но"
     r"|или|потому)\b|[,，、]",
     re.I,
 )
 _PLACEHOLDER: Final = re.compile(
-    r"\[[^\]\[\n]{1,40}\]|\{[^{}\n]{1,40}\}|<[^<>\n]{1,40}>|\((?:user|name|your)\b[^()\n]{0,20}\)"
+    r"\[[^\]\[\n]{1,40}\]|\{[^{}\n]{1,40}\}|<[^<>\n]{1,40}>|\buser ?\d\b|\((?:user|name|your"
+    r"|insert)\b[^()\n]{0,20}\)"
     r"|\b[xX]{3,}\b|_{3,}",
     re.I,
 )
@@ -100,7 +105,8 @@ _VAGUE_SPAN: Final = re.compile(
 )
 # A role that is given to the model, or a game with one: what follows are its terms.
 _ROLE: Final = re.compile(
-    r"\b(?:act|behave|respond|reply|roleplay|role-play|play) as\b|\byou are (?:now )?(?:an?|the|going to)\b"
+    r"\b(?:act|behave|respond|reply|roleplay|role-play|play) as\b|\byou are (?:now )?(?:an?|the"
+    r"|going to)\b"
     r"|\byou(?:'re| are| will be) (?:my|playing)\b|\b(?:pretend|imagine) (?:to be|that|you)\b"
     r"|\byour (?:role|task"
     r"|job|name|persona|goal) (?:is|will be)\b|\bignore (?:all|any|previous|your)\b|\bstay in character\b"
@@ -133,22 +139,27 @@ _PATH: Final = re.compile(
 _PLAIN: Final = re.compile(
     # I and my, we and our, and plain facts about a thing of the project.
     r"(?:i|we)(?:'ve| have| do| don't)? (?:really |usually |often |also |only |mostly |all |still )?"
-    r"(?:use|have (?!to\b)|own|like (?!the (?:idea|sound|look)\b)|love (?!the (?:idea|sound|look)\b|how\b)"
+    r"(?:use|have (?!to\b)|own|like (?!the (?:idea|sound|look)\b)|love (?!the (?:idea|sound|look)\b"
+    r"|how\b)"
     r"|enjoy|play|study|speak|drive|teach|eat|drink|read|watch|collect|keep|store|host|deploy|run|ship"
     r"|release|support|maintain|write|track|follow|rely on|depend on|test)\b"
     r"|(?:i'm|i am|we're|we are)(?: also| both| all)? (?:an? (?!bit\b|little\b)|from|married|single|vegan"
     r"|vegetarian|allergic|afraid of|fond of|learning|studying|based)\b"
-    r"|(?:my|our) [\w' -]{2,60} (?:is|are|has|have|lives?|runs?|uses?|needs?|works?|likes?|must|can|cannot"
+    r"|(?:my|our) [\w' -]{2,60} (?:is|are|has|have|lives?|runs?|uses?|needs?|works?|likes?|must|can"
+    r"|cannot"
     r"|can't|goes|starts|ends|expires?)\b"
-    r"|the [\w' ./-]{2,60} (?:lives?|runs? on|uses?|requires?|depends? on|belongs? to|sits?|must|cannot|can't"
-    r"|(?:is|are) (?:stored|located|called|named|deployed|hosted|owned|kept|run|released|in|at|on|under))\b"
+    r"|the [\w' ./-]{2,60} (?:lives?|runs? on|uses?|requires?|depends? on|belongs? to|sits?|must"
+    r"|cannot|can't"
+    r"|(?:is|are) (?:stored|located|called|named|deployed|hosted|owned|kept|run|released|in|at|on"
+    r"|under))\b"
     r"|ich (?:habe|bin|mag|liebe|nutze|benutze|verwende|wohne|arbeite|spreche|spiele|lerne)\b"
     r"|wir (?:haben|nutzen|verwenden|deployen|benutzen|setzen|speichern|betreiben)\b"
     r"|(?:mein|unser)\w* [\w -]{2,60} (?:ist|sind|hat|heißt|läuft|liegt)\b"
     r"|(?:j['’]ai|je suis|j['’]aime|j['’]utilise|j['’]habite|je parle|je joue|nous avons|nous utilisons"
     r"|on a"
     r"|on utilise)\b|(?:mon|ma|mes|notre|nos) [\w' -]{2,60} (?:est|sont|a|ont|s['’]appelle)\b"
-    r"|(?:tengo|soy|me gustan?|uso|vivo|hablo|juego|tenemos|usamos|nuestr\w+ [\w -]{2,60} (?:es|está|tiene)"
+    r"|(?:tengo|soy|me gustan?|uso|vivo|hablo|juego|tenemos|usamos|nuestr\w+ [\w -]{2,60} (?:es"
+    r"|está|tiene)"
     r"|mis? [\w -]{2,60} (?:es|son|está|tiene|se llama))\b"
     r"|(?:tenho|sou|gosto|uso|moro|falo|temos|usamos|noss\w+ [\w -]{2,60} (?:é|está|tem)"
     r"|(?:meu|minha) [\w -]{2,60} (?:é|está|tem))\b"

@@ -77,6 +77,12 @@ _LETTER: Final = re.compile(
     r"|a todos|a tutti|всем)\b[^.?]{0,20}$",
     re.I,
 )
+# A letter that begins in its first line, to somebody who is no assistant.
+_TO_NAME: Final = re.compile(
+    r"\s*(?i:hi|hello|hey|dear|hallo|bonjour|hola|olá|ciao|привет) (?!(?i:claude|chatgpt|gpt"
+    r"|copilot|gemini|cursor"
+    r"|reverie|assistant|there|again|ai|bot|codex|qwen)\b)[A-ZÀ-ÞА-Я][\w'-]{1,30},(?=\s|$)"
+)
 _FAREWELL: Final = re.compile(
     r"\s*(?:(?:best|kind|warm)(?: regards| wishes)|regards|sincerely|yours (?:truly|sincerely"
     r"|faithfully)|cheers"
@@ -140,7 +146,12 @@ _PASTE_WORD: Final = re.compile(
 )
 # Work on a text that is in the same message: `Explain this sentence. ...`
 _WORK_ON_TEXT: Final = re.compile(
-    r"(?:(?:please|can you|could you|bitte|por favor|пожалуйста)[,\s]+)?(?:translate|summari[sz]e"
+    r"(?:(?:please|can you|could you)[,\s]+)?(?:look at|have a look at|check|read|see|review"
+    r"|consider|answer) "
+    r"(?:this|these|the following|my) (?:e-?mail|mail|message|letter|log|error|output|page|article"
+    r"|issue|ticket"
+    r"|text|document|post|thread|comment)s?\b"
+    r"|(?:(?:please|can you|could you|bitte|por favor|пожалуйста)[,\s]+)?(?:translate|summari[sz]e"
     r"|proofread|rewrite"
     r"|paraphrase|rephrase|explain|edit|shorten|analy[sz]e|classify|continue|correct|fix the (?:grammar"
     r"|spelling))"
@@ -149,7 +160,8 @@ _WORK_ON_TEXT: Final = re.compile(
     r"|lines?|quote)\b"
     r"|(?:bitte )?(?:übersetze?|fasse|erkläre?|korrigiere?)\b[^.!?\n]{0,80}\b(?:dies\w*|folgend\w*|text"
     r"|satz)\b"
-    r"|(?:traduis|résume|explique|corrige)[rz]?\b[^.!?\n]{0,80}\b(?:ce|cette|ces|suivant\w*|texte|phrase)\b"
+    r"|(?:traduis|résume|explique|corrige)[rz]?\b[^.!?\n]{0,80}\b(?:ce|cette|ces|suivant\w*|texte"
+    r"|phrase)\b"
     r"|(?:traduce|resume|explica|corrige|traduza|resuma|traduci|riassumi)\b[^.!?\n]{0,80}\b(?:est[aeo]"
     r"|siguiente|texto"
     r"|frase|questo|questa|testo|seguinte)\b"
@@ -171,7 +183,7 @@ def reach_of(line: str, *, below: str = "") -> Reach:
     signed = 0 < len(below.split()) <= _MAX_NAME_WORDS and bool(_FAREWELL.match(line))
     if signed or _ENDS.match(line):
         return Reach.BEFORE
-    if _REST.match(line) or _LETTER.match(line):
+    if _REST.match(line) or _LETTER.match(line) or _TO_NAME.match(line):
         return Reach.REST
     if _PARAGRAPH.match(line):
         return Reach.REST if line.rstrip().endswith((":", "：")) else Reach.PARAGRAPH

@@ -136,7 +136,8 @@ _MUST: Final = re.compile(
 )
 # `Remember the last agent they used`: a wish for a program, or a call, as likely as something to know.
 _BARE: Final = re.compile(
-    r"\s*(?:(?:and|but|so|just|always|also) )*(?:remember|(?:keep|bear) in mind|(?:don'?t|never) forget)\s*[,!—–-]?\s*",
+    r"\s*(?:(?:and|but|so|just|always|also) )*(?:remember|(?:keep|bear) in mind|(?:don'?t|never) forget)"
+    r"\s*[,!—–-]?\s*",
     re.I,
 )
 _DUMMY: Final = re.compile(r"(?:it|this)(?: is| was|['’]s)\b", re.I)

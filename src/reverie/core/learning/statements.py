@@ -283,7 +283,7 @@ def _read_request(spoken: str, on: date) -> Statement | None:
             if inner is None:
                 inner = _built("request", _told_kind(said, on), said, "")
             errand = is_errand(begun) and not sentence_guards.is_standing(said)
-            loose = is_loose(begun) and not clarity.points_at_nothing(said)
+            loose = (is_loose(begun) or is_to_do(begun)) and not clarity.points_at_nothing(said)
             clear = not (errand or loose or is_advice(begun))
             return replace(inner, form="request", clear=clear)
     return None
