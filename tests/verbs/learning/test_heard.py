@@ -183,3 +183,20 @@ def test_what_the_rules_found_and_the_model_did_not_want_is_heard(open_memory):
     memory = open_memory(model=ScriptedModel({"memories": []}))
     done = talk(memory, "I prefer tabs over spaces in Go code.", "s1")
     assert (kept(memory), [item.judged for item in done.heard]) == ([], [True])
+
+
+def test_erasing_everywhere_reaches_what_was_heard(memory):
+    talk(memory, f"{PLAIN} {OWN}", "s1")
+    memory.remember(STATED)
+    memory.forget(STATED, erase=True, everywhere=True)
+    file = Path(heard_path(memory.workspace, Scope.PROJECT))
+    assert not file.exists() or "parser" not in file.read_text()
+    assert waiting(memory) == [OWN[:-1]]
+
+
+def test_what_was_heard_of_the_person_waits_for_every_project(open_memory, tmp_path):
+    talk(open_memory(), OWN, "s1")
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    talk(open_memory(other), OWN, "s2")
+    assert kept(open_memory()) == [OWN[:-1]]

@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from reverie.core.erasing.occurrences import PLACEHOLDER
 from reverie.core.erasing.receipts import is_gone, receipts_of
 from reverie.core.learning import heard as rules
 from reverie.core.runs.planning import without_secrets
@@ -61,7 +62,11 @@ def waiting(ctx: VerbContext) -> list[Heard]:
     """List what was heard, the oldest first."""
     is_old = forgotten(ctx)
     found = [item for inbox in inboxes(ctx) for item in inbox.items]
-    living = [item for item in found if not is_old(item.summary, item.said)]
+    living = [
+        item
+        for item in found
+        if PLACEHOLDER not in item.summary and not is_old(item.summary, item.said)
+    ]
     return rules.dated(living, days=ctx.settings.extract.heard_days, on=ctx.clock().date())
 
 
