@@ -156,6 +156,8 @@ class Receipt:
     """Where it was erased, when that was asked for everywhere."""
     left: tuple[NotErased, ...] = ()
     """What could not be erased, each with the reason."""
+    parts: tuple[str, ...] = ()
+    """Digests of the lines and sentences of these entries, so that they do not come back one by one."""
 
 
 @dataclass(frozen=True, slots=True)

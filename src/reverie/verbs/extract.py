@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.dreaming.gates import extract_gate
 from reverie.core.dreaming.meta import META_FILE, after_extract
-from reverie.core.erasing.receipts import is_gone, receipts_of
 from reverie.core.learning import cursor as cursors
 from reverie.core.learning.extraction import find_patches, without_instructed
 from reverie.core.learning.transcripts import read_messages
@@ -27,7 +26,7 @@ from reverie.types import (
     Usage,
 )
 from reverie.verbs.run import run
-from reverie.verbs.undone import is_undone, runs_of
+from reverie.verbs.undone import forgotten
 
 if TYPE_CHECKING:
     from reverie.ports import StateFiles
@@ -129,15 +128,9 @@ def _without_forgotten(
     """Leave out what somebody had forgotten after it was said: reading it again must not bring it back."""
     if not patches:
         return [], []
-    removed = [run for run in runs_of(ctx.journal, "forget") if not is_undone(ctx.journal, run)]
-    receipts = list(receipts_of(removed))
+    gone = forgotten(ctx.journal)
     said = {message.id: message.at for message in messages}
-
-    def is_old(patch: Patch) -> bool:
-        at = said.get(patch.turn)
-        return any((at is None or at <= one.at) and is_gone(patch.summary, one) for one in receipts)
-
-    kept = [patch for patch in patches if not is_old(patch)]
+    kept = [item for item in patches if not gone.bars(item.summary, said=said.get(item.turn))]
     count = len(patches) - len(kept)
     # Its words are not repeated: they were to be forgotten.
     return kept, [Dropped("a statement that was forgotten", "forgotten")] * count
