@@ -221,9 +221,7 @@ def _forgotten(outcome: Forgotten) -> str:
         more = len(outcome.candidates) - 10
         lines += [f"  and {more} more (--json lists them)"] if more > 0 else []
     lines += [f"  {item.holding:>6,}  {item.kind}" for item in outcome.places]
-    lines += [
-        f"cannot be erased: {item.what}: {item.reason} [{item.code}]" for item in outcome.left
-    ]
+    lines += [f"remains: {item.what}: {item.reason} [{item.code}]" for item in outcome.left]
     if outcome.receipt:
         lines.append(f"receipt: {outcome.receipt.id}")
     if outcome.run and not (outcome.receipt and outcome.receipt.erased):

@@ -155,7 +155,7 @@ class Receipt:
     places: tuple[ErasedPlace, ...] = ()
     """Where it was erased, when that was asked for everywhere."""
     left: tuple[NotErased, ...] = ()
-    """What could not be erased, each with the reason."""
+    """What remains, each with where, a code, the reason and what reaches it."""
     parts: tuple[str, ...] = ()
     """Digests of the lines and sentences of these entries, so that they do not come back one by one."""
 
