@@ -161,6 +161,22 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """A memory in the other scope, with everything that belongs to it."""
+
+    summary: str
+    """One sentence for a person."""
+    path: str
+    entry: str
+    """Its id there."""
+    scope: Scope
+    kind: Kind
+    name: str
+    run: str = ""
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Forgotten:
     """What was removed, or with `dry_run` would be."""
 
