@@ -355,6 +355,14 @@ BESIDE = [
     ("Remember to call Anna", "Remember to call Bert"),
     ("Use 4 spaces in Python", "Use 2 spaces in YAML"),
     ("Mon frère habite à Nice", "Ma sœur habite maintenant à Lille"),
+    ("I'm reading Dune", "I'm learning German now"),
+    ("I am a father", "I am currently at the dentist"),
+    ("I like tea", "I now like coffee"),
+    ("I have a dog", "I now have a cat"),
+    ("Ich mag Tee", "Ich mag jetzt Kaffee"),
+    ("我喜欢茶", "我现在喜欢咖啡"),
+    ("Sounds like good advice!", "Sounds like you are busy now!"),
+    ("I feel great", "I feel like writing now"),
 ]
 """Two statements that sound alike and both hold."""
 

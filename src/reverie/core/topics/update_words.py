@@ -215,6 +215,28 @@ SPEAKING_VERBS: Final = frozenset(_VERB_TEXT.split())
 RELATIONS: Final = frozenset(_RELATION_TEXT.split())
 """A verb or preposition: what stands before it names subject and attribute."""
 
+_GROWING_TEXT: Final = """
+    like likes love loves enjoy enjoys have has own owns know knows speak speaks need needs want wants play
+    plays learn visit collect allergic feel think hope guess wish mag mögen liebe habe haben hat spreche
+    brauche kann fühle denke aime adore ai avons parle gusta gustan tengo tenemos hablo gosto tenho falo
+    piace ho parlo люблю нравится говорю знаю"""
+_COPULA_TEXT: Final = "am is are was be bin ist sind bist suis est sommes soy es somos sou é sono"
+_IMPRESSION_TEXT: Final = "sounds sound looks look seems seem feels feel klingt sieht scheint"
+
+GROWING: Final = frozenset(_GROWING_TEXT.split())
+"""Verbs of which several things can hold at once: something new beside them ends nothing."""
+
+GROWING_UNSPACED: Final = re.compile(
+    r"(?:喜欢|爱|有|会|过敏|認識|喜歡)\Z|\A(?:が好き|を持って|가 있|좋아)"
+)
+"""The same in scripts without spaces, before or after the thing."""
+
+COPULAS: Final = frozenset(_COPULA_TEXT.split())
+"""After a word like `I` they name nothing: `I am now at home` ends nothing that I am."""
+
+IMPRESSIONS: Final = frozenset(_IMPRESSION_TEXT.split())
+"""Words that begin a remark about what somebody said, not about a subject."""
+
 _QUALIFIER_TEXT: Final = """
     in on at for with during when if unless except within inside outside im beim für bei mit auf an wenn
     ausser pour dans avec sur chez quand si para en con cuando com em per nel nella для в на с когда если"""

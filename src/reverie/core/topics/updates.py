@@ -21,8 +21,12 @@ from reverie.core.topics.statement import statement_key, tokens
 from reverie.core.topics.update_words import (
     CHANGED_TO,
     CHANGES,
+    COPULAS,
     ENDED,
+    GROWING,
+    GROWING_UNSPACED,
     HELD_BY_ONE,
+    IMPRESSIONS,
     LISTS,
     MEASURES,
     NOW,
@@ -143,9 +147,13 @@ def _is_qualified(*stretches: list[str]) -> bool:
 
 
 def _names_attribute(shared: list[str], rest: list[str]) -> bool:
-    """Tell whether what two statements share names more than the subject: a verb, too."""
+    """Tell whether what two statements share names a subject and what of it can only be one thing."""
+    if shared[0] in IMPRESSIONS or shared[-1] in GROWING or GROWING.intersection(shared[1:3]):
+        return False
+    if GROWING_UNSPACED.search(_joined(shared)) or GROWING_UNSPACED.search(_joined(rest)):
+        return False
     if shared[0] in SUBJECTS:
-        return len(shared) >= 2
+        return len(shared) >= 2 and (bool(rest) or not COPULAS.issuperset(shared[1:]))
     if shared[0] in SPEAKING_VERBS:
         return True
     if RELATIONS.intersection(shared[1:]):
