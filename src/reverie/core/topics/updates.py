@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from reverie.core.text.plain import has_digit
@@ -103,6 +104,12 @@ def replaces(new: str, old: str) -> Update | None:
     return Update("one value") if one_value else None
 
 
+def compared_words(text: str) -> list[str]:
+    """Return the words by which statements are compared, without those that tell of a change."""
+    return _said(statement_key(text)).words
+
+
+@lru_cache(maxsize=16384)
 def _said(key: str) -> _Said:
     former = ""
     for pattern in (_FROM, _INSTEAD):
