@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from reverie.core.text.words import terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
+from reverie.memory import Memory
 from reverie.types import Isolation, Source
 from reverie.types.ranking import Candidate, Corpus, Query
 from reverie.verbs.search import get, parse_lines, search
@@ -225,3 +227,30 @@ def test_a_file_that_is_not_there_is_an_outcome():
 def test_a_range_that_is_none_is_refused(lines):
     with pytest.raises(InvalidLines):
         parse_lines(lines)
+
+
+def test_of_two_that_differ_in_a_value_neither_hides_the_other(memory):
+    long = (
+        "The nightly import of the warehouse of the northern branch begins on the big machine at {}"
+    )
+    for hour in ("3:00", "5:00"):
+        memory.remember(long.format(hour), clean=True, scope="user")
+    found = memory.search("when does the nightly import of the warehouse begin", min_score=0)
+    shown = " ".join(hit.text for hit in found.results)
+    assert "3:00" in shown
+    assert "5:00" in shown
+
+
+def test_of_two_that_agree_the_newer_is_shown(tmp_path):
+    start = datetime(2026, 5, 1, tzinfo=UTC)
+    days = iter(start + timedelta(days=day) for day in range(1000))
+    (tmp_path / "project").mkdir()
+    with Memory.open(
+        tmp_path / "project", home=tmp_path / "h", env={}, clock=lambda: next(days)
+    ) as one:
+        for name in ("first", "second"):
+            one.remember(
+                "The nightly import begins at 3:00 sharp", clean=True, scope="user", name=name
+            )
+        found = one.search("when does the nightly import begin", min_score=0)
+    assert [hit.title for hit in found.results if "nightly" in hit.text] == ["second"]

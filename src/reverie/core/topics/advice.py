@@ -2,7 +2,8 @@
 
 Rules:
 
-* It only reports. Every finding names the entry, says why, and gives one command.
+* It only reports. Every finding names the entry, says why, and gives one command, which loses nothing when
+  somebody runs it without looking: it opens a file, moves one, dreams, or forgets what is said elsewhere.
 * A conflict is two remarks about the same thing whose numbers, negations or opposites differ.
 * A duplicate is what a dream would merge: one statement twice in one scope and kind, neither of them pinned.
   Across scopes nothing is one too many: the person's memory is read in every project.
@@ -215,12 +216,13 @@ def _misfiled(topic: Topic) -> Iterator[Problem]:
     """Name what lies in the other memory; what a person called it is not for us to doubt."""
     if topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
         right = "person" if topic.kind is Kind.USER else "project"
+        name = shlex.quote(f"{topic.scope.value}:{topic.rel}")
         yield Problem(
             "misfiled",
-            f"a memory of kind {topic.kind.value} belongs to the {right}; move the file, or change its type",
+            f"a memory of kind {topic.kind.value} belongs to the {right}; move it, or change its type",
             topic.path,
             0,
-            _open(topic),
+            f"reverie move {name} --to {scope_of(topic.kind).value}",
         )
 
 
@@ -228,10 +230,11 @@ def _secrets(topic: Topic, allow: Sequence[str]) -> Iterator[Problem]:
     for item in scanner.scan(topic.text, allow=allow):
         yield Problem(
             "secret",
-            f"line {item.line} holds something shaped like a secret ({item.rule})",
+            f"line {item.line} holds something shaped like a secret ({item.rule}); take the value out, then"
+            " `reverie forget --erase --everywhere` with it, for the journal has it, too",
             topic.path,
             item.line,
-            f"{_forget(topic, _entry_at(topic, item.line))} --erase",
+            _open(topic),
         )
 
 
@@ -271,17 +274,8 @@ def _open(topic: Topic) -> str:
     return f"${{EDITOR:-vi}} {shlex.quote(topic.path)}"
 
 
-def _forget(topic: Topic, entry: Entry | None = None) -> str:
-    name = f"{topic.scope.value}:{entry.id}" if entry else topic.path
-    return f"reverie forget --id {shlex.quote(name)}"
-
-
-def _entry_at(topic: Topic, line: int) -> Entry | None:
-    def lines(entry: Entry) -> range:
-        first = topic.text.count("\n", 0, entry.span.start) + 1
-        return range(first, topic.text.count("\n", 0, entry.span.end) + 1)
-
-    return next((entry for entry in topic.entries if line in lines(entry)), None)
+def _forget(topic: Topic, entry: Entry) -> str:
+    return f"reverie forget --id {shlex.quote(f'{topic.scope.value}:{entry.id}')}"
 
 
 def _age(topic: Topic) -> float:
