@@ -36,6 +36,8 @@ _HEADER: Final = struct.Struct(">8I")
 _FRAME: Final = struct.Struct(">6I")
 _BIG, _LITTLE = 0x377F0683, 0x377F0682
 _MOST_VERSIONS: Final = 1_000  # a higher one was not written by any Reverie
+_PAGES_KIB: Final = 256
+"""Pages that a connection keeps. Every thread has its own, and the system's cache has all of them anyway."""
 _MODES: Final = slice(18, 20)  # of the file's header: how it is written and read
 
 
@@ -50,6 +52,7 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA secure_delete = ON")
+        db.execute(f"PRAGMA cache_size = -{_PAGES_KIB}")
         db.execute("PRAGMA user_version").fetchone()
     except BaseException:
         db.close()
