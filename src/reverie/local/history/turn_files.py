@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.history import turns
+from reverie.core.history.turn_log import record
 from reverie.errors import FileTooLarge, NotAFile, NotText, StoreError, TurnUnreadable
 from reverie.local.disk.files import (
     abandoned_temps,
@@ -207,7 +208,7 @@ class TurnFiles:
         original = self._originals / rel
         old = read_bytes(path, limit=self._max_bytes)
         write_atomic(original, old or b"", self._root)
-        write_atomic(path, turns.encode(turn).encode("utf-8"), self._root)
+        write_atomic(path, record(turn), self._root)
         written = self._decode(rel)
         if written != (turn, turns.SCHEMA_VERSION):
             self._put_back(original, path)
