@@ -126,7 +126,10 @@ class _Journal:
             import sqlite3
             from urllib.parse import quote
 
+            from reverie.local.journal.row_sums import register
+
             self._db = sqlite3.connect(f"file:{quote(self._file)}?mode=ro", uri=True)
+            register(self._db)
         return self._db
 
     def age(self, path: str, text: str, mark: str) -> datetime | None:
@@ -136,10 +139,12 @@ class _Journal:
             return None
         import sqlite3
 
+        from reverie.local.journal.row_sums import intact
+
         try:
             row = db.execute(
-                "SELECT at FROM file_state WHERE path = ? AND signature = ?"
-                " UNION ALL SELECT at FROM version WHERE path = ? AND hash = ?",
+                f"SELECT at FROM file_state WHERE path = ? AND signature = ? AND {intact('file_state')}"
+                f" UNION ALL SELECT at FROM version WHERE path = ? AND hash = ? AND {intact('version')}",
                 (path, mark, path, digest(text)),
             ).fetchone()
             return datetime.fromisoformat(row[0]) if row else None

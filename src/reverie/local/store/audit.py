@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
-from reverie.core.runs.recording import lost_text
+from reverie.core.runs.recording import damaged_row, lost_text
 from reverie.core.topics.catalog import stale_catalog
 from reverie.errors import DiskFull, ReadOnly, ReverieError
 from reverie.types import Problem, Scope, Verified
@@ -38,6 +38,7 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
         for what in store.journal.examine()
     ]
     path = str(store.journal.path)
+    problems += [damaged_row(table, name, path) for table, name in store.journal.damaged_rows()]
     problems += [lost_text(key, path) for key in store.journal.broken_texts()]
     problems += store.parked
     if erasing:
