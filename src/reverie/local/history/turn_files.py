@@ -156,18 +156,7 @@ class TurnFiles:
         return self._decode_file(self.turns / rel, rel, seq=seq)
 
     def _decode_file(self, path: Path, rel: str, *, seq: int | None = None) -> turns.Decoded | None:
-        if path.is_symlink():
-            raise TurnUnreadable("it is a link, and links are not followed here")
-        try:
-            text = read_text(path, limit=self._max_bytes)
-        except (NotText, FileTooLarge, NotAFile) as error:
-            raise TurnUnreadable(str(error)) from error
-        if text is None:
-            return None
-        stem = path.name.removesuffix(".json")
-        if seq is None and _NUMBERED.fullmatch(stem):
-            seq = int(stem)
-        return turns.decode(text, seq=seq, day=_day_of(rel))
+        return decode_file(path, rel, seq=seq, max_bytes=self._max_bytes)
 
     def _take_in_file(self, rel: str, fresh: dict[int, Row]) -> bool:
         """Read one new file into `fresh`; say whether it stayed as it was."""
@@ -271,6 +260,24 @@ class TurnFiles:
 
     def _move_away(self, path: Path, rel: str) -> Path:
         return move_to_free_name(path, self._quarantine / rel, self._root, now=self._clock())
+
+
+def decode_file(
+    path: Path, rel: str, *, seq: int | None = None, max_bytes: int
+) -> turns.Decoded | None:
+    """Read a turn file, None when it is gone; `rel` is its place below `turns/`."""
+    if path.is_symlink():
+        raise TurnUnreadable("it is a link, and links are not followed here")
+    try:
+        text = read_text(path, limit=max_bytes)
+    except (NotText, FileTooLarge, NotAFile) as error:
+        raise TurnUnreadable(str(error)) from error
+    if text is None:
+        return None
+    stem = path.name.removesuffix(".json")
+    if seq is None and _NUMBERED.fullmatch(stem):
+        seq = int(stem)
+    return turns.decode(text, seq=seq, day=_day_of(rel))
 
 
 def _day_of(rel: str) -> datetime | None:
