@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 _ARRIVALS = (
     "SELECT run.id, run.origin, run.note, run.at, run.undoes, change.after, run.detail"
     " FROM change JOIN run ON run.id = change.run"
-    f" WHERE change.path = ? AND run.status IN ('done', 'pending') AND {intact('run')} AND {intact('change')}"
+    " WHERE change.path = ?1 AND +change.path = ?1 AND +run.id = change.run"
+    f" AND run.status IN ('done', 'pending') AND {intact('run')} AND {intact('change')}"
     " ORDER BY run.seq DESC"
 )
 

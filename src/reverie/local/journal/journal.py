@@ -136,7 +136,7 @@ class JournalDb(JournalFile):
         return [
             row[0]
             for row in self.ask(
-                f"SELECT id FROM run WHERE status = 'pending' AND {_RUN} ORDER BY seq"
+                f"SELECT id FROM run WHERE status = 'pending' AND +status = 'pending' AND {_RUN} ORDER BY seq"
             )
         ]
 
@@ -148,7 +148,8 @@ class JournalDb(JournalFile):
     def raw_deltas(self, run: str) -> list[Planned]:
         """Return the files of a run with their texts."""
         rows = self.ask(
-            f"SELECT path, before, after, private, {_CHANGE} FROM change WHERE run = ? ORDER BY position",
+            f"SELECT path, before, after, private, {_CHANGE} AND +run = ?1 FROM change WHERE run = ?1"
+            " ORDER BY position",
             (run,),
         )
         if not all(row[4] for row in rows):
@@ -188,7 +189,7 @@ class JournalDb(JournalFile):
         return the_run(run, [row[0] for row in rows])
 
     def record(self, run: str) -> RunRecord:
-        rows = self._records("run.id = ?", (run,))
+        rows = self._records("run.id = ?1 AND +run.id = ?1", (run,))
         if not rows:
             raise no_run(run)
         return rows[0]
@@ -198,8 +199,8 @@ class JournalDb(JournalFile):
         if path is None:
             return self._records("true ORDER BY run.seq DESC LIMIT ?", (limit,))
         return self._records(
-            f"run.id IN (SELECT run FROM change WHERE path = ? AND {_CHANGE})"
-            " ORDER BY run.seq DESC LIMIT ?",
+            f"run.id IN (SELECT run FROM change WHERE path = ?1 AND +path = ?1 AND {_CHANGE})"
+            " ORDER BY run.seq DESC LIMIT ?2",
             (path, limit),
         )
 
@@ -215,10 +216,10 @@ class JournalDb(JournalFile):
             "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
             " run.client, run.note, run.undoes, run.detail,"
             " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
-            f"  AND later.seq > run.seq AND later.status = 'done' AND {_LATER}"
+            f"  AND later.seq > run.seq AND later.status = 'done' AND +later.undoes = run.id AND {_LATER}"
             "  ORDER BY later.seq DESC LIMIT 1),"
             " (SELECT json_group_array(path) FROM"
-            f"  (SELECT path FROM change WHERE change.run = run.id AND {_CHANGE}"
+            f"  (SELECT path FROM change WHERE change.run = run.id AND +change.run = run.id AND {_CHANGE}"
             "   ORDER BY position))"
             f" FROM run WHERE {_RUN} AND {which}",
             values,
@@ -229,7 +230,8 @@ class JournalDb(JournalFile):
         """Return the runs that touched a path, oldest first, each with the text it left."""
         rows = self.ask(
             "SELECT change.run, change.after FROM change JOIN run ON run.id = change.run"
-            f" WHERE change.path = ? AND run.status IN ('done', 'erased') AND {_RUN} AND {_CHANGE}"
+            " WHERE change.path = ?1 AND +change.path = ?1 AND +run.id = change.run"
+            f" AND run.status IN ('done', 'erased') AND {_RUN} AND {_CHANGE}"
             " ORDER BY run.seq",
             (path,),
         )
@@ -250,7 +252,8 @@ class JournalDb(JournalFile):
     def file_state(self, path: str) -> FileState | None:
         """Return what we last knew about one file."""
         rows = self.ask(
-            f"SELECT hash, at, signature FROM file_state WHERE path = ? AND {_STATE}", (path,)
+            f"SELECT hash, at, signature FROM file_state WHERE path = ?1 AND +path = ?1 AND {_STATE}",
+            (path,),
         )
         when = _known_moment(rows[0][1]) if rows else None
         return FileState(rows[0][0], when, rows[0][2]) if when else None

@@ -6,6 +6,8 @@ Rules
   rows are read, and `verify` tells of it.
 - Whoever changes a row writes its checksum anew, but not that of a row that was damaged before: a change
   must not make damage look whole.
+- A damaged tree of rows can lead to another row than the one that was looked for, whole as it is. So queries
+  say `x = ? AND +x = ?`: the second is asked of the row itself.
 - The queries ask `intact(...)`, which SQLite asks us. A hook uses it too, so this imports almost nothing.
 """
 
