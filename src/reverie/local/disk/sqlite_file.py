@@ -20,6 +20,7 @@ from typing import Final
 from reverie.errors import Locked, StoreError
 from reverie.local.disk.files import make_folder
 from reverie.local.disk.os_errors import explained, translate, translate_sqlite
+from reverie.local.disk.regular import regular_bytes
 
 __all__ = [
     "as_text",
@@ -139,11 +140,11 @@ def open_reading(path: Path) -> sqlite3.Connection:
 
 def _stored(path: Path) -> bytes:
     try:
-        data = bytearray(path.read_bytes())
+        data = bytearray(regular_bytes(path))
     except FileNotFoundError:
         return b""
     try:
-        log = path.with_name(f"{path.name}-wal").read_bytes()
+        log = regular_bytes(path.with_name(f"{path.name}-wal"))
     except FileNotFoundError:
         log = b""
     _replay(data, log)

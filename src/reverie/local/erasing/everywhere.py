@@ -318,8 +318,9 @@ class EverywhereEraser:
         wait = self._store.settings.memory.lock_wait_seconds
         for path in paths:
             if path.name != "index.db":
-                for suffix in ("", "-wal", "-shm"):
-                    Path(f"{path}{suffix}").unlink(missing_ok=True)
+                with explained(path):
+                    for suffix in ("", "-wal", "-shm"):
+                        Path(f"{path}{suffix}").unlink(missing_ok=True)
                 continue
             folder = path.parent
             lock = folder.with_name(f"{folder.name}.lock")

@@ -20,6 +20,7 @@ from reverie.core.text.plain import digest
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.core.topics.recall_block import render_block
 from reverie.local.disk.appending import append_line, append_record
+from reverie.local.disk.regular import regular
 from reverie.local.recall import word_file
 from reverie.local.recall.word_index import Found, RecallIndex
 
@@ -173,7 +174,7 @@ def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None
     rules = f"{__version__}\n{','.join(profile['allow'])}\n"
     path = os.path.join(state, word_file.FOLDER, _CLEAN)
     try:
-        with open(path, encoding="ascii") as file:
+        with open(path, encoding="ascii", opener=regular) as file:
             known = set(file.read(_CLEAN_BYTES).split())
     except (OSError, ValueError):
         known = set()

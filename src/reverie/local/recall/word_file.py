@@ -24,6 +24,7 @@ import zlib
 from hashlib import sha256
 
 from reverie.client import plainjson
+from reverie.local.disk.regular import regular
 from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False
@@ -297,7 +298,7 @@ def purge(state: str) -> None:
 def load(path: str) -> WordFile | None:
     """Load a file; None when there is none that can be used."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             return WordFile(file.read())
     except (OSError, ValueError):
         return None
