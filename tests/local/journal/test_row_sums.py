@@ -63,6 +63,17 @@ def test_a_changed_letter_in_a_run_is_told_and_its_run_is_not_listed(open_memory
         assert db.execute("SELECT count(*) FROM run WHERE id = ?", (spoilt,)).fetchone() == (1,)
 
 
+@pytest.mark.parametrize("column", ["id", "at", "note", "path"])
+def test_a_letter_that_is_none_any_more_is_passed_over(open_memory, column):
+    known, path = filled(open_memory)
+    table = "change" if column == "path" else "run"
+    where = "rowid = 4" if table == "run" else "position = 0 AND path LIKE '%otter-3%'"
+    change_row(path, f"UPDATE {table} SET {column} = CAST(x'61ff62' AS TEXT) WHERE {where}")  # noqa: S608
+    assert len(told(open_memory)) >= len(known) - 1
+    with open_memory() as memory:
+        assert "journal_row_damaged" in {item.code for item in memory.verify().problems}
+
+
 def test_a_run_that_lost_a_file_is_not_undone(open_memory):
     known, path = filled(open_memory)
     spoilt = sorted(known)[3]
@@ -142,7 +153,7 @@ def test_no_flipped_bit_in_the_journal_is_believed(open_memory):
             runs = told(open_memory)
             with open_memory() as memory:
                 problems = memory.verify().problems
-        except ReverieError as error:
+        except JournalCorrupt as error:  # the file itself is no database any more
             assert str(error), (SEED, trial, at)
             continue
         wrong = [run for run in runs if known.get(run.id) != run and not _only_less(known, run)]

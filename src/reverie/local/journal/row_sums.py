@@ -38,9 +38,14 @@ FUNCTION: Final = "row_sum"
 
 
 def row_sum(*values: object) -> int:
-    """Return the checksum of a row's values."""
-    shown = ["\0" if value is None else str(value) for value in values]
-    return zlib.crc32("\x1f".join(shown).encode("utf-8", "surrogatepass"))
+    """Return the checksum of a row's values, given as they are or as their bytes."""
+    return zlib.crc32(b"\x1f".join(map(_bytes, values)))
+
+
+def _bytes(value: object) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    return b"\0" if value is None else str(value).encode("utf-8", "surrogatepass")
 
 
 def register(db: sqlite3.Connection) -> None:
@@ -51,15 +56,19 @@ def register(db: sqlite3.Connection) -> None:
 def intact(table: str, name: str = "") -> str:
     """Return the condition that a row of a table, called `name` in the query, is as it was written."""
     name = name or table
-    return f"{name}.sum IS {FUNCTION}({', '.join(f'{name}.{item}' for item in COLUMNS[table])})"
+    return f"{name}.sum IS {_of_row(table, f'{name}.')}"
+
+
+def _of_row(table: str, prefix: str = "") -> str:
+    # As bytes: a letter that is none any more could not be handed over as text.
+    return f"{FUNCTION}({', '.join(f'CAST({prefix}{item} AS BLOB)' for item in COLUMNS[table])})"
 
 
 def seal(
     db: sqlite3.Connection, table: str, where: str = "1", values: Sequence[object] = ()
 ) -> None:
     """Write the checksums of rows that were just written."""
-    made = f"{FUNCTION}({', '.join(COLUMNS[table])})"
-    db.execute(f"UPDATE {table} SET sum = {made} WHERE {where}", values)  # our names
+    db.execute(f"UPDATE {table} SET sum = {_of_row(table)} WHERE {where}", values)  # our names
 
 
 def insert(

@@ -291,8 +291,8 @@ def purge(state: str) -> None:
     for name in names:
         try:
             os.unlink(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue  # somebody else was faster
+        except (FileNotFoundError, IsADirectoryError):
+            continue  # somebody else was faster, or put a folder there, which is not ours
 
 
 def load(path: str) -> WordFile | None:
