@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-_CLEAN = "clean"
 _CLEAN_CHARS = 16
 _CLEAN_BYTES = 64 * 1024
 
@@ -172,7 +171,7 @@ def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None
     if profile["secrets"] == "off" or not shown:
         return
     rules = f"{__version__}\n{','.join(profile['allow'])}\n"
-    path = os.path.join(state, word_file.FOLDER, _CLEAN)
+    path = os.path.join(state, word_file.FOLDER, word_file.CLEAN)
     try:
         with open(path, encoding="ascii", opener=regular) as file:
             known = set(file.read(_CLEAN_BYTES).split())
