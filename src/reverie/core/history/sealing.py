@@ -23,9 +23,8 @@ _DIGITS: Final = 16
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def sealed(text: str) -> str:
-    """Return a record, given as JSON, with its checksum."""
-    record = json.loads(text)  # as it will be read: what was to be written may have had other types
+def sealed(record: Mapping[str, Any]) -> str:
+    """Write a record, given as it was read, with its checksum."""
     return written({**_content(record), FIELD: _checksum(record)})
 
 
@@ -55,7 +54,7 @@ def resealed(text: str, *, before: str) -> str:
         if not isinstance(old, dict) or not isinstance(new, dict) or FIELD not in old:
             return text
         check_seal(old, seq=None)
-        return sealed(text)
+        return sealed(new)
     except (TurnUnreadable, ValueError, RecursionError):
         return text
 

@@ -90,7 +90,8 @@ def encode(turn: Turn) -> str:
 
 def encode_sealed(turn: Turn) -> str:
     """Write a turn as it is kept: with its checksum."""
-    return sealing.sealed(encode(turn))
+    # As it will be read: what was to be written may have had other types.
+    return sealing.sealed(json.loads(encode(turn)))
 
 
 def write_time(at: datetime) -> str:

@@ -115,7 +115,7 @@ _OF_ROWS: Final = {
 
 def damaged_row(table: str, name: str, path: str) -> Problem:
     """Tell of a record that is not as it was written, which nothing believes any more."""
-    what, so = _OF_ROWS[table]
+    what, so = _OF_ROWS.get(table, ("{}", "it counts for nothing"))
     return Problem(
         "journal_row_damaged",
         f"the journal's record of {what.format(name[:_LONGEST])} is damaged: {so}. Your memories are"
