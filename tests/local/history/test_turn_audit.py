@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
+import pytest
+
+from reverie.errors import ReverieError
 from reverie.types import TextPart, TurnMessage
 
 
@@ -45,3 +49,23 @@ def test_of_many_some_are_named_and_the_rest_is_counted(open_memory):
     problems = memory.verify().problems
     assert len(problems) == 21
     assert problems[-1].message == "11 more turn files like these"
+
+
+def test_half_a_character_in_a_turn_stops_no_search(open_memory):
+    memory = open_memory()
+    said = TurnMessage("user", (TextPart("The ferry \ud800 leaves at nine"),))
+    memory.layers.append([said], session="s\udfff")
+    [hit] = [item for item in memory.search("ferry leaves", min_score=0).results]
+    assert "The ferry \ufffd leaves at nine" in memory.get(hit.path).text
+
+
+def test_a_link_in_a_circle_in_the_place_of_the_turns_is_told(open_memory):
+    memory = open_memory()
+    memory.layers.append([TurnMessage("user", (TextPart("The ferry"),))], session="s")
+    turns = Path(memory.layers.root) / "history" / "turns"
+    shutil.rmtree(turns)
+    turns.symlink_to("turns")
+    again = open_memory()
+    assert again.layers.prompt().text is not None
+    with pytest.raises(ReverieError, match="link"):
+        again.layers.append([TurnMessage("user", (TextPart("The train"),))], session="s")

@@ -191,7 +191,7 @@ def check_turns_and_settings(
 ) -> None:
     """Damage turns, settings and the token: no turn says what nobody said, and what is wrong has a code."""
     home, state = Path(memory.workspace.home), Path(memory.workspace.state)
-    (home / "config.toml").write_text('[recall]\nlimit = 4\nbody_chars = 900\n')
+    (home / "config.toml").write_text("[recall]\nlimit = 4\nbody_chars = 900\n")
     first = open_again(open_memory)
     whole = {turn.seq: turn for turn in first.layers.history.latest(100).turns}
     token = load_token(state, dialect=first.dialect, env={}).value

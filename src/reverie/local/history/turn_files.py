@@ -9,6 +9,7 @@ Rules
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from reverie.core.history import turns
 from reverie.core.history.turn_log import record
-from reverie.errors import FileTooLarge, NotAFile, NotText, StoreError, TurnUnreadable
+from reverie.errors import FileFailed, FileTooLarge, NotAFile, NotText, StoreError, TurnUnreadable
 from reverie.local.disk.files import (
     abandoned_temps,
     read_bytes,
@@ -125,9 +126,15 @@ class TurnFiles:
             self._index.note_folder(folder, now)
 
     def _time(self, folder: str) -> int | None:
+        path = f"{self.turns}/{folder}"
         try:
-            return os.stat(f"{self.turns}/{folder}").st_mtime_ns
-        except (FileNotFoundError, NotADirectoryError):
+            with explained(path):
+                return os.stat(path).st_mtime_ns
+        except NotAFile:  # nothing that can be looked into stands there
+            return None
+        except FileFailed as error:
+            if error.evidence.get("os_code") != errno.ENOENT:
+                raise
             return None
 
     def _listing(self, folder: str) -> tuple[set[str], set[str]]:
