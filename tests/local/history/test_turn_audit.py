@@ -55,7 +55,7 @@ def test_half_a_character_in_a_turn_stops_no_search(open_memory):
     memory = open_memory()
     said = TurnMessage("user", (TextPart("The ferry \ud800 leaves at nine"),))
     memory.layers.append([said], session="s\udfff")
-    [hit] = [item for item in memory.search("ferry leaves", min_score=0).results]
+    [hit] = memory.search("ferry leaves", min_score=0).results
     assert "The ferry \ufffd leaves at nine" in memory.get(hit.path).text
 
 
@@ -66,6 +66,5 @@ def test_a_link_in_a_circle_in_the_place_of_the_turns_is_told(open_memory):
     shutil.rmtree(turns)
     turns.symlink_to("turns")
     again = open_memory()
-    assert again.layers.prompt().text is not None
-    with pytest.raises(ReverieError, match="link"):
+    with pytest.raises(ReverieError, match="is a link"):
         again.layers.append([TurnMessage("user", (TextPart("The train"),))], session="s")
