@@ -123,7 +123,7 @@ def test_a_journal_without_checksums_gets_them_and_tells_the_same(open_memory):
         assert db.execute("SELECT count(*) FROM run WHERE sum IS NULL").fetchone() == (0,)
 
 
-def test_what_rows_are_looked_up_by_is_made_anew(open_memory):
+def test_damage_to_what_rows_are_looked_up_by_is_told_and_costs_no_run(open_memory):
     known, path = filled(open_memory)
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("PRAGMA writable_schema = ON")
@@ -134,7 +134,7 @@ def test_what_rows_are_looked_up_by_is_made_anew(open_memory):
     data[at] ^= 1
     path.write_bytes(data)
     with open_memory() as memory:
-        assert not memory.verify().problems
+        assert [item.code for item in memory.verify().problems] == ["journal_damaged"]
         assert {run.id: run for run in memory.log(limit=1000)} == known
 
 
