@@ -55,6 +55,9 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
         db.execute("PRAGMA secure_delete = ON")
         db.execute(f"PRAGMA cache_size = -{_PAGES_KIB}")
         db.execute("PRAGMA user_version").fetchone()
+    except UnicodeDecodeError as error:  # SQLite's complaint quotes what damage made of a name
+        db.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     except BaseException:
         db.close()
         raise
@@ -132,6 +135,9 @@ def open_reading(path: Path) -> sqlite3.Connection:
         if data:
             db.deserialize(data)
             db.execute("PRAGMA user_version").fetchone()
+    except UnicodeDecodeError as error:
+        db.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     except BaseException:
         db.close()
         raise
