@@ -260,6 +260,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
         held = self.layers.pending()
+        standing += self.engine.set_aside()
         return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
 
     def _recalls(self) -> dict[str, int] | None:

@@ -360,3 +360,16 @@ def test_forgetting_leaves_nothing_in_the_stored_words(open_memory):
         assert memory.verify_forgotten(outcome.receipt).problems == ()
         assert not memory.recall("codename").block
         assert memory.recall("green tea").block
+
+
+def test_only_our_own_files_are_thrown_away(tmp_path):
+    own = tmp_path / "photos"
+    own.mkdir()
+    kept = [own / name for name in ("holiday.md", "words.txt", "cleaning.md")]
+    ours = [own / name for name in ("0123.words", "0123.words.77.tmp", "clean", "clean.1")]
+    for path in (*kept, *ours):
+        path.write_text("x")
+    (own / "a folder.words").mkdir()
+    (tmp_path / word_file.FOLDER).symlink_to(own)
+    word_file.purge(str(tmp_path))
+    assert sorted(own.iterdir()) == sorted([*kept, own / "a folder.words"])

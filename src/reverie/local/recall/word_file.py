@@ -24,6 +24,7 @@ import zlib
 from hashlib import sha256
 
 from reverie.client import plainjson
+from reverie.local.disk.regular import regular
 from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
 MAGIC = f"reverie-words 3 {sys.byteorder}\n".encode()
 FOLDER = "recall"
+CLEAN = "clean"
+"""Where it is noted which texts hold no secret."""
+ENDING = ".words"
 """Below the state folder: the stored words of each project, and what was found to hold no secret."""
 RACY_NS = 2_000_000_000
 """Younger files are not kept; the coarsest clock of a file system in use has steps of two seconds."""
@@ -263,7 +267,7 @@ class Builder:
 def word_path(state: str, base: str) -> str:
     """Return where the words of a project are stored; `base` is its root, or the folder itself."""
     name = sha256(os.fsencode(os.path.realpath(base))).hexdigest()[:24]
-    return os.path.join(state, FOLDER, f"{name}.words")
+    return os.path.join(state, FOLDER, f"{name}{ENDING}")
 
 
 def key_of(version: str, tokenizer: str, limit: int, roots: Sequence[str]) -> str:
@@ -281,23 +285,28 @@ def file_mark(path: str) -> str:
 
 
 def purge(state: str) -> None:
-    """Throw away everything stored: something was forgotten."""
+    """Throw away everything we stored: something was forgotten. What else lies there is not ours."""
     folder = os.path.join(state, FOLDER)
     try:
         names = os.listdir(folder)
     except OSError:
         return
-    for name in names:
+    for name in filter(_is_ours, names):
         try:
             os.unlink(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue  # somebody else was faster
+        except (FileNotFoundError, IsADirectoryError):
+            continue  # somebody else was faster, or put a folder there
+
+
+def _is_ours(name: str) -> bool:
+    """Say whether we gave a file its name: the folder may be a link to somebody's own."""
+    return f"{ENDING}." in f"{name}." or name.partition(".")[0] == CLEAN
 
 
 def load(path: str) -> WordFile | None:
     """Load a file; None when there is none that can be used."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             return WordFile(file.read())
     except (OSError, ValueError):
         return None
