@@ -28,7 +28,16 @@ from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, marks, origin_lines, printable
 from reverie.core.text import dates, values, words
-from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
+from reverie.core.topics import (
+    catalog,
+    forget,
+    remember,
+    scoring,
+    smalltalk,
+    statement,
+    topic,
+    updates,
+)
 from reverie.errors import ReverieError
 from reverie.types import Scope
 from tests import linear
@@ -63,6 +72,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "normalize": words.normalize,
     "terms": words.terms,
     "query_terms": words.query_terms,
+    "query_words": words.query_words,
+    "read_question": scoring.read_question,
     "estimate_tokens": words.estimate_tokens,
     "scan": lines.scan,
     "headings": sections.headings,
