@@ -70,14 +70,18 @@ _YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 class Word:
     """One word of a question: under which terms a topic may hold it, and what each is worth."""
 
-    __slots__ = ("forms", "part", "step")
+    __slots__ = ("common", "forms", "part", "step")
 
     def __init__(
         self,
         forms: Sequence[tuple[str, float, float]],
         part: float,
         step: tuple[float, float],
+        *,
+        common: bool,
     ) -> None:
+        self.common = common
+        """Whether it does not matter."""
         self.forms = forms
         """Term, surprise, and how much of the word it is."""
         self.part = part
@@ -135,8 +139,9 @@ class Evidence:
                 forms += [(other, min(own, surprise(other)) - loss, share) for other, loss in alike]
             tells = [min(surprise(term), _TOP) - TELLS for term in group if term not in common]
             step = _SYLLABLE if syllables and group[0].isalpha() else _step(group[0])
-            self.words.append(Word(forms, max(0.0, *tells, 0.0) * step[1], step))
-        counted = sum(word.step[1] for word in self.words if word.forms[0][0] not in common)
+            part = max(0.0, *tells, 0.0) * step[1]
+            self.words.append(Word(forms, part, step, common=group[0] in common))
+        counted = sum(word.step[1] for word in self.words if not word.common)
         self.length = math.log(max(1.0, counted))
         self.says = sum(word.part for word in self.words)
         self.unspaced = any(word.step in (_PAIR, _CLUSTERS) for word in self.words)
@@ -152,32 +157,34 @@ class Evidence:
             frequency: How many topics hold each term.
             size: How many topics there are.
         """
-        strong = every = covered = shared = matter = best = 0.0
+        strong = every = covered = shared = matter = best = rarest = 0.0
         called, follows = True, False
         used: set[str] = set()
         for word in self.words:
-            worth, found = 0.0, None
+            worth, found, plain = 0.0, None, 0.0
             weight = word.step[follows]
-            for term, surprise, share in word.forms:
+            for term, own, share in word.forms:
                 if term not in hits or term in used:
                     continue
+                surprise = own
                 if frequency[term] > max(FEW, FREQUENT_SHARE * size):
                     surprise = min(surprise, -math.log(frequency[term] / size))
                 value = (surprise - self.length) * weight * share
                 if found is None or value > worth:
-                    worth, found = max(value, 0.0), (term, surprise, share)
+                    worth, found, plain = max(value, 0.0), (term, surprise, share), own
             follows = found is not None
             if found is None:
-                called = False
+                called = called and word.common
                 continue
             term, surprise, share = found
             used.add(term)
             every += worth
             shared += weight * share
             covered += word.part * share
-            called = called and share == 1 and bool(hits[term][0] or hits[term][1])
-            if term not in self.common:
-                best = max(best, surprise)
+            if not word.common or self.alone:
+                called = called and share == 1 and bool(hits[term][0] or hits[term][1])
+            if not word.common and term not in self.common:
+                best, rarest = max(best, surprise), max(rarest, plain)
                 if surprise >= MATTERS:
                     strong += worth
                     matter += weight * share
@@ -190,14 +197,13 @@ class Evidence:
             return True
         if shared >= 2 and best >= TELLS and part >= COVERED:
             return every >= many - math.log(COVERED_CHANCE)
-        return part >= WHOLE and best >= NAMES
+        return part >= WHOLE and rarest >= NAMES
 
     def negligible(self, frequency: Mapping[str, int], size: int) -> frozenset[str]:
         """Choose terms that are no evidence even all together, the most frequent first."""
         room = math.log(max(size, SMALL_MEMORY)) - math.log(COVERED_CHANCE)
-        words = (
-            len(self.words) - 1
-        )  # one that is missing, and the topic is not called like the question
+        # One that matters is missing, and the topic is not called like the question.
+        words = sum(not word.common or self.alone for word in self.words) - 1
         worth: dict[str, float] = {}
         part: dict[str, float] = {}
         often: dict[str, int] = {}
@@ -206,7 +212,7 @@ class Evidence:
                 value = max(0.0, surprise - self.length) * share
                 worth[term] = worth.get(term, 0.0) + value
                 part[term] = part.get(term, 0.0) + word.part
-                often[term] = often.get(term, 0) + 1
+                often[term] = often.get(term, 0) + (not word.common or self.alone)
         says = WHOLE * self.says if self.says else math.inf
         chosen: list[str] = []
         for term in sorted(frequency, key=lambda term: -frequency[term]):
