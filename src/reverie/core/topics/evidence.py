@@ -189,7 +189,7 @@ class Evidence:
                     strong += worth
                     matter += weight * share
         many = math.log(max(size, SMALL_MEMORY))
-        if called and (best or self.alone):
+        if called and (rarest or self.alone):
             return True
         part = covered / self.says if self.says else 0.0
         lone = best >= RARE or (best >= LONE and (part >= LONE_PART or self.unspaced))
