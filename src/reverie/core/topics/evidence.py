@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Chosen on the development half of `scripts/truth_data.py`; `reverie eval truth` measures on the other.
 CHANCE: Final = 0.06  # topics that words would bring by accident, over the whole memory
 SMALL_MEMORY: Final = 30  # a small memory is no reason to interrupt sooner
-COVERED_CHANCE: Final = 3.0
+COVERED_CHANCE: Final = 1.0
 COVERED: Final = 0.38  # of what a question says
 WHOLE: Final = 0.99
 MATTERS: Final = (
@@ -64,6 +64,7 @@ _TOP: Final = 7.5  # beyond this, a word is not a larger part of a question
 
 _HIRAGANA: Final = re.compile("[\u3041-\u309f]+")
 _NOT_CHINESE: Final = re.compile("[\u3041-\u30ff\u1100-\u11ff\uac00-\ud7af]")  # kana, Hangul
+_LETTERS: Final = re.compile(r"[^\W_]+")
 _YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 
 
@@ -189,7 +190,7 @@ class Evidence:
                     strong += worth
                     matter += weight * share
         many = math.log(max(size, SMALL_MEMORY))
-        if called and (rarest or self.alone):
+        if called and (rarest >= MATTERS or self.alone):
             return True
         part = covered / self.says if self.says else 0.0
         lone = best >= RARE or (best >= LONE and (part >= LONE_PART or self.unspaced))
@@ -249,6 +250,6 @@ def _unlisted(term: str, rare: float, piece: float) -> float:
         if _HIRAGANA.fullmatch(term):
             return SLIGHT
         return MIXED if _HIRAGANA.search(term) else piece
-    if len(term) == 1:
-        return SLIGHT
+    if max(map(len, _LETTERS.findall(term)), default=0) < 3:
+        return SLIGHT  # "ls", and "e.g." which looks like an identifier
     return rare if term.isalpha() else RARE
