@@ -4,9 +4,9 @@ Rules:
 
 * A word that both use is evidence as far as it surprises: by the logarithm of how rarely requests and notes
   use it. A long request uses many words, so that each of them surprises less.
-* Enough evidence is one of three. Words that matter which chance would bring together in less than one of
-  sixteen memories of this size: one that is a rare name or identifier, or two or more. Or two words
-  that are a good part of what the question says. Or all that it says, if that is no everyday word or is what
+* Enough evidence is one of three. Words that matter which chance would hardly bring together in a memory of
+  this size: one that is a rare name or identifier, or two or more. Or two words that are a good part of what
+  the question says. Or all that it says, if that is no everyday word or is what
   the topic is called.
 * Everyday words do not matter; neither does a word that many of the topics hold.
 * In a language that there is no table for, a word that is not known need not be rare: it takes two.
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     """The question's terms found in one topic: how often in name, description and body."""
 
 # Chosen on the development half of `scripts/truth_data.py`; `reverie eval truth` measures on the other.
-CHANCE: Final = 0.06  # topics that words would bring by accident, over the whole memory
+CHANCE: Final = 0.02  # topics that words would bring by accident, over the whole memory
+LONE_CHANCE: Final = 0.06
 SMALL_MEMORY: Final = 30  # a small memory is no reason to interrupt sooner
 COVERED_CHANCE: Final = 1.0
 COVERED: Final = 0.38  # of what a question says
@@ -194,7 +195,9 @@ class Evidence:
             return True
         part = covered / self.says if self.says else 0.0
         lone = best >= RARE or (best >= LONE and (part >= LONE_PART or self.unspaced))
-        if (matter > 1 or lone) and strong >= many - math.log(CHANCE):
+        if lone and strong >= many - math.log(LONE_CHANCE):
+            return True
+        if matter > 1 and strong >= many - math.log(CHANCE):
             return True
         if shared >= 2 and best >= TELLS and part >= COVERED:
             return every >= many - math.log(COVERED_CHANCE)
