@@ -6,8 +6,7 @@ Rules:
   use it. A long request uses many words, so that each of them surprises less.
 * Enough evidence is one of three. Words that matter which chance would hardly bring together in a memory of
   this size: one that is a rare name or identifier, or two or more. Or two words that are a good part of what
-  the question says. Or all that it says, if that is no everyday word or is what
-  the topic is called.
+  the question says. Or all that it says, if that is no everyday word or is what the topic is called.
 * Everyday words do not matter; neither does a word that many of the topics hold.
 * In a language that there is no table for, a word that is not known need not be rare: it takes two.
 * A part of an identifier is half a word, a syllable of Vietnamese, too. In scripts without spaces pieces
