@@ -39,6 +39,7 @@ WHOLE: Final = 0.99
 MATTERS: Final = (
     6.2  # surprise of a word that is more than everyday, at about one use in five hundred
 )
+CALLED: Final = 5.5  # of a question that says nothing else
 TELLS: Final = 4.5
 NAMES: Final = 7.5
 RARE: Final = 10.4
@@ -190,7 +191,7 @@ class Evidence:
                     strong += worth
                     matter += weight * share
         many = math.log(max(size, SMALL_MEMORY))
-        if called and (rarest >= MATTERS or self.alone):
+        if called and (rarest >= CALLED or self.alone):
             return True
         part = covered / self.says if self.says else 0.0
         lone = best >= RARE or (best >= LONE and (part >= LONE_PART or self.unspaced))
