@@ -13,7 +13,7 @@ Rules:
   somebody else put there can be wrong, but they cannot bring the interpreter down or run.
 
     magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms, starts, postings
-    | common words | places, documents
+    | common words | everyday words, a line for each class | places, documents
 """
 
 from __future__ import annotations
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from reverie.core.topics.scoring import Tables
+
     Counts = Sequence[int]
     Mark = tuple[int, int, int]
 
-MAGIC = f"reverie-words 3 {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 4 {sys.byteorder}\n".encode()
 FOLDER = "recall"
 CLEAN = "clean"
 """Where it is noted which texts hold no secret."""
@@ -115,14 +117,31 @@ class WordFile:
             raise ValueError("the word file is torn") from error
 
     def _fill(self, head: Mapping[str, Any], sections: Sequence[memoryview]) -> None:
-        names, marks, inodes, lengths, ages, terms, starts, postings, common, places, docs = (
-            sections
-        )
+        (
+            names,
+            marks,
+            inodes,
+            lengths,
+            ages,
+            terms,
+            starts,
+            postings,
+            common,
+            daily,
+            places,
+            docs,
+        ) = sections
         self.key: str = head["key"]
         self.profile: dict[str, Any] = head["profile"]
         self.similar: dict[str, list[str]] = head["similar"]
         self.totals: list[int] = head["totals"]
         self.common = frozenset(_text(common).split("\n"))
+        self.shares: list[float] = head["shares"]
+        self.everyday = {
+            term: number
+            for number, line in enumerate(_text(daily).split("\n"), -len(self.shares))
+            for term in line.split(" ")
+        }
         self._lengths = lengths.cast("I")
         self._ages = ages.cast("d")
         self._terms = bytes(terms)
@@ -143,6 +162,7 @@ class WordFile:
             and isinstance(self.profile, dict)
             and isinstance(self.similar, dict)
             and len(self.totals) == 3
+            and max(self.everyday.values()) < len(self.shares)
             and len(self._lengths) == 3 * self.size
             and len(self._postings) % _POSTING == 0
             and len(self._places) == self.size + 1
@@ -228,8 +248,11 @@ class Builder:
         """Add postings of documents that were added without counts."""
         self._postings.setdefault(term, []).extend(postings)
 
-    def build(self, *, common: frozenset[str], similar: Mapping[str, Sequence[str]]) -> bytes:
+    def build(self, tables: Tables) -> bytes:
         """Return the whole file."""
+        classes: list[list[str]] = [[] for _ in range(2 * len(tables.shares))]
+        for term, number in tables.everyday.items():
+            classes[number + len(tables.shares)].append(term)
         terms = [term for term, postings in self._postings.items() if postings]
         starts = [0]
         for term in terms:
@@ -247,7 +270,8 @@ class Builder:
             _bytes("".join(f"\n{term}" for term in terms) + "\n" if terms else ""),
             _array("Q", starts),
             _array("I", flat),
-            _bytes("\n".join(common)),
+            _bytes("\n".join(tables.common)),
+            _bytes("\n".join(" ".join(own) for own in classes)),
             _array("Q", places),
             b"".join(self._docs),
         ]
@@ -256,7 +280,8 @@ class Builder:
             self._head
             | {
                 "totals": [sum(self._lengths[field::3]) for field in range(3)],
-                "similar": {term: list(others) for term, others in similar.items()},
+                "similar": {term: list(others) for term, others in tables.similar.items()},
+                "shares": list(tables.shares),
                 "sections": [len(section) for section in sections],
             }
         ).encode()
