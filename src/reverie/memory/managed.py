@@ -43,7 +43,7 @@ def _kind(given: Kind | str | None) -> Kind | None:
         raise InvalidInput(f"{given!r} is none of: {known}") from None
 
 
-def _topic_key(path: str) -> str:
+def topic_key(path: str) -> str:
     """Name a topic in the log of recalls without its words, which a file name repeats."""
     return digest(path)[:16]
 
@@ -123,7 +123,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:
             with suppress(StoreError):  # a full or read-only disk must not stop a recall
-                keys = [_topic_key(item.path) for item in outcome.topics]
+                keys = [topic_key(item.path) for item in outcome.topics]
                 self.recall_log.add("recalled", {"topics": keys}, at=self.clock())
         return outcome
 
@@ -269,4 +269,4 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         )
         if not counted:
             return None
-        return {item.path: counted[_topic_key(item.path)] for item in self.store.topics()}
+        return {item.path: counted[topic_key(item.path)] for item in self.store.topics()}
