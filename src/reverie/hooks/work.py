@@ -31,12 +31,13 @@ from reverie.core.topics.smalltalk import scrubbed
 from reverie.errors import FileTooLarge, PathNotFound
 from reverie.hooks import quick, session, shapes
 from reverie.hooks.fitting import fitted
+from reverie.local.agents.standing import injected_by
 from reverie.local.disk.locks import file_lock
 from reverie.local.engine import LocalEngine
 from reverie.local.settings import SETTINGS_WAIT
 from reverie.memory import Memory
 from reverie.memory.managed import topic_key
-from reverie.types import Extracted, RunInfo
+from reverie.types import Extracted, RunInfo, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -78,7 +79,7 @@ def briefing(call: Call) -> str:
         if call.event == shapes.START:
             _limit(call, settings.hooks.start_seconds)
         room = min(settings.hooks.context_chars, settings.layers.prompt_tokens * CHARS_PER_TOKEN)
-        sources = _sources(memory)
+        sources = _sources(memory, without=_native(call, memory))
         made = brief(sources, room=room)
         if call.session is not None:
             bodies = [shown_body(topic, sources) for topic in made.told]
@@ -86,8 +87,15 @@ def briefing(call: Call) -> str:
     return made.text
 
 
-def _sources(memory: Memory) -> Sources:
-    tree, closed = memory.layers.tree, memory.engine.closed_scopes()
+def _native(call: Call, memory: Memory) -> tuple[Scope, ...]:
+    """Return the memories that the agent keeps and shows itself, on the same files."""
+    return injected_by(
+        call.agent, dialect=memory.dialect.name, workspace=memory.workspace, env=memory.env
+    )
+
+
+def _sources(memory: Memory, *, without: tuple[Scope, ...]) -> Sources:
+    tree, closed = memory.layers.tree, (*memory.engine.closed_scopes(), *without)
     limits = memory.settings.layers
     first = scaffold(
         memory.workspace.agent, core_limit=limits.core_limit, working_limit=limits.working_limit
@@ -133,18 +141,17 @@ def learn(call: Call) -> None:
     name = shapes.session_of(call.payload)
     if not records or not name:
         return
-    state = Path(call.state())
-    with file_lock(state / "locks" / "hooks.lock", wait=WAIT_SECONDS, purpose="learning"):
-        handed = call.event != shapes.COMPACT and _handed_over(call, name, records)
-        with _opened(call) as memory:
-            hooks = memory.settings.hooks
-            if not hooks.enabled:
-                return
-            if hooks.learn and not handed and call.event != shapes.COMPACT:
-                _extract(memory, records, session=name, agent=call.agent)
-            if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
-                memory.layers.import_chat("\n".join(map(json.dumps, records)))
-            _look(memory)
+    lock = Path(call.state()) / "locks" / "hooks.lock"
+    with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
+        hooks = memory.settings.hooks
+        if not hooks.enabled:
+            return
+        learns = hooks.learn and call.event != shapes.COMPACT and not _native(call, memory)
+        if learns and not _handed_over(call, name, records):
+            _extract(memory, records, session=name, agent=call.agent)
+        if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
+            memory.layers.import_chat("\n".join(map(json.dumps, records)))
+        _look(memory)
 
 
 def keep_words(call: Call) -> None:

@@ -256,11 +256,22 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             self.engine.trusted()
         except ConfigError as error:  # a broken list of trusted folders trusts nothing
             standing.append(Problem(error.code, str(error), str(error.evidence.get("path", ""))))
+        standing += self._agents_standing()
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
         held = self.layers.pending()
         return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
+
+    def _agents_standing(self) -> list[Problem]:
+        """Say what keeps an installation in an agent from its work; two memories side by side do not."""
+        from reverie.local.agents.standing import BOTH, standing
+        from reverie.local.engine import LocalEngine
+
+        if not isinstance(self.engine, LocalEngine):
+            return []
+        found = standing(self.workspace, dialect=self.dialect.name, env=self.env)
+        return [item for item in found if item.code != BOTH]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""
