@@ -241,6 +241,10 @@ class EngineUnavailable(Unavailable, code="engine_unavailable",
                         fix="Check `engine.url` and the database, then try again."):
     """The database cannot be reached, or all its connections are in use."""
 
+class AgentMissing(Unavailable, code="agent_missing",
+                   fix="Install the agent, or start Reverie where its program is on the PATH."):
+    """The agent's program is not on this machine."""
+
 class StoreError(ReverieError, code="store_error", status=500, exit_code=8,
                  fix="`reverie doctor` and `reverie verify` say what is wrong."):
     """Reading or writing failed; nothing was lost."""
