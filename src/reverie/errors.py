@@ -287,6 +287,11 @@ class BadAnswer(ModelError, code="bad_answer", fix="Try again, or choose another
 class BudgetSpent(ModelError, code="budget_spent",
                   fix="Raise the limit that the message names, or work without a model."):
     """The budget for model calls is used up."""
+class AgentRefused(ModelError, code="agent_refused",
+                   fix="Log the agent in, or wait for its quota; it is not asked again for an hour."):
+    """The agent that serves as the model is not logged in, or its quota is used up."""
+class AgentBusy(ModelError, code="agent_busy", fix="Nothing is lost; it is asked next time."):
+    """The agent that serves as the model is answering another question."""
 class EmbedderFailed(ModelError, code="embedder_failed",
                      fix="Check the settings under `embedder`."):
     """The embedder cannot be used, so search goes by words alone."""

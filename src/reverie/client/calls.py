@@ -22,6 +22,7 @@ from reverie.types import (
     Excerpt,
     Extracted,
     IndexStats,
+    Moment,
     Prompt,
     Recalled,
     RunRecord,
@@ -195,10 +196,10 @@ class Calls:
         return self._get("/workspace/stats", _reader(IndexStats))
 
     def extract(
-        self, messages: Sequence[Mapping[str, Any]], *, session: str
+        self, messages: Sequence[Mapping[str, Any]], *, session: str, moment: Moment = "asked"
     ) -> Call[Extracted | Skipped]:
-        """Learn from the new part of a conversation."""
-        body = {"session": session, "messages": list(messages)}
+        """Learn from the new part of a conversation; `moment` says why now."""
+        body = {"session": session, "messages": list(messages), "moment": moment}
         return self._post("/workspace/extract", body, _read_extracted)
 
     def prompt(self, query: str = "", *, replay: int | None = None) -> Call[Prompt]:

@@ -176,7 +176,7 @@ class ModelSettings:
     """Chat models; empty means none, and every verb takes its deterministic way."""
 
     name: str = ""
-    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3."""
+    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3; or `agent:claude-code`."""
     fast: str = ""
     """A small model for side questions; empty means the main one."""
     url: str = field(default="", repr=False)
@@ -195,6 +195,8 @@ class ModelSettings:
     """Budget per day, tokens in and out together; 0 means no limit."""
     monthly_tokens: int = 0
     """Budget per month; 0 means no limit."""
+    agent_calls_a_day: Annotated[int, Within(0, 1000)] = 12
+    """How often a day an agent that serves as the model is asked at most."""
 
 
 @dataclass(frozen=True, slots=True)

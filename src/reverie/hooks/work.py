@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.hooks.quick import Call
+    from reverie.types import Moment
 
 MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
@@ -110,6 +111,8 @@ def learn(call: Call) -> None:
                 return
             if hooks.learn and not handed and call.event != shapes.COMPACT:
                 _extract(memory, records, session=session, agent=call.agent)
+            if hooks.learn and call.event != shapes.STOP and memory.asks_an_agent():
+                _extract(memory, records, session=session, agent=call.agent, moment="end")
             if hooks.history and (call.event != shapes.STOP or call.agent in ENDLESS):
                 memory.layers.import_chat("\n".join(map(json.dumps, records)))
             _look(memory)
@@ -138,17 +141,24 @@ def transcript(call: Call) -> list[dict[str, Any]]:
     return records
 
 
-def _extract(memory: Memory, records: Sequence[object], *, session: str, agent: str) -> None:
+def _extract(
+    memory: Memory,
+    records: Sequence[object],
+    *,
+    session: str,
+    agent: str,
+    moment: Moment = "turn",
+) -> None:
     info = RunInfo(verb="extract", session=session, client=agent)
     while True:
-        outcome = memory.extract(records, session=session, info=info)
+        outcome = memory.extract(records, session=session, info=info, moment=moment)
         if not isinstance(outcome, Extracted) or not outcome.remaining or not outcome.read_messages:
             return
 
 
 def _handed_over(call: Call, session: str, records: Sequence[object]) -> bool:
     """Let a running daemon extract, which has everything open and its own model."""
-    body = {"session": session, "messages": list(records)}
+    body = {"session": session, "messages": list(records), "moment": "turn"}
     if len(json.dumps(body)) > MAX_REQUEST:
         return False
     while True:
