@@ -75,7 +75,7 @@ def test_a_model_that_is_set_is_left_alone(terminal, config, project):
 
 
 def test_who_leaves_at_the_question_has_said_nothing(terminal, config, project, monkeypatch):
-    asked, answers = terminal
+    asked, _ = terminal
 
     def leave(text, **_options):
         asked.append(text)

@@ -63,7 +63,7 @@ def install(
     """
     from reverie.local.agents.installing import plan_install
 
-    host = _host(session, agent, scope)
+    host = make_host(session, agent, scope)
     edits = [edit for edit in plan_install(host) if edit.changes]
     done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=False)
     if done:
@@ -93,7 +93,7 @@ def uninstall(session: Session, agent: str, scope: str, dry_run: bool, yes: bool
     """
     from reverie.local.agents.installing import plan_uninstall
 
-    host = _host(session, agent, scope)
+    host = make_host(session, agent, scope)
     edits = [edit for edit in plan_uninstall(host) if edit.changes]
     done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=True)
     words = f"Reverie is out of {host.agent.title}; your memory is untouched."
@@ -129,7 +129,8 @@ def status(session: Session) -> None:
     )
 
 
-def _host(session: Session, agent: str, scope: str) -> Host:
+def make_host(session: Session, agent: str, scope: str) -> Host:
+    """Say where the settings of an agent are, and what they are to call."""
     from reverie.core.scopes import read_scope
     from reverie.local.agents.installing import Host, own_program
     from reverie.local.settings import choose_dialect

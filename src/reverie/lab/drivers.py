@@ -23,6 +23,9 @@ _KEPT: Final = ("PATH", "LANG", "LC_ALL", "TERM", "TZ", "TMPDIR", "SYSTEMROOT")
 """What an agent gets of our environment; everything else could lead it to a person's account."""
 
 
+_SWITCHES: Final = ("hooksConfig.enabled", "hooksConfig.disabled", "mcp.allowed", "mcp.excluded")
+
+
 @dataclass(frozen=True, slots=True)
 class Driver:
     """One agent's command line."""
@@ -40,6 +43,8 @@ class Driver:
     """Words that name the session from its beginning; `{session}` is its id."""
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Files below the home that spare the agent its first questions."""
+    switches: tuple[str, Sequence[str]] = ("", ())
+    """A settings file below the home, and the keys in it that could keep us from being heard."""
 
 
 DRIVERS: Final[Mapping[str, Driver]] = {
@@ -58,6 +63,7 @@ DRIVERS: Final[Mapping[str, Driver]] = {
             ("--resume", "{session}"),
             ("--session-id", "{session}"),
             {".claude.json": {"hasCompletedOnboarding": True}},
+            (".claude/settings.json", ("disableAllHooks", "permissions.deny")),
         ),
         Driver(
             "codex",
@@ -89,6 +95,7 @@ DRIVERS: Final[Mapping[str, Driver]] = {
                     "general": {"enableAutoUpdate": False},
                 }
             },
+            (".gemini/settings.json", (*_SWITCHES, "tools.core", "tools.exclude")),
         ),
         Driver(
             "qwen",
@@ -108,6 +115,7 @@ DRIVERS: Final[Mapping[str, Driver]] = {
                     "general": {"enableAutoUpdate": False},
                 }
             },
+            (".qwen/settings.json", (*_SWITCHES, "disableAllHooks")),
         ),
     )
 }  # fmt: skip
