@@ -160,16 +160,17 @@ def run_agent(
     session: str = "",
     resume: bool = False,
     options: Sequence[str] = (),
+    before: Sequence[str] = (),
     seconds: float = 120.0,
 ) -> Ran:
-    """Ask an agent something in a project, and wait for its answer."""
+    """Ask an agent something in a project, and wait for its answer; `before` is a program that runs it."""
     named = (driver.again if resume else driver.named) if session else ()
     words = [program, *(word.format(url=url) for word in driver.first)]
     told = [word.format(session=session) for word in named]
     # Gemini's prompt is the value of its last option; the others take it as the last word.
     words = [*words, prompt, *told] if driver.first[-1] == "-p" else [*words, *told, prompt]
     return run_group(
-        [*words, *options],
+        [*before, *words, *options],
         cwd=str(project),
         env=environment(driver, home=home, url=url, env=env),
         seconds=seconds,

@@ -147,10 +147,11 @@ class Stage:
         *,
         resume: bool = False,
         options: Sequence[str] = (),
+        before: Sequence[str] = (),
         seconds: float = 180.0,
     ) -> tuple[Ran, list[Asked]]:
         """Say something to the agent; return its run, and what its model was asked meanwhile."""
-        before = len(self.model.asked)
+        known = len(self.model.asked)
         if not resume:
             self.session = str(uuid.uuid4()) if self.driver.named else ""
         ran = run_agent(
@@ -164,11 +165,12 @@ class Stage:
             session=self.session,
             resume=resume,
             options=options,
+            before=before,
             seconds=seconds,
         )
         if found := _THREAD.search(ran.out):
             self.session = found[1]
-        return ran, self.model.asked[before:]
+        return ran, self.model.asked[known:]
 
     def _script(self, asked: Asked) -> Reply:
         if self.tool is not None and asked.last.role != "tool":
