@@ -26,7 +26,7 @@ from reverie.core.learning import (
 from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
 from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
-from reverie.core.showing import fence, marks, origin_lines, printable
+from reverie.core.showing import fence, injected, marks, origin_lines, printable
 from reverie.core.text import dates, values, words
 from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
 from reverie.errors import ReverieError
@@ -60,6 +60,11 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "printable": printable.printable,
     "strip_recall_blocks": fence.strip_recall_blocks,
     "strip_recall_blocks of a mark": lambda text: fence.strip_recall_blocks(f"{fence.TAG}{text}"),
+    "without_injected": injected.without_injected,
+    "without_injected of a mark": lambda text: injected.without_injected(f"<hook_context>{text}"),
+    "without_injected of many": lambda text: injected.without_injected(
+        text.replace("a", "<system-reminder>")
+    ),
     "normalize": words.normalize,
     "terms": words.terms,
     "query_terms": words.query_terms,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import socket
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -72,8 +73,8 @@ def play(agent: str, agent_env, tmp_path_factory) -> Play:
 
 
 def _played(stage: Stage) -> Play:
+    plain, _ = stage.ask(FIRST)  # agents complete their settings when they start first
     made = Play(_settings(stage))
-    plain, _ = stage.ask(FIRST)
     stage.install()
     made.installed = is_installed(stage.host())
     stage.remember(FACT)
@@ -125,7 +126,8 @@ def _bytes(file: Path) -> bytes:
 
 def _history(stage: Stage) -> str:
     with stage.memory() as memory:
-        return "\n".join(turn.text for turn in memory.layers.replay(50).turns)
+        turns = memory.layers.replay(50, everything=True).turns
+        return "\n".join(str(message) for turn in turns for message in turn.messages)
 
 
 @every_agent
@@ -158,9 +160,17 @@ def test_the_person_stays_last_and_whole(play, agent):
 @every_agent
 def test_no_memory_twice_in_one_request(play, agent):
     for asked in (play.first[0], play.resumed[0]):
+        # What a tool answered in an earlier turn is part of the conversation.
+        told = "\n".join(item.text for item in asked.said if item.role in ("system", "user"))
         for fact in (FACT, LATER):
-            fenced = [part for part in asked.text.split(TAG) if fact in part]
-            assert sum(part.count(fact) for part in fenced) <= 1
+            places = [told[max(0, at - 150) : at + 150] for at in _places(told, fact)]
+            assert len(places) <= 1, "\n-----\n".join(places)
+
+
+def _places(text: str, words: str) -> list[int]:
+    """Find where a memory is told; a heading above it that has the same words is its title."""
+    found = (match.start() for match in re.finditer(re.escape(words), text))
+    return [at for at in found if not text[:at].rpartition("\n")[2].startswith("#")]
 
 
 @every_agent
@@ -233,9 +243,11 @@ def stage(agent: str, agent_env, tmp_path: Path) -> Iterator[Stage]:
 def test_a_read_only_home_still_recalls(stage, agent):
     if not can_mount():
         pytest.skip("no mount namespace here")
-    home = str(stage.home / ".reverie")
-    ran, asked = stage.ask(FIRST, before=["unshare", "--mount", "sh", "-c", READ_ONLY, home])
+    home = stage.home / ".reverie"
+    files = {file: file.stat().st_mtime_ns for file in home.rglob("*")}
+    ran, asked = stage.ask(FIRST, before=["unshare", "--mount", "sh", "-c", READ_ONLY, str(home)])
     assert ran.code == 0, ran.err
+    assert {file: file.stat().st_mtime_ns for file in home.rglob("*")} == files
     assert "8471" in conversation(asked)[0].text
 
 
