@@ -72,8 +72,8 @@ def play(agent: str, agent_env, tmp_path_factory) -> Play:
 
 
 def _played(stage: Stage) -> Play:
+    plain, _ = stage.ask(FIRST)  # agents complete their settings when they start first
     made = Play(_settings(stage))
-    plain, _ = stage.ask(FIRST)
     stage.install()
     made.installed = is_installed(stage.host())
     stage.remember(FACT)
@@ -125,7 +125,8 @@ def _bytes(file: Path) -> bytes:
 
 def _history(stage: Stage) -> str:
     with stage.memory() as memory:
-        return "\n".join(turn.text for turn in memory.layers.replay(50).turns)
+        turns = memory.layers.replay(50, everything=True).turns
+        return "\n".join(str(message) for turn in turns for message in turn.messages)
 
 
 @every_agent
@@ -233,9 +234,11 @@ def stage(agent: str, agent_env, tmp_path: Path) -> Iterator[Stage]:
 def test_a_read_only_home_still_recalls(stage, agent):
     if not can_mount():
         pytest.skip("no mount namespace here")
-    home = str(stage.home / ".reverie")
-    ran, asked = stage.ask(FIRST, before=["unshare", "--mount", "sh", "-c", READ_ONLY, home])
+    home = stage.home / ".reverie"
+    files = {file: file.stat().st_mtime_ns for file in home.rglob("*")}
+    ran, asked = stage.ask(FIRST, before=["unshare", "--mount", "sh", "-c", READ_ONLY, str(home)])
     assert ran.code == 0, ran.err
+    assert {file: file.stat().st_mtime_ns for file in home.rglob("*")} == files
     assert "8471" in conversation(asked)[0].text
 
 
