@@ -1,4 +1,4 @@
-"""The plugins of the agents: made from one source, and their program does no harm where Reverie is missing."""
+"""The plugins of the agents: made from one source, and harmless where Reverie itself is missing."""
 
 from __future__ import annotations
 
