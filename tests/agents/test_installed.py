@@ -168,7 +168,9 @@ def test_no_memory_twice_in_one_request(play, agent):
 
 
 def _places(text: str, words: str) -> list[int]:
-    return [match.start() for match in re.finditer(re.escape(words), text)]
+    """Find where a memory is told; a heading above it that has the same words is its title."""
+    found = (match.start() for match in re.finditer(re.escape(words), text))
+    return [at for at in found if not text[:at].rpartition("\n")[2].startswith("#")]
 
 
 @every_agent
