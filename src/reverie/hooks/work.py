@@ -17,7 +17,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
@@ -116,6 +116,23 @@ def learn(call: Call) -> None:
             if hooks.history and (call.event != shapes.STOP or call.agent in ENDLESS):
                 memory.layers.import_chat("\n".join(map(json.dumps, records)))
             _look(memory)
+            waits = hooks.idle_seconds if hooks.learn and memory.asks_an_agent() else 0.0
+    if waits and call.event == shapes.STOP and call.agent in ENDLESS and _stays_idle(call, waits):
+        lock = file_lock(state / "locks" / "hooks.lock", wait=WAIT_SECONDS, purpose="learning")
+        with lock, _opened(call) as memory:
+            _extract(memory, records, session=session, agent=call.agent, moment="end")
+
+
+def _stays_idle(call: Call, seconds: float) -> bool:
+    """Wait, and tell whether nothing more was said: for agents that do not tell when a session ends."""
+    file = Path(str(call.payload["transcript_path"])).expanduser()
+    try:
+        before = file.stat()
+        sleep(seconds)
+        after = file.stat()
+    except OSError:  # the transcript is gone, and with it what could be read
+        return False
+    return (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
 
 
 def keep_words(call: Call) -> None:
