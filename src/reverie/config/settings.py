@@ -315,6 +315,8 @@ class HookSettings:
     """Whether conversations are read for memories when the agent stops."""
     history: bool = True
     """Whether conversations are added to the history before compaction and at their end."""
+    idle_seconds: Annotated[float, Within(0, 86_400)] = 300.0
+    """After how much silence an agent that serves as the model reads a session that never says it ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
@@ -147,14 +147,19 @@ def learn(call: Call) -> None:
         hooks = memory.settings.hooks
         if not hooks.enabled:
             return
-        learns = hooks.learn and call.event != shapes.COMPACT and not _native(call, memory)
-        if learns and not _handed_over(call, name, records):
+        learns = hooks.learn and not _native(call, memory)
+        asks = learns and memory.asks_an_agent()
+        if learns and call.event != shapes.COMPACT and not _handed_over(call, name, records):
             _extract(memory, records, session=name, agent=call.agent)
-        if hooks.learn and call.event != shapes.STOP and memory.asks_an_agent():
+        if asks and call.event != shapes.STOP:
             _extract(memory, records, session=name, agent=call.agent, moment="end")
         if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
             memory.layers.import_chat("\n".join(map(json.dumps, records)))
         _look(memory)
+    waits = hooks.idle_seconds if asks and call.event == shapes.STOP else 0.0
+    if waits and call.agent in shapes.ENDLESS and _stays_idle(call, waits):
+        with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
+            _extract(memory, records, session=name, agent=call.agent, moment="end")
 
 
 def keep_words(call: Call) -> None:

@@ -59,7 +59,7 @@ DRIVERS: Final[Mapping[str, Driver]] = {
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
                 "DISABLE_AUTOUPDATER": "1",
             },
-            ("-p", "--output-format", "json", "--allowedTools", "mcp__reverie"),
+            ("-p", "--output-format", "json", "--allowedTools", "mcp__reverie,mcp__plugin_reverie_reverie"),
             ("--resume", "{session}"),
             ("--session-id", "{session}"),
             {".claude.json": {"hasCompletedOnboarding": True}},

@@ -9,6 +9,7 @@ Rules
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias
@@ -63,12 +64,11 @@ class Asked:
         for tool in self.tools:
             if tool == name or tool.endswith(f"_{name}"):
                 return Reply("", tool, arguments)
-        full = f"mcp__reverie__{name}"
-        if full in self.text:
-            if "tool_call" in self.tools:
-                return Reply("", "tool_call", {"name": full, "arguments": dict(arguments)})
-            if "ToolSearch" in self.tools:
-                return Reply("", full, arguments)
+        named = re.search(rf"mcp__\w{{1,80}}?__{re.escape(name)}\b", self.text)
+        if named and "tool_call" in self.tools:
+            return Reply("", "tool_call", {"name": named[0], "arguments": dict(arguments)})
+        if named and "ToolSearch" in self.tools:
+            return Reply("", named[0], arguments)
         return None
 
 

@@ -164,3 +164,32 @@ def test_no_hook_does_anything_below_an_agent_that_reverie_asks(
         assert (done.returncode, done.stdout, done.stderr) == (0, "{}\n", "")
     lock = Path(memory.workspace.state) / "locks" / "hooks.lock"
     assert not lock.exists() or lock.stat().st_mtime < started
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("goes_on", "calls"), [(False, 1), (True, 0)])
+def test_a_session_that_never_ends_is_read_when_it_is_silent(
+    open_memory, agents, monkeypatch, project, tmp_path, goes_on, calls
+):
+    from reverie.hooks import quick, work
+
+    agents.put("claude", answer={"memories": []})
+    monkeypatch.setenv("PATH", str(agents.folder))
+    monkeypatch.setenv("REVERIE_MODEL__NAME", "agent:claude-code")
+    transcript = tmp_path / "rollout.jsonl"
+    lines = [{"type": item["role"], "sessionId": "s", "message": item} for item in MESSAGES]
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    slept = []
+
+    def silence(seconds: float) -> None:
+        slept.append(seconds)
+        if goes_on:
+            transcript.write_text("", encoding="utf-8")
+
+    monkeypatch.setattr(work, "sleep", silence)
+    call = quick.Call()
+    call.event, call.agent, call.workspace = "stop", "codex", str(project)
+    call.payload = {"session_id": "s", "transcript_path": str(transcript), "cwd": str(project)}
+    work.learn(call)
+    assert slept == [300.0]
+    assert len(agents.calls) == calls
