@@ -7,9 +7,11 @@ import io
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -142,6 +144,51 @@ def test_no_memory_comes_twice_into_one_conversation(hook, filled):
     assert "Tuesdays" not in later["additionalContext"]
     hook("session-start", payload={**start, "source": "compact"})
     assert hook("prompt", payload={**ask, "prompt_id": "3"})[0] == {}
+
+
+def test_work_that_cannot_be_started_does_not_cost_the_answer(hook, filled, monkeypatch):
+    def refused(*_, **__):
+        raise PermissionError("no")
+
+    monkeypatch.setattr("reverie.hooks.background.subprocess.Popen", refused)
+    payload = recorded("claude-code", "prompt", filled)
+    with Memory.open(filled) as memory:
+        memory.remember("The billing gateway is deployed by Mara", scope="project")
+    said = hook("prompt", payload=payload)[0]["hookSpecificOutput"]["additionalContext"]
+    assert "Mara" in said
+
+
+def test_a_home_that_cannot_be_written_still_briefs_and_recalls(hook, filled, private_home):
+    home = private_home / ".reverie"
+    shutil.rmtree(home / "state" / "recall")
+    with read_only(home):
+        start = hook("session-start", payload=recorded("claude-code", "session-start", filled))[0]
+        assert "Tuesdays" in start["hookSpecificOutput"]["additionalContext"]
+        said = hook("prompt", payload=recorded("claude-code", "prompt", filled))[0]
+        assert "Tuesdays" in said["hookSpecificOutput"]["additionalContext"]
+
+
+@contextmanager
+def read_only(folder):
+    """Make a folder read-only, for the owner of the system as well."""
+    if os.geteuid() != 0:
+        folders = [folder, *(item for item in folder.rglob("*") if item.is_dir())]
+        modes = {item: item.stat().st_mode for item in folders}
+        for item in folders:
+            item.chmod(0o500)
+        yield
+        for item, mode in modes.items():
+            item.chmod(mode)
+        return
+    mounted = subprocess.run(["mount", "--bind", folder, folder], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("this system lets nobody mount")
+    try:
+        words = ["mount", "-o", "remount,ro,bind", folder]
+        subprocess.run(words, check=True, capture_output=True)
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True, capture_output=True)
 
 
 def test_a_compaction_that_is_announced_at_every_turn_starts_no_work(hook, filled, monkeypatch):

@@ -120,6 +120,28 @@ def test_it_answers_as_the_sdk_does_without_a_greeting(ask, project, home):
         assert light[number] == sdk[number], number
 
 
+LISTEN = {"toolsListChanged": True, "resourcesListChanged": True, "promptsListChanged": False}
+
+
+@pytest.mark.slow
+def test_a_client_that_listens_is_acknowledged_at_once_and_once(ask):
+    listen = request("l", "subscriptions/listen", notifications=LISTEN, _meta=META)
+    answers, told = ask(listen, request(1, "tools/list", _meta=META))
+    assert answers.keys() == {1}
+    honoured = {"toolsListChanged": True, "resourcesListChanged": True}
+    meta = {"io.modelcontextprotocol/subscriptionId": "l"}
+    assert told == [
+        {
+            "jsonrpc": "2.0",
+            "method": "notifications/subscriptions/acknowledged",
+            "params": {"notifications": honoured, "_meta": meta},
+        }
+    ]
+    call = request(2, "tools/call", name="memory_stats", arguments={}, _meta=META)
+    handed = ask(listen, request(1, "completion/complete", _meta=META), call)
+    assert handed[1] == told
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["2024-11-05", "2025-03-26", "2099-01-01"])
 def test_other_revisions_are_negotiated_by_the_sdk(ask, version):
@@ -213,12 +235,18 @@ def test_the_official_client_hears_progress_and_changes_of_the_list(project, hom
 
             await client.call_tool("dream", {"force": True}, progress_callback=progress)
             assert seen
+            text = "The staging database is called blue-heron."
+            await client.list_resources()
             if mode == "legacy":
-                await client.list_resources()
-                text = "The staging database is called blue-heron."
                 await client.call_tool("remember", {"text": text})
                 while "list_changed" not in str(getattr(await told.get(), "method", "")):
                     continue
+                return
+            async with client.listen(resources_list_changed=True) as news:
+                await client.call_tool("remember", {"text": text})
+                async for event in news:
+                    assert type(event).__name__ == "ResourcesListChanged"
+                    break
 
     asyncio.run(asyncio.wait_for(talk(), 120))
 

@@ -162,6 +162,18 @@ def learn(call: Call) -> None:
             _extract(memory, records, session=name, agent=call.agent, moment="end")
 
 
+def _stays_idle(call: Call, seconds: float) -> bool:
+    """Wait, and tell whether nothing more was said: for agents that do not tell when a session ends."""
+    file = Path(str(call.payload["transcript_path"])).expanduser()
+    try:
+        before = file.stat()
+        sleep(seconds)
+        after = file.stat()
+    except OSError:  # the transcript is gone, and with it what could be read
+        return False
+    return (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
+
+
 def keep_words(call: Call) -> None:
     """Store the words of the topics, which closing the memory does."""
     with _opened(call) as memory:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
 from reverie.mcp.following import Follower
-from reverie.mcp.wire import Wire
+from reverie.mcp.wire import Wire, capabilities, error_of, key_of
 
 if TYPE_CHECKING:
     from reverie.mcp.caller import Caller
@@ -42,6 +42,9 @@ _WORKERS = 32
 _BEAT_SECONDS = 1.0
 _GRACE_SECONDS = 30.0
 _FOLLOWING = "reverie-follows"
+SUBSCRIPTION = f"{_ENVELOPE}subscriptionId"
+_NEWS = frozenset({"toolsListChanged", "promptsListChanged", "resourcesListChanged"})
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _SERVER = {"name": "reverie", "title": "Reverie", "version": __version__}
 _FRESH = {"cacheScope": "private", "ttlMs": 0}
 _METHOD_LISTS = {
@@ -70,6 +73,9 @@ class Front:
         self._free = threading.Semaphore(_WORKERS)
         self._idle = threading.Condition()
         self._follower: Follower | None = None
+        self._streams: dict[object, tuple[Any, bytes]] = {}
+        """Requests to listen that are open, by their key: their id and the line they came in."""
+        self._listed = False
 
     def serve(self) -> None:
         """Serve until the client hangs up and what it asked before is answered."""
@@ -98,19 +104,24 @@ class Front:
         if "id" not in message:
             return self._heard(method, params, line)
         name = message["id"]
-        if not isinstance(name, str | int) or isinstance(name, bool) or _key(name) in self._calls:
+        if not isinstance(name, str | int) or isinstance(name, bool) or key_of(name) in self._calls:
             return False
         if method == "initialize":
             return self._greet(name, params, line)
-        return self._is_of_this_era(params) and self._asked(name, method, params)
+        if not self._is_of_this_era(params):
+            return False
+        if method == "subscriptions/listen":
+            return self._listen(name, params, line)
+        return self._asked(name, method, params)
 
     def _heard(self, method: str, params: JSON, line: bytes) -> bool:
         if method == "notifications/initialized" and self._era == "handshake":
             self._opening.append(line)
         elif method == "notifications/cancelled":
-            call = self._calls.get(_key(params.get("requestId")))
-            if call is not None:
-                call.set()
+            key = key_of(params.get("requestId"))
+            self._streams.pop(key, None)
+            if key in self._calls:
+                self._calls[key].set()
         return bool(self._era)
 
     def _greet(self, name: object, params: JSON, line: bytes) -> bool:
@@ -120,16 +131,9 @@ class Front:
         if not isinstance(params.get("capabilities"), dict):
             return False
         self._era, self._greeted, self._opening = "handshake", name, [line]
-        capabilities = _capabilities(announced=False)
-        self._answer(
-            name,
-            {
-                "protocolVersion": version,
-                "capabilities": capabilities,
-                "serverInfo": _SERVER,
-                "instructions": _lists(self._surface)["instructions"],
-            },
-        )
+        said = {"protocolVersion": version, "capabilities": capabilities(announced=False)}
+        told = _lists(self._surface)["instructions"]
+        self._answer(name, {**said, "serverInfo": _SERVER, "instructions": told})
         return True
 
     def _is_of_this_era(self, params: JSON) -> bool:
@@ -157,6 +161,21 @@ class Front:
         self._client = f"{name}\n{version}"
         return True
 
+    def _listen(self, name: object, params: JSON, line: bytes) -> bool:
+        """Open a stream of news; single resources are followed by the SDK."""
+        wanted = params.get("notifications")
+        if self._era != "modern" or not isinstance(wanted, dict) or not wanted.keys() <= _NEWS:
+            return False
+        if not all(isinstance(value, bool) for value in wanted.values()):
+            return False
+        honoured = {key: True for key, value in wanted.items() if value}
+        self._streams[key_of(name)] = name, line
+        told = {"notifications": honoured, "_meta": {SUBSCRIPTION: name}}
+        self._say({"method": ACKNOWLEDGED, "params": told})
+        if self._listed:
+            self._follow()
+        return True
+
     def _asked(self, name: object, method: str, params: JSON) -> bool:
         """Answer a request, at once or in a thread."""
         plain = not params.keys() - {"_meta"}
@@ -166,7 +185,7 @@ class Front:
         if method == "server/discover" and self._era == "modern" and plain:
             found = {
                 "supportedVersions": [MODERN],
-                "capabilities": _capabilities(announced=True),
+                "capabilities": capabilities(announced=True),
                 "instructions": _lists(self._surface)["instructions"],
             }
             self._answer(name, {**found, **_FRESH})
@@ -178,7 +197,7 @@ class Front:
         work = self._work(method, params)
         if work is None:
             return False
-        cancelled = self._calls[_key(name)] = threading.Event()
+        cancelled = self._calls[key_of(name)] = threading.Event()
         beat = _progress(method, params)
         thread = threading.Thread(target=self._run, args=(name, work, cancelled, beat), daemon=True)
         thread.start()
@@ -221,12 +240,12 @@ class Front:
                     threading.Thread(target=self._beat, args=(beat, done), daemon=True).start()
                 said: JSON = {"result": self._stamped(work(cancelled.is_set))}
         except answers.BadParams as error:
-            said = _error(answers.INVALID_PARAMS, str(error))
+            said = error_of(answers.INVALID_PARAMS, str(error))
         except ReverieError as error:
-            said = _error(*answers.protocol_error(error))
+            said = error_of(*answers.protocol_error(error))
         except Exception:  # noqa: BLE001  # the client gets an answer whatever happens; the log has the trace
             text = answers.broken("server")["content"][0]["text"]
-            said = _error(answers.INTERNAL_ERROR, text)
+            said = error_of(answers.INTERNAL_ERROR, text)
         finally:
             done.set()
         try:
@@ -236,7 +255,7 @@ class Front:
             cancelled.set()  # the client is gone
         finally:
             with self._idle:
-                self._calls.pop(_key(name), None)
+                self._calls.pop(key_of(name), None)
                 self._idle.notify_all()
 
     def _call(self, name: str, arguments: object, cancelled: Callable[[], bool]) -> JSON:
@@ -280,13 +299,25 @@ class Front:
     def _list_resources(self, cursor: str | None, _: Callable[[], bool]) -> JSON:
         from reverie.mcp import answers
 
-        if self._era == "handshake" and self._follower is None:  # the others ask to listen
-            self._follower = Follower(self._runner, self._tell_of_the_list)
+        self._listed = True
+        if self._era == "handshake" or self._streams:
+            self._follow()
         found = self._runner.lend(lambda memory: answers.resource_list(memory, cursor))
         return {**found, **self._fresh()}
 
+    def _follow(self) -> None:
+        """Look out for changes of a list that the client has."""
+        with self._idle:
+            if self._follower is None:
+                self._follower = Follower(self._runner, self._tell_of_the_list)
+
     def _tell_of_the_list(self) -> None:
-        self._say({"method": "notifications/resources/list_changed"})
+        method = "notifications/resources/list_changed"
+        if self._era == "handshake":
+            self._say({"method": method})
+        for name, line in list(self._streams.values()):
+            if json.loads(line)["params"]["notifications"].get("resourcesListChanged"):
+                self._say({"method": method, "params": {"_meta": {SUBSCRIPTION: name}}})
 
     def _beat(self, made: Callable[[int], JSON], done: threading.Event) -> None:
         """Report progress until done: how long it takes is not known, that it goes on is."""
@@ -325,12 +356,15 @@ class Front:
 
         silent = [self._greeted] if self._opening else []
         before = list(self._opening)
+        before += [said for _, said in self._streams.values()]
+        heard = [name for name, _ in self._streams.values()]
         if self._follower is not None:
             self._follower.stop()
+        if self._follower is not None and self._era == "handshake":
             asked = {"jsonrpc": "2.0", "id": _FOLLOWING, "method": "resources/list"}
             before.append(json.dumps(asked).encode())
             silent.append(_FOLLOWING)
-        talk = Conversation(self._wire, [*before, line], silent, self._heard_aside)
+        talk = Conversation(self._wire, [*before, line], silent, heard, self._heard_aside)
         take_over(talk, self._runner, surface=self._surface)
 
     def _heard_aside(self, line: bytes) -> bool:
@@ -344,19 +378,12 @@ class Front:
         if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
             return False
         params = message.get("params")
-        call = self._calls.get(_key(params.get("requestId"))) if isinstance(params, dict) else None
+        call = (
+            self._calls.get(key_of(params.get("requestId"))) if isinstance(params, dict) else None
+        )
         if call is not None:
             call.set()
         return call is not None
-
-
-def _capabilities(*, announced: bool) -> JSON:
-    return {
-        "completions": {},
-        "prompts": {"listChanged": announced},
-        "resources": {"listChanged": True, "subscribe": True},
-        "tools": {"listChanged": announced},
-    }
 
 
 def _lists(surface: str) -> JSON:
@@ -382,15 +409,6 @@ def _progress(method: str, params: JSON) -> Callable[[int], JSON] | None:
         return {"method": "notifications/progress", "params": said}
 
     return made
-
-
-def _key(name: object) -> object:
-    """Tell 1 from "1" and from true, as JSON does."""
-    return type(name).__name__, str(name)
-
-
-def _error(code: int, message: str, data: JSON | None = None) -> JSON:
-    return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
 
 
 def serve(

@@ -14,6 +14,7 @@ from mcp import types
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
+from reverie.mcp.front import ACKNOWLEDGED, SUBSCRIPTION
 from reverie.mcp.runner import OwnRunner as OwnRunner
 from reverie.mcp.server import MemoryServer
 
@@ -36,6 +37,8 @@ class Conversation:
     """Lines to hear first."""
     silent: list[object]
     """Ids of requests among them that were answered already."""
+    heard: list[object]
+    """Ids of requests to listen among them that were acknowledged already."""
     aside: Callable[[bytes], bool]
     """Takes a line that is about something the front still does."""
 
@@ -62,13 +65,22 @@ class _Outgoing:
 
     async def write(self, text: str) -> None:
         """Send one message, unless the client has it already."""
-        if self._talk.silent and '"id"' in text:
-            message: dict[str, Any] = json.loads(text)
-            if "method" not in message and message.get("id") in self._talk.silent:
-                self._talk.silent.remove(message["id"])
-                return
+        if (self._talk.silent or self._talk.heard) and self._is_known(json.loads(text)):
+            return
         line = text.rstrip("\n").encode()
         await anyio.to_thread.run_sync(self._talk.wire.say, line, abandon_on_cancel=True)
+
+    def _is_known(self, message: dict[str, Any]) -> bool:
+        """Tell whether the front has said this; each such thing is said once."""
+        known, name = self._talk.silent, message.get("id")
+        if message.get("method") == ACKNOWLEDGED:
+            known, name = self._talk.heard, message["params"]["_meta"][SUBSCRIPTION]
+        elif "method" in message:
+            return False
+        if name not in known:
+            return False
+        known.remove(name)
+        return True
 
     async def flush(self) -> None:
         """Do nothing: every message is sent at once."""

@@ -1,10 +1,13 @@
-"""The pipes between a server and the client that started it."""
+"""The pipes between a server and the client that started it, and pieces of what is said there."""
 
 from __future__ import annotations
 
 import os
 import threading
 from collections.abc import Iterator
+from typing import Any
+
+JSON = dict[str, Any]
 
 
 class Wire:
@@ -33,3 +36,23 @@ class Wire:
             data = memoryview(line + b"\n")
             while data:
                 data = data[os.write(self._out, data) :]
+
+
+def capabilities(*, announced: bool) -> JSON:
+    """Say what the server offers; `announced`: changes of lists can be listened to."""
+    return {
+        "completions": {},
+        "prompts": {"listChanged": announced},
+        "resources": {"listChanged": True, "subscribe": True},
+        "tools": {"listChanged": announced},
+    }
+
+
+def key_of(name: object) -> object:
+    """Tell 1 from "1" and from true, as JSON does."""
+    return type(name).__name__, str(name)
+
+
+def error_of(code: int, message: str, data: JSON | None = None) -> JSON:
+    """Say that a request failed."""
+    return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
