@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from reverie.core.agents.naming import JAIL
 from reverie.errors import AgentRefused, ModelError
 from reverie.lab.stage import Stage
 from reverie.lab.wires import Reply
 from reverie.memory.agent_site import agent_site
 from reverie.models.agents.model import agent_model
-from reverie.models.agents.naming import JAIL
 from reverie.ports import ChatMessage
 from reverie.types import Extracted
 from tests.agents.conftest import AGENTS, FIGURES

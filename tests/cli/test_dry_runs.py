@@ -38,6 +38,10 @@ LOOKS: dict[str, list[str]] = {
         "tea --erase --everywhere --dry-run",
     ],
     "get": ["user/{topic}"],
+    "heard": [""],
+    "heard drop": ["1 --dry-run"],
+    "heard keep": ["1 --dry-run"],
+    "heard keep-all": ["--dry-run"],
     "history append": ["--user hello --assistant hi --dry-run"],
     "history import": ["{chat} --dry-run"],
     "history list": [""],
@@ -187,6 +191,7 @@ def live_in(folder: Path, env: dict[str, str]) -> dict[str, str]:
         memory.initialise()
         kept = memory.remember("I like tea", clean=True)
         memory.remember("I like tea.", clean=True)
+        memory.extract([{"role": "user", "content": "My sister lives near Ghent."}], session="s0")
         memory.save("a fact", scope="global")
         memory.layers.add_note("first words", title="first")
         memory.layers.add_note("second words", title="second")

@@ -42,6 +42,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "recall": ("reverie.cli.managed", "recall", "Print what matters for a prompt."),
         "forget": ("reverie.cli.managed", "forget", "Remove the memories that a query means."),
         "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
+        "heard": ("reverie.cli.heard", "heard", "Keep or drop what was said and not kept."),
         "dream": ("reverie.cli.learning", "dream", "Merge, date and tidy what is remembered."),
     },
     "Context files (AGENTS.md), always read whole": {

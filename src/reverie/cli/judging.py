@@ -26,8 +26,8 @@ def offer_judging(session: Session, host: Host, judge: bool | None, *, ask: bool
     Without a yes nothing is changed. A person is asked once, on a terminal; a model that is set already
     is left alone.
     """
+    from reverie.core.agents.naming import PREFIX
     from reverie.models.agents.commands import HEADLESS
-    from reverie.models.agents.naming import PREFIX
 
     agent = HEADLESS.get(host.agent.name)
     if agent is None or (judge is None and session.resolved.settings.model.name):
@@ -61,8 +61,8 @@ def offer_judging(session: Session, host: Host, judge: bool | None, *, ask: bool
 
 def end_judging(session: Session, host: Host) -> str:
     """Take an agent that is uninstalled out of the settings as the model; return what to say of it."""
+    from reverie.core.agents.naming import PREFIX
     from reverie.local.settings import set_value
-    from reverie.models.agents.naming import PREFIX
 
     name = session.resolved.settings.model.name
     if name.partition(":")[2].partition(":")[0] != host.agent.name or not name.startswith(PREFIX):

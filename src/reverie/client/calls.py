@@ -21,6 +21,8 @@ from reverie.types import (
     Context,
     Excerpt,
     Extracted,
+    Heard,
+    HeardDecided,
     IndexStats,
     Moment,
     Prompt,
@@ -201,6 +203,19 @@ class Calls:
         """Learn from the new part of a conversation; `moment` says why now."""
         body = {"session": session, "messages": list(messages), "moment": moment}
         return self._post("/workspace/extract", body, _read_extracted)
+
+    def heard(self) -> Call[tuple[Heard, ...]]:
+        """List what was said and not kept, the oldest first."""
+        read = _reader(Heard)
+        return self._get("/workspace/heard", lambda wire: tuple(map(read, wire["heard"])))
+
+    def keep_heard(self, *ids: str) -> Call[HeardDecided]:
+        """Make memories of what was heard, by ids."""
+        return self._post("/workspace/heard/keep", {"ids": list(ids)}, _reader(HeardDecided))
+
+    def drop_heard(self, *ids: str) -> Call[HeardDecided]:
+        """Remove what was heard, by ids; it is not heard again."""
+        return self._post("/workspace/heard/drop", {"ids": list(ids)}, _reader(HeardDecided))
 
     def prompt(self, query: str = "", *, replay: int | None = None) -> Call[Prompt]:
         """Assemble the layered system prompt."""

@@ -9,7 +9,7 @@ Rules:
 
 from __future__ import annotations
 
-from reverie.models.agents.naming import JAIL, MARK
+from reverie.core.agents.naming import JAIL, MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

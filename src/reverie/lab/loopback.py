@@ -78,10 +78,6 @@ class Loopback:
             said = self.script(asked)
             return said if isinstance(said, int) else replace(said, number=len(self.asked))
 
-    def conversation(self) -> list[Asked]:
-        """Return the questions that belong to the conversation: those that offer tools."""
-        return [item for item in self.asked if item.tools]
-
 
 def wire_of(path: str) -> Wire | None:
     """Tell which wire a path belongs to."""

@@ -50,7 +50,6 @@ class Trial:
     program: str
     version: str
     checks: tuple[Check, ...]
-    seconds: float
 
     @property
     def ok(self) -> bool:
@@ -110,14 +109,13 @@ def _tried(stage: Stage, host: Host, env: Mapping[str, str]) -> Trial:
         _installed(host),
         Check("runs", ran.code == 0 and bool(talk), _told(ran.err, ran.code)),
     ]
-    seconds = ran.seconds
     if talk:
         checks += [*_arrived(talk), _learned(stage)]
         stage.remember(LATER)
         ran, asked = stage.ask(SECOND, resume=True)
         checks += _resumed(conversation(asked))
     lines = version.splitlines()
-    return Trial(host.agent.name, program, lines[-1] if lines else "", tuple(checks), seconds)
+    return Trial(host.agent.name, program, lines[-1] if lines else "", tuple(checks))
 
 
 def _installed(host: Host) -> Check:

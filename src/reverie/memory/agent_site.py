@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from reverie.core.agents.naming import JAIL
 from reverie.errors import AgentBusy, Locked
 from reverie.local.disk.locks import file_lock
 from reverie.local.store.paths import find_program, user_home
 from reverie.models.agents.model import Site
-from reverie.models.agents.naming import JAIL
 
 
 def agent_site(state: Path, env: Mapping[str, str]) -> Site:

@@ -235,7 +235,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
 
     def asks_an_agent(self) -> bool:
         """Tell whether the model is an agent of the person, which is asked seldom."""
-        from reverie.models.agents.naming import is_agent
+        from reverie.core.agents.naming import is_agent
 
         return self.model is not None and is_agent(self.model.name)
 

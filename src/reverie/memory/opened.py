@@ -186,7 +186,7 @@ class Opened:
         return agent_site(Path(self.workspace.state), self.env)
 
     def _model_for(self, verb: str) -> Model | None:
-        from reverie.models.agents.naming import is_agent
+        from reverie.core.agents.naming import is_agent
         from reverie.models.opening import budgeted
 
         if self.model is not None and is_agent(self.model.name) and verb not in _AGENT_VERBS:

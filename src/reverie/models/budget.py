@@ -14,9 +14,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from reverie.config import ModelSettings
+from reverie.core.agents.naming import is_agent
 from reverie.errors import BudgetSpent, ModelError
 from reverie.models.agents.limits import moment, refusal
-from reverie.models.agents.naming import is_agent
 from reverie.ports import Answer, ChatMessage, Model, Reply, ToolSpec
 from reverie.types import Usage
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.config import ModelSettings
+from reverie.core.agents.naming import is_agent
 from reverie.errors import StoreError
 from reverie.models.agents.limits import refusal
-from reverie.models.agents.naming import is_agent
 from reverie.models.budget import EVENT, Budgeted, Ledger, UsageRow, sum_usage
 from reverie.models.endpoints import find_endpoints
 from reverie.ports import Model, Records

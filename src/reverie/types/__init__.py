@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from reverie.types.learning import DreamPlan as DreamPlan
     from reverie.types.learning import EntryRef as EntryRef
     from reverie.types.learning import Extracted as Extracted
+    from reverie.types.learning import Heard as Heard
+    from reverie.types.learning import HeardDecided as HeardDecided
     from reverie.types.learning import MergeOp as MergeOp
     from reverie.types.learning import Patch as Patch
     from reverie.types.learning import PruneCatalogOp as PruneCatalogOp
@@ -117,8 +119,8 @@ _MODULES = {
     ),
     "layers": "PromptPart Prompt Note",
     "learning": (
-        "CursorState StatementForm Patch Extracted EntryRef MergeOp SupersedeOp RedateOp "
-        "PruneCatalogOp DreamOp DreamPlan Dreamed"
+        "CursorState StatementForm Patch Heard HeardDecided Extracted EntryRef MergeOp "
+        "SupersedeOp RedateOp PruneCatalogOp DreamOp DreamPlan Dreamed"
     ),
     "memories": "Span Entry Topic",
     "outcomes": (

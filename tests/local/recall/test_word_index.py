@@ -360,3 +360,15 @@ def test_forgetting_leaves_nothing_in_the_stored_words(open_memory):
         assert memory.verify_forgotten(outcome.receipt).problems == ()
         assert not memory.recall("codename").block
         assert memory.recall("green tea").block
+
+
+def test_a_quick_recall_is_made_where_an_agent_is_the_model(open_memory, project, private_home):
+    config = private_home / ".reverie" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[model]\nname = "agent:claude-code"\n', encoding="utf-8")
+    with open_memory() as memory:
+        memory.remember("I prefer green tea")
+        age(memory)
+        memory.recall("tea")
+        state = memory.workspace.state
+    assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None

@@ -7,8 +7,8 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 
+from reverie.core.agents.naming import JAIL, MARK
 from reverie.models.agents.model import Site
-from reverie.models.agents.naming import JAIL, MARK
 
 _PROGRAM = """#!{python}
 import json, os, sys

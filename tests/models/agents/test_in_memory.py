@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from reverie.core.agents.naming import JAIL, MARK
 from reverie.local.disk.locks import file_lock
-from reverie.models.agents.naming import JAIL, MARK
 from reverie.types import Extracted
 from tests.models.agents.fakes import FakeAgents
 
@@ -193,3 +193,13 @@ def test_a_session_that_never_ends_is_read_when_it_is_silent(
     work.learn(call)
     assert slept == [300.0]
     assert len(agents.calls) == calls
+
+
+def test_reading_a_session_again_at_its_end_is_not_hearing_it_again(memory, agents):
+    agents.put("claude", body="sys.exit(1)")
+    first = memory.extract(MESSAGES, session="s", moment="turn")
+    before = [topic.text for topic in memory.store.topics()]
+    memory.extract(MESSAGES, session="s", moment="end")
+    assert isinstance(first, Extracted)
+    assert len(agents.calls) == 1
+    assert [topic.text for topic in memory.store.topics()] == before

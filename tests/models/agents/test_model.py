@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from reverie.core.agents.naming import JAIL, MARK
 from reverie.errors import AgentRefused, BadAnswer, BadSetting, ModelError, ModelTimeout
 from reverie.models.agents.commands import HEADLESS, strict
 from reverie.models.agents.model import agent_model
-from reverie.models.agents.naming import JAIL, MARK
 from reverie.ports import ChatMessage, ToolSpec
 from tests.models.agents.fakes import FakeAgents
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from reverie.core.agents.naming import MARK, PREFIX
 from reverie.errors import AgentRefused, BadAnswer, BadSetting, ModelError, ModelTimeout
 from reverie.models.agents.commands import HEADLESS, Headless, Order, Question, checked, failure_of
-from reverie.models.agents.naming import MARK, PREFIX
 from reverie.models.agents.process import Ran, run_group
 from reverie.ports import Answer, ChatMessage, Reply, ToolCall, ToolSpec
 from reverie.types import Usage
