@@ -111,6 +111,8 @@ def _played(stage: Stage) -> Play:
         f"{made.ran[0].seconds:.1f}, {plain.seconds:.1f}"
     )
     FIGURES["  times as long, with one more request", name] = f"{ratio:.2f}"
+    again = made.ran[1].seconds / max(plain.seconds, 0.01)
+    FIGURES["  second run, no tool: times the plain one", name] = f"{again:.2f}"
     if made.first:
         size = len(json.dumps(made.first[0].body))
         FIGURES["bytes of the first request", name] = f"{size:,}"
