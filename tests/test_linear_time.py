@@ -31,7 +31,16 @@ from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, injected, marks, origin_lines, printable
 from reverie.core.text import dates, values, words
-from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
+from reverie.core.topics import (
+    catalog,
+    forget,
+    links,
+    remember,
+    smalltalk,
+    statement,
+    topic,
+    updates,
+)
 from reverie.errors import ReverieError
 from reverie.lab.wires import Asked, Said
 from reverie.models.agents.commands import failure_of
@@ -129,7 +138,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_records": lambda text: or_refused(agent_logs.read_records, text),
     "value_signature": values.value_signature,
     "skeleton": sameness.skeleton,
-    "patterns": sameness.patterns,
+    "relinked": lambda text: links.relinked(
+        f"[a](user/b.md) [[{text}", "user/a.md", {"user/b.md": None}
+    ),
     "is_question": sentence_guards.is_question,
     "looks_like_code": sentence_guards.looks_like_code,
     "quoted_spans": sentence_guards.quoted_spans,

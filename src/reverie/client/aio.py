@@ -56,6 +56,8 @@ class AsyncClient(Connection):
 
     remember = _sent(Calls.remember)
     forget = _sent(Calls.forget)
+    update = _sent(Calls.update)
+    move = _sent(Calls.move)
     dream = _sent(Calls.dream)
     task = _sent(Calls.task)
     tasks = _sent(Calls.tasks)

@@ -25,8 +25,10 @@ from reverie.types import (
     HeardDecided,
     IndexStats,
     Moment,
+    Moved,
     Prompt,
     Recalled,
+    Remembered,
     RunRecord,
     Scope,
     SearchOutcome,
@@ -236,6 +238,17 @@ class Calls:
         read = _reader(RunRecord)
         return self._get(f"/workspace/log?{query}", lambda wire: tuple(map(read, wire["runs"])))
 
+    def update(
+        self, entry: str, content: str, *, why: str | None = None, how: str | None = None
+    ) -> Call[Remembered]:
+        """Put a new statement in the place of an entry, which is kept with its last day."""
+        body = {"id": entry, "content": content, "why": why, "how": how}
+        return self._post("/workspace/update", body, _reader(Remembered))
+
+    def move(self, entry: str, *, to: Scope) -> Call[Moved | Skipped]:
+        """Move a memory into the other scope, with its reason, dates, links and history."""
+        return self._post("/workspace/move", {"id": entry, "to": to}, _read_moved)
+
     def undo(self, run: str) -> Call[Applied]:
         """Take a run back."""
         return self._post("/workspace/undo", {"run": run}, _reader(Applied))
@@ -321,6 +334,12 @@ def _task_path(task: Task | str) -> str:
 
 def _reader(kind: type[Value]) -> Callable[[Any], Value]:
     return partial(decode, kind)
+
+
+def _read_moved(wire: Any) -> Moved | Skipped:
+    if wire.get("status") == "skipped":
+        return Skipped(wire["reason"], wire.get("message", ""))
+    return decode(Moved, wire)
 
 
 def _read_extracted(wire: Any) -> Extracted | Skipped:

@@ -55,6 +55,8 @@ class Client(Connection):
 
     remember = _sent(Calls.remember)
     forget = _sent(Calls.forget)
+    update = _sent(Calls.update)
+    move = _sent(Calls.move)
     dream = _sent(Calls.dream)
     task = _sent(Calls.task)
     tasks = _sent(Calls.tasks)

@@ -80,6 +80,8 @@ class AsyncMemory:
 
     topic = _threaded(Memory.topic)
     edit = _threaded(Memory.edit)
+    update = _threaded(Memory.update)
+    move = _threaded(Memory.move)
     pin = _threaded(Memory.pin)
     topic_history = _threaded(Memory.topic_history)
     growth = _threaded(Memory.growth)

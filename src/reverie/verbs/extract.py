@@ -21,9 +21,10 @@ from reverie.types import (
     Skipped,
     Usage,
 )
-from reverie.verbs.learning.heard import FORGOTTEN, forgotten, listen, unjudged, write_heard
+from reverie.verbs.learning.heard import FORGOTTEN, listen, unjudged, write_heard
 from reverie.verbs.learning.keeping import Kept, plan_kept
 from reverie.verbs.run import run
+from reverie.verbs.undone import forgotten
 
 if TYPE_CHECKING:
     from reverie.ports import StateFiles
@@ -135,9 +136,9 @@ def _without_forgotten(
     """Leave out what somebody had forgotten after it was said: reading it again must not bring it back."""
     if not patches:
         return [], []
-    is_old = forgotten(ctx)
+    gone = forgotten(ctx.journal)
     said = {message.id: message.at for message in messages}
-    kept = [patch for patch in patches if not is_old(patch.summary, said.get(patch.turn))]
+    kept = [item for item in patches if not gone.bars(item.summary, said=said.get(item.turn))]
     return kept, [FORGOTTEN] * (len(patches) - len(kept))
 
 

@@ -15,11 +15,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from reverie.core.markdown import frontmatter
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.expansion import lift_alike
 from reverie.core.search.fading import faded
 from reverie.core.search.query import read_query
 from reverie.core.search.rank import rank
+from reverie.core.text.values import differences
 from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, SearchOutcome, SearchStats, Source
@@ -164,10 +166,15 @@ def _chosen(
         if len(kept) == limit:
             break
         own = frozenset(terms(hit.text))
-        twin = next((o for o, w in zip(kept, words, strict=True) if _alike(own, w) >= _SAME), None)
-        if twin:
-            reason = f"says nearly the same as {twin.path}, lines {twin.lines}"
-            dropped.append(Dropped(f"{hit.path}, lines {hit.lines}", reason))
+        twin = next((n for n, w in enumerate(words) if _alike(own, w) >= _SAME
+                     and not differences(_body(kept[n].text), _body(hit.text))), None)  # fmt: skip
+        if twin is not None:
+            # Two that agree are shown once, and the newer speaks for both.
+            newer, older = sorted((kept[twin], hit), key=lambda one: one.date, reverse=True)
+            kept[twin] = replace(newer, score=kept[twin].score)
+            words[twin] = frozenset(terms(newer.text))
+            reason = f"says nearly the same as {newer.path}, lines {newer.lines}"
+            dropped.append(Dropped(f"{older.path}, lines {older.lines}", reason))
             continue
         kept.append(hit)
         words.append(own)
@@ -210,6 +217,12 @@ def _joined(finding: Finding, key: str, kept: Sequence[Hit], hit: Hit) -> tuple[
         if text is not None and estimate_tokens(text) <= _JOINED_TOKENS:
             return at, replace(other, lines=f"{first}-{last}", text=text)
     return None
+
+
+def _body(text: str) -> str:
+    """Return what a hit says, without the head of its file: names differ where statements do not."""
+    head = frontmatter.read(text)
+    return text[head.body :] if head else text
 
 
 def _alike(one: frozenset[str], other: frozenset[str]) -> float:

@@ -9,12 +9,11 @@ Rules
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.erasing.occurrences import PLACEHOLDER
-from reverie.core.erasing.receipts import is_gone, receipts_of
 from reverie.core.learning import heard as rules
 from reverie.core.runs.planning import without_secrets
 from reverie.core.topics.remember import read_memo
@@ -23,11 +22,9 @@ from reverie.errors import HeardNotFound, InvalidInput, SecretRefused
 from reverie.types import Dropped, HeardDecided, Patch, Plan, RunInfo
 from reverie.verbs.learning.keeping import Kept, inbox_changes, inboxes, plan_kept
 from reverie.verbs.run import run
-from reverie.verbs.undone import is_undone, runs_of
+from reverie.verbs.undone import forgotten
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from reverie.types import Heard, Message
     from reverie.verbs.verb_context import VerbContext
 
@@ -47,25 +44,14 @@ class Listened:
     dropped: tuple[Dropped, ...] = ()
 
 
-def forgotten(ctx: VerbContext) -> Callable[[str, datetime | None], bool]:
-    """Return what tells whether a statement said then was forgotten since."""
-    removed = [one for one in runs_of(ctx.journal, "forget") if not is_undone(ctx.journal, one)]
-    receipts = list(receipts_of(removed))
-
-    def is_old(statement: str, said: datetime | None) -> bool:
-        return any((said is None or said <= one.at) and is_gone(statement, one) for one in receipts)
-
-    return is_old
-
-
 def waiting(ctx: VerbContext) -> list[Heard]:
     """List what was heard, the oldest first."""
-    is_old = forgotten(ctx)
+    gone = forgotten(ctx.journal)
     found = [item for inbox in inboxes(ctx) for item in inbox.items]
     living = [
         item
         for item in found
-        if PLACEHOLDER not in item.summary and not is_old(item.summary, item.said)
+        if PLACEHOLDER not in item.summary and not gone.bars(item.summary, said=item.said)
     ]
     return rules.dated(living, days=ctx.settings.extract.heard_days, on=ctx.clock().date())
 
@@ -85,13 +71,13 @@ def listen(
     times = {message.id: message.at for message in messages}
     boxes = inboxes(ctx)
     known = {statement_key(e.summary) for topic in ctx.store.topics() for e in topic.entries}
-    is_old = forgotten(ctx)
+    gone = forgotten(ctx.journal)
     heard: dict[str, Heard] = {}
     again: list[Patch] = []
     dropped: list[Dropped] = []
     for patch in patches:
         said = times.get(patch.turn)
-        if is_old(patch.summary, said):
+        if gone.bars(patch.summary, said=said):
             dropped.append(FORGOTTEN)
             continue
         if any(box.was_dropped(patch.summary) for box in boxes):
