@@ -100,10 +100,20 @@ def test_where_the_home_cannot_be_written_the_temporary_folder_serves(tmp_path, 
 
 def test_a_temporary_folder_that_others_can_enter_is_not_used(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    (tmp_path / f"reverie-{os.geteuid()}").mkdir()
-    (tmp_path / f"reverie-{os.geteuid()}").chmod(0o777)
     (tmp_path / "state").write_text("")
+    [folder] = session.folders(str(tmp_path / "state"))
+    Path(folder).chmod(0o777)
     assert list(session.folders(str(tmp_path / "state"))) == []
+
+
+def test_homes_that_cannot_be_written_do_not_mix_their_sessions(tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    for name in ("one", "two"):
+        (tmp_path / name).write_text("")
+        assert Session(str(tmp_path / name), "s").show(block("tea"), "p1") == block("tea")
+        assert Session(str(tmp_path / name), "s").show(block("tea"), "p2") == ""
+    home = str(tmp_path / "three")
+    assert Session(home, "s").show(block("tea"), "p3") == block("tea")
 
 
 def test_what_sessions_of_long_ago_left_is_removed(state):

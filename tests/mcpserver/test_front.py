@@ -13,7 +13,7 @@ from mcp import Client
 
 from reverie.memory import Memory
 from scripts import mcp_lists
-from tests.mcpserver.talk import named, stdio
+from tests.mcpserver.talk import DEFAULT_TOOLS, named, stdio
 
 META = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -148,7 +148,7 @@ def test_other_revisions_are_negotiated_by_the_sdk(ask, version):
     answers, _ = ask(*greeting(version), request(1, "tools/list"))
     given = answers[0]["result"]["protocolVersion"]
     assert given == ("2025-11-25" if version.startswith("2099") else version)
-    assert len(answers[1]["result"]["tools"]) == 7
+    assert len(answers[1]["result"]["tools"]) == len(DEFAULT_TOOLS)
 
 
 @pytest.mark.slow
@@ -164,7 +164,7 @@ def test_what_is_not_well_formed_does_not_stop_it(ask):
     )
     assert answers[2]["error"]["code"] == -32601
     assert answers[3]["error"]["code"] == -32602
-    assert len(answers[4]["result"]["tools"]) == 7
+    assert len(answers[4]["result"]["tools"]) == len(DEFAULT_TOOLS)
 
 
 def test_greeting_and_lists_need_neither_the_sdk_nor_the_memory(command):
@@ -261,7 +261,7 @@ def test_a_memory_that_cannot_be_opened_is_an_answer_not_a_crash(ask, home):
         request(2, "tools/call", name="recall", arguments={"query": "x"}),
         request(3, "resources/list"),
     )
-    assert len(answers[1]["result"]["tools"]) == 7
+    assert len(answers[1]["result"]["tools"]) == len(DEFAULT_TOOLS)
     assert answers[2]["result"]["isError"] is True
     assert "reverie config list" in answers[2]["result"]["content"][0]["text"]
     assert answers[3]["error"]["data"]["code"]

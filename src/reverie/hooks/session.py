@@ -149,10 +149,11 @@ def mark_of(body: str) -> str:
 
 
 def folders(state: str) -> Iterable[str]:
-    """Yield the folders to try, best first; each is there and the person's own."""
+    """Yield the folder to use, if there is one: it can be written and is the person's own."""
     person = os.geteuid()
     temporary = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108  # owner and mode are checked below
-    for folder in (os.path.join(state, FOLDER), os.path.join(temporary, f"reverie-{person}")):
+    instead = os.path.join(temporary, f"reverie-{person}-{mark_of(os.path.abspath(state))}")
+    for folder in (os.path.join(state, FOLDER), instead):
         try:
             os.makedirs(folder, mode=0o700, exist_ok=True)
             facts = os.lstat(folder)
@@ -160,6 +161,7 @@ def folders(state: str) -> Iterable[str]:
             continue
         if facts.st_uid == person and facts.st_mode & 0o170077 == 0o040000 and _is_writable(folder):
             yield folder
+            return
 
 
 def daemon_hangs(state: str, *, now: bool = False) -> bool:

@@ -25,13 +25,12 @@ from reverie.client import quick as daemon
 from reverie.core.agents.environment import own_environment
 from reverie.core.layers.briefing import Sources, brief, is_laid_out, shown_body
 from reverie.core.layers.tree import CORE, scaffold
-from reverie.core.learning.agent_logs import read_records
 from reverie.core.showing.injected import without_injected
 from reverie.core.topics.smalltalk import scrubbed
+from reverie.dialect import REVERIE
 from reverie.errors import FileTooLarge, PathNotFound
 from reverie.hooks import quick, session, shapes
 from reverie.hooks.fitting import fitted
-from reverie.local.agents.standing import injected_by
 from reverie.local.disk.locks import file_lock
 from reverie.local.engine import LocalEngine
 from reverie.local.settings import SETTINGS_WAIT
@@ -90,6 +89,10 @@ def briefing(call: Call) -> str:
 
 def _native(call: Call, memory: Memory) -> tuple[Scope, ...]:
     """Return the memories that the agent keeps and shows itself, on the same files."""
+    if memory.dialect.name == REVERIE.name:
+        return ()  # these files are Reverie's alone
+    from reverie.local.agents.standing import injected_by
+
     return injected_by(
         call.agent, dialect=memory.dialect.name, workspace=memory.workspace, env=memory.env
     )
@@ -190,6 +193,8 @@ def transcript(call: Call) -> list[dict[str, Any]]:
         raise PathNotFound(f"there is no transcript {path}")
     if file.stat().st_size > MAX_TRANSCRIPT:
         raise FileTooLarge(f"the transcript {path} is larger than {MAX_TRANSCRIPT:,} bytes")
+    from reverie.core.learning.agent_logs import read_records
+
     text = file.read_bytes().decode("utf-8", "replace")
     records: list[dict[str, Any]] = scrubbed(
         read_records(text, session=shapes.session_of(call.payload)), also=without_injected

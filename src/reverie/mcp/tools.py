@@ -397,19 +397,16 @@ TOOLS: tuple[Tool, ...] = (
     Tool(
         "update",
         "Update",
-        "Puts a new statement in the place of an entry that does not hold any more: the old one is kept with"
-        " its last day, title and description follow the new one. Call it when something you know of has"
-        " changed. The id comes from remember, search or forget.",
+        "Puts a new statement in the place of an entry that no longer holds; the old one is kept with its"
+        " last day. Call it when something you know of has changed. remember, recall and forget show ids.",
         takes(
             {
-                "id": text(
-                    "Id of the entry that does not hold any more.", minLength=1, maxLength=500
-                ),
-                "text": text("What holds now, in a full sentence.", minLength=1),
+                "id": text("Id of the old entry.", minLength=1, maxLength=500),
+                "text": text("What holds now.", minLength=1),
             },
             {
-                "why": text("The reason behind it.", maxLength=4000),
-                "how": text("When and how it applies.", maxLength=4000),
+                "why": text("Its reason.", maxLength=4000),
+                "how": text("When it applies.", maxLength=4000),
                 "dryRun": _DRY_RUN,
             },
         ),
