@@ -43,6 +43,8 @@ from reverie.core.topics import (
     updates,
 )
 from reverie.errors import ReverieError
+from reverie.lab.wires import Asked, Said
+from reverie.models.agents.commands import failure_of
 from reverie.types import Scope
 from tests import linear
 
@@ -66,6 +68,10 @@ def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
 
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "failure_of": lambda text: failure_of(1, text),
+    "use of a tool": lambda text: Asked("chat", (Said("user", f"mcp__{text}"),), (), {}).use(
+        "x", {}
+    ),
     "disarmed": marks.disarmed,
     "harmless": marks.harmless,
     "one_line": marks.one_line,

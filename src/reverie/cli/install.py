@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.judging import end_judging, judge_option, offer_judging
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.core.agents.known import AGENTS, agent_named
@@ -57,25 +58,37 @@ class _Outcome:
 )
 @_DRY_RUN
 @_YES
+@judge_option
 @json_option
 @pass_session
-def install(session: Session, agent: str, scope: str, lead: str, dry_run: bool, yes: bool) -> None:
+def install(
+    session: Session,
+    agent: str,
+    scope: str,
+    lead: str,
+    dry_run: bool,
+    yes: bool,
+    judge: bool | None,
+) -> None:
     """Put Reverie's hooks and its MCP server into AGENT's settings; shows the diff first.
 
     AGENT is claude-code, codex, gemini, qwen or cursor.
     """
     from reverie.local.agents.installing import plan_install
 
-    host = _host(session, agent, scope)
+    host = make_host(session, agent, scope)
     edits = [edit for edit in plan_install(host, lead=lead == "reverie") if edit.changes]
     done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=False)
     if done:
         words = f"Reverie is installed in {host.agent.title}. {host.agent.afterwards}"
+        words += offer_judging(session, host, judge, ask=not yes)
         if scope == "project":
             words += " The files name this machine's paths; keep them out of version control."
     else:
         words = f"Nothing was changed in {host.agent.title}."
         words = words if edits else f"Reverie is installed in {host.agent.title} already."
+        if judge is not None and not edits and not dry_run:
+            words += offer_judging(session, host, judge, ask=False)
     if host.agent.native is not None and lead == "agent" and not dry_run:
         words += f" {_leading(session, host)}"
     _report(session, host, edits, done, words)
@@ -95,11 +108,13 @@ def uninstall(session: Session, agent: str, scope: str, dry_run: bool, yes: bool
     """
     from reverie.local.agents.installing import plan_uninstall
 
-    host = _host(session, agent, scope)
+    host = make_host(session, agent, scope)
     edits = [edit for edit in plan_uninstall(host) if edit.changes]
     done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=True)
     words = f"Reverie is out of {host.agent.title}; your memory is untouched."
-    if not done:
+    if done:
+        words += end_judging(session, host)
+    else:
         words = f"Nothing was changed in {host.agent.title}."
         words = words if edits else f"Reverie is not installed in {host.agent.title}."
     _report(session, host, edits, done, words)
@@ -145,7 +160,8 @@ def _leading(session: Session, host: Host) -> str:
     return leading(host.agent, choose_dialect(given, home=home, env=os.environ).name).message
 
 
-def _host(session: Session, agent: str, scope: str) -> Host:
+def make_host(session: Session, agent: str, scope: str) -> Host:
+    """Say where the settings of an agent are, and what they are to call."""
     from reverie.core.scopes import read_scope
     from reverie.local.agents.installing import Host, own_program
     from reverie.local.settings import choose_dialect

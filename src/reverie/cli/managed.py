@@ -10,6 +10,7 @@ import click
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
+from reverie.core.agents.known import AGENTS
 from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Skipped, Strategy
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
@@ -229,10 +230,20 @@ def _confirmed(session: Session, shown: Forgotten, *, erase: bool, everywhere: b
 
 @click.command()
 @click.argument("area", metavar="[memory]", required=False, type=click.Choice(["memory"]))
+@click.option(
+    "--agent",
+    type=click.Choice(list(AGENTS)),
+    help="Run this agent on a stage of its own, and report what of Reverie really reaches its model.",
+)
 @json_option
 @pass_session
-def doctor(session: Session, area: str | None) -> None:
+def doctor(session: Session, area: str | None, agent: str | None) -> None:
     """Report what is wrong, and how to fix it; `doctor memory` looks at the memories alone."""
+    if agent is not None:
+        from reverie.cli.trying import show_trial
+
+        show_trial(session, agent)
+        return
     problems = session.memory.doctor()
     if area is None:
         problems = [*session.memory.verify().problems, *problems]

@@ -24,6 +24,7 @@ from reverie.types import (
     Heard,
     HeardDecided,
     IndexStats,
+    Moment,
     Moved,
     Prompt,
     Recalled,
@@ -199,10 +200,10 @@ class Calls:
         return self._get("/workspace/stats", _reader(IndexStats))
 
     def extract(
-        self, messages: Sequence[Mapping[str, Any]], *, session: str
+        self, messages: Sequence[Mapping[str, Any]], *, session: str, moment: Moment = "asked"
     ) -> Call[Extracted | Skipped]:
-        """Learn from the new part of a conversation."""
-        body = {"session": session, "messages": list(messages)}
+        """Learn from the new part of a conversation; `moment` says why now."""
+        body = {"session": session, "messages": list(messages), "moment": moment}
         return self._post("/workspace/extract", body, _read_extracted)
 
     def heard(self) -> Call[tuple[Heard, ...]]:

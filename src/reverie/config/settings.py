@@ -180,7 +180,7 @@ class ModelSettings:
     """Chat models; empty means none, and every verb takes its deterministic way."""
 
     name: str = ""
-    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3."""
+    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3; or `agent:claude-code`."""
     fast: str = ""
     """A small model for side questions; empty means the main one."""
     url: str = field(default="", repr=False)
@@ -199,6 +199,8 @@ class ModelSettings:
     """Budget per day, tokens in and out together; 0 means no limit."""
     monthly_tokens: int = 0
     """Budget per month; 0 means no limit."""
+    agent_calls_a_day: Annotated[int, Within(0, 1000)] = 12
+    """How often a day an agent that serves as the model is asked at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +319,8 @@ class HookSettings:
     """Whether conversations are read for memories when the agent stops."""
     history: bool = True
     """Whether conversations are added to the history before compaction and at their end."""
+    idle_seconds: Annotated[float, Within(0, 86_400)] = 300.0
+    """After how much silence an agent that serves as the model reads a session that never says it ended."""
 
 
 @dataclass(frozen=True, slots=True)

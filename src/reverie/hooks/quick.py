@@ -137,6 +137,8 @@ def _read_input(call: Call) -> None:
 
 
 def _answer(call: Call) -> dict[str, Any] | None:
+    if shapes.is_asked_by_us(call.payload, os.environ):
+        return None
     if shapes.is_subagent(call.payload) or call.event == shapes.SUBAGENT:
         return None
     if call.event == shapes.PROMPT:

@@ -4,10 +4,12 @@ Rules:
 
 * An event is known by our name or by any agent's own. The answer goes back in the agent's shape.
 * A neutral answer changes nothing; every hook can give it without knowing anything else.
-* A hook starts a process at every prompt, so this imports nothing.
+* A hook starts a process at every prompt, so this imports nothing but names.
 """
 
 from __future__ import annotations
+
+from reverie.core.agents.naming import JAIL, MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,6 +60,14 @@ def is_subagent(payload: Mapping[str, Any]) -> bool:
         return True
     keys = ("agent_id", "parent_conversation_id", "subagent_id")
     return any(payload.get(key) for key in keys) or payload.get("isSidechain") is True
+
+
+def is_asked_by_us(payload: Mapping[str, Any], env: Mapping[str, str]) -> bool:
+    """Tell whether Reverie itself asks this agent as its model: nothing of that is anybody's words."""
+    if env.get(MARK):
+        return True
+    places = (payload.get("cwd"), payload.get("transcript_path"))
+    return any(isinstance(place, str) and JAIL in place for place in places)
 
 
 def prompt_of(payload: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.hooks.quick import Call
+    from reverie.types import Moment
 
 MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
@@ -149,12 +150,31 @@ def learn(call: Call) -> None:
         hooks = memory.settings.hooks
         if not hooks.enabled:
             return
-        learns = hooks.learn and call.event != shapes.COMPACT and not _native(call, memory)
-        if learns and not _handed_over(call, name, records):
+        learns = hooks.learn and not _native(call, memory)
+        asks = learns and memory.asks_an_agent()
+        if learns and call.event != shapes.COMPACT and not _handed_over(call, name, records):
             _extract(memory, records, session=name, agent=call.agent)
+        if asks and call.event != shapes.STOP:
+            _extract(memory, records, session=name, agent=call.agent, moment="end")
         if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
             memory.layers.import_chat("\n".join(map(json.dumps, records)))
         _look(memory)
+    waits = hooks.idle_seconds if asks and call.event == shapes.STOP else 0.0
+    if waits and call.agent in shapes.ENDLESS and _stays_idle(call, waits):
+        with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
+            _extract(memory, records, session=name, agent=call.agent, moment="end")
+
+
+def _stays_idle(call: Call, seconds: float) -> bool:
+    """Wait, and tell whether nothing more was said: for agents that do not tell when a session ends."""
+    file = Path(str(call.payload["transcript_path"])).expanduser()
+    try:
+        before = file.stat()
+        sleep(seconds)
+        after = file.stat()
+    except OSError:  # the transcript is gone, and with it what could be read
+        return False
+    return (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
 
 
 def keep_words(call: Call) -> None:
@@ -182,17 +202,24 @@ def transcript(call: Call) -> list[dict[str, Any]]:
     return records
 
 
-def _extract(memory: Memory, records: Sequence[object], *, session: str, agent: str) -> None:
+def _extract(
+    memory: Memory,
+    records: Sequence[object],
+    *,
+    session: str,
+    agent: str,
+    moment: Moment = "turn",
+) -> None:
     info = RunInfo(verb="extract", session=session, client=agent)
     while True:
-        outcome = memory.extract(records, session=session, info=info)
+        outcome = memory.extract(records, session=session, info=info, moment=moment)
         if not isinstance(outcome, Extracted) or not outcome.remaining or not outcome.read_messages:
             return
 
 
 def _handed_over(call: Call, session: str, records: Sequence[object]) -> bool:
     """Let a running daemon extract, which has everything open and its own model."""
-    body = {"session": session, "messages": list(records)}
+    body = {"session": session, "messages": list(records), "moment": "turn"}
     if len(json.dumps(body)) > MAX_REQUEST:
         return False
     while True:

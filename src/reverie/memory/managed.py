@@ -6,15 +6,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from operator import mul
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
 from reverie.errors import ConfigError, InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
-from reverie.types import Kind, Problem, RunInfo, Skipped
+from reverie.types import Kind, Moment, Problem, RunInfo, Skipped
 
 if TYPE_CHECKING:
     from reverie.types import (
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
         Strategy,
         Topic,
     )
+
+
+_AT_THE_END: Final = "#end"
+"""Added to a session's name for the place up to which an agent has read it."""
 
 
 def _since(started: float) -> int:
@@ -190,20 +195,34 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         info: RunInfo | None = None,
         dry_run: bool = False,
         cancelled: Callable[[], bool] = lambda: False,
+        moment: Moment = "asked",
     ) -> Extracted | Skipped:
-        """Learn from the part of a conversation that was not read before."""
+        """Learn from the part of a conversation that was not read before.
+
+        Args:
+            moment: Why now: somebody asked, a turn is over, or the conversation is at its end (or is
+                about to be shortened). An agent that serves as the model is not asked after a turn; at
+                the end it reads everything that it has not read before.
+        """
         from reverie.core.runs.planning import masked
         from reverie.telemetry import extract_event
         from reverie.verbs.extract import extract
 
         started = time.monotonic()
         session = masked(session, self.settings.secrets)
+        ctx, place = self.verb_context, session
+        if moment != "asked" and self.asks_an_agent():
+            if moment == "turn":
+                ctx = replace(ctx, model_for=lambda _verb: None)
+            else:
+                place = f"{session}{_AT_THE_END}"
         outcome: Extracted | Skipped | None = None
         try:
             outcome = extract(
-                self.verb_context,
+                ctx,
                 messages,
                 session=session,
+                place=place,
                 info=info or RunInfo(verb="extract", session=session),
                 dry_run=dry_run,
                 cancelled=cancelled,
@@ -213,6 +232,12 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             if not isinstance(outcome, Skipped) and not dry_run:
                 self._note(extract_event(outcome, duration_ms=_since(started)))
         return outcome
+
+    def asks_an_agent(self) -> bool:
+        """Tell whether the model is an agent of the person, which is asked seldom."""
+        from reverie.core.agents.naming import is_agent
+
+        return self.model is not None and is_agent(self.model.name)
 
     def dream(
         self,

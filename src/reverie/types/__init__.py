@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from reverie.types.outcomes import Dropped as Dropped
     from reverie.types.outcomes import ErasedPlace as ErasedPlace
     from reverie.types.outcomes import Forgotten as Forgotten
+    from reverie.types.outcomes import Moment as Moment
     from reverie.types.outcomes import Moved as Moved
     from reverie.types.outcomes import NotErased as NotErased
     from reverie.types.outcomes import Recalled as Recalled
@@ -124,7 +125,7 @@ _MODULES = {
     ),
     "memories": "Span Entry Topic",
     "outcomes": (
-        "Skipped Dropped Usage Strategy Remembered Moved RecalledTopic Recalled RemovedEntry "
+        "Skipped Dropped Usage Moment Strategy Remembered Moved RecalledTopic Recalled RemovedEntry "
         "ErasedPlace NotErased Receipt Forgotten"
     ),
     "portable": (

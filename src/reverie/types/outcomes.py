@@ -39,6 +39,9 @@ class Usage:
     """Why the deterministic way was used instead, if it was."""
 
 
+Moment: TypeAlias = Literal["asked", "turn", "end"]
+"""Why a conversation is read now: somebody asked, a turn is over, or it ends or is about to be shortened."""
+
 Strategy: TypeAlias = Literal["none", "heuristic", "hybrid", "model"]
 """How a verb chose: by nothing, by words, by words and vectors, by a model."""
 

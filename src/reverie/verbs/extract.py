@@ -51,10 +51,12 @@ def extract(
     dry_run: bool = False,
     instructions: Callable[[], str] = lambda: "",
     cancelled: Callable[[], bool] = lambda: False,
+    place: str = "",
 ) -> Extracted | Skipped:
     """Read what is new in a conversation and store what is worth keeping.
 
     Args:
+        place: Under which name it is kept how far was read; the session's own, if it is not read twice.
         instructions: Returns the text of the context files; asked only when something was found.
 
     The cursor moves last: whatever fails before leaves the messages unread, and storing them again
@@ -66,7 +68,8 @@ def extract(
     transcript = read_messages(messages)
     everything = transcript.messages
     record = ctx.state().read_state(cursors.CURSOR_FILE)
-    cursor = cursors.read_cursor(record, session=session)
+    place = place or session
+    cursor = cursors.read_cursor(record, session=place)
     part = cursors.next_slice(everything, cursor, limit=settings.extract.max_slice_messages)
     if not part.messages:
         return Skipped("no_new_messages", "everything in this conversation has been read before")
@@ -116,7 +119,7 @@ def extract(
     )  # fmt: skip
     if not dry_run:
         _note(ctx.state(), outcome, now)
-        moved = cursors.advanced(cursor, everything, part, session=session, now=now)
+        moved = cursors.advanced(cursor, everything, part, session=place, now=now)
         ctx.state().update_state(
             cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved)
         )

@@ -376,3 +376,15 @@ def test_only_our_own_files_are_thrown_away(tmp_path):
     (tmp_path / word_file.FOLDER).symlink_to(own)
     word_file.purge(str(tmp_path))
     assert sorted(own.iterdir()) == sorted([*kept, own / "a folder.words"])
+
+
+def test_a_quick_recall_is_made_where_an_agent_is_the_model(open_memory, project, private_home):
+    config = private_home / ".reverie" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[model]\nname = "agent:claude-code"\n', encoding="utf-8")
+    with open_memory() as memory:
+        memory.remember("I prefer green tea")
+        age(memory)
+        memory.recall("tea")
+        state = memory.workspace.state
+    assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None
