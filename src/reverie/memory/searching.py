@@ -95,7 +95,14 @@ class SearchVerbs(Opened):
                 fading=Fading(self.clock().date(), limits.half_life_days),
             )
             results = tuple(
-                replace(hit, text=self._shown(hit.text), imported=self._imported(hit))
+                replace(
+                    hit,
+                    text=self._shown(hit.text),
+                    imported=self._imported(hit),
+                    passages=tuple(
+                        replace(more, text=self._shown(more.text)) for more in hit.passages
+                    ),
+                )
                 for hit in outcome.results
             )
             return replace(outcome, results=results, warnings=(*outcome.warnings, *late))
