@@ -79,6 +79,10 @@ class Shelf:
     def provenance(self, key: str) -> str:
         return "repository" if key.startswith("theirs") else ""
 
+    def frequency(self, wanted: Sequence[str]) -> dict[str, int]:
+        every = [set(terms(line)) for lines in self.texts.values() for line in lines]
+        return {term: sum(term in own for own in every) for term in wanted}
+
     def counts(self, wanted: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         split = [terms(found[0]) for key in keys if (found := self.read(key, context_tokens=0))]
         return [{term: own.count(term) for term in wanted if term in own} for own in split]

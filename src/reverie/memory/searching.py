@@ -84,6 +84,7 @@ class SearchVerbs(Opened):
 
         def searched() -> SearchOutcome:
             late = self._catch_up()
+            today = self.clock().date()
             outcome = search(
                 query,
                 index=self.search_index,
@@ -92,7 +93,8 @@ class SearchVerbs(Opened):
                 source=source,
                 isolation=isolation,
                 context_tokens=context_tokens,
-                fading=Fading(self.clock().date(), limits.half_life_days),
+                fading=Fading(today, limits.half_life_days),
+                today=today,
             )
             results = tuple(
                 replace(

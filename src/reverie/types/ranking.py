@@ -24,6 +24,14 @@ class Query:
     of_assistant: bool = False
     emphasis: Mapping[str, float] = field(default_factory=dict)
     """Weights of terms that count less than others, 0 to 1; a term that is not here counts in full."""
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Terms that are another form of others: a stem, a day, a word spelt right. A form is not asked for by
+    itself; where it stands, the terms it is a form of are there."""
+    identifiers: frozenset[str] = frozenset()
+    """Terms that mean one thing exactly, such as `room17`, `parse_config` or `api.example.com`."""
+    numbers: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+    """What stands in quotation marks, folded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
+- A word that stands nowhere is also looked for as the words one slip away from it that do.
 - A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
   where they may answer too; short passages that touch are one.
 - The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
@@ -20,20 +21,25 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.documents import CHAT, UNNAMED
-from reverie.core.search.expansion import lift_alike
+from reverie.core.search.expansion import lift_alike, lift_quoted
 from reverie.core.search.fading import faded
-from reverie.core.search.query import read_query
+from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
+from reverie.core.text.stems import stem
+from reverie.core.text.typos import slips
 from reverie.core.text.values import value_signature
 from reverie.core.text.words import estimate_tokens, terms, words
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, Passage, SearchOutcome, SearchStats, Source
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from reverie.core.search.fading import Fading
     from reverie.core.search.rank import Ranked
     from reverie.ports import Finding, SearchPort
     from reverie.types import Isolation
+    from reverie.types.ranking import Query
 
 __all__ = ["SourceName", "document_of", "get", "parse_lines", "ranked", "search"]
 
@@ -46,6 +52,7 @@ _JOINED_TOKENS: Final = (
 )
 _EXCHANGE_TOKENS: Final = 500  # what is shown around a passage of the turn it stands in
 _MORE_PASSAGES: Final = 3
+_MOST_MEANT: Final = 3  # words that one misspelt word may have meant
 _LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
 
 
@@ -59,10 +66,12 @@ def search(
     isolation: Isolation | None = None,
     context_tokens: int = 0,
     fading: Fading | None = None,
+    today: date | None = None,
 ) -> SearchOutcome:
     """Find what answers a query.
 
     Args:
+        today: The day it is asked on, to know what `yesterday` means.
         isolation: What this conversation may see; None: everything of the workspace.
         context_tokens: Widen each hit by lines around it, up to this many tokens.
         fading: How daily notes count less as they grow old; None: they do not.
@@ -71,7 +80,9 @@ def search(
         raise InvalidArgument(f"max_results must be at least 1, not {max_results}")
     if not 0 <= min_score <= 1:
         raise InvalidArgument(f"min_score must be between 0 and 1, not {min_score}")
-    finding, hits = ranked(query, index=index, source=source, isolation=isolation, fading=fading)
+    finding, hits = ranked(
+        query, index=index, source=source, isolation=isolation, fading=fading, today=today
+    )
     enough = [hit for hit in hits if hit.score >= min_score]
     documents = {document_of(finding, hit) for hit in enough}
     results, dropped = _Shown(finding, max_results, context_tokens).chosen(enough)
@@ -93,6 +104,7 @@ def ranked(
     source: SourceName = "all",
     isolation: Isolation | None = None,
     fading: Fading | None = None,
+    today: date | None = None,
 ) -> tuple[Finding, list[Ranked]]:
     """Return every candidate in order, best first, and what they were taken from."""
     if not query.strip():
@@ -100,9 +112,12 @@ def ranked(
     if source not in get_args(SourceName):
         known = ", ".join(get_args(SourceName))
         raise InvalidArgument(f"there is no source {source!r}; choose one of: {known}")
-    read = read_query(query)
+    read = read_query(query, today=today)
     only = None if source == "all" else Source(source)
     finding = index.find(query, read, source=only, isolation=isolation)
+    if meant := _meant(read, finding):
+        read = respelt(read, meant)
+        finding = index.find(query, read, source=only, isolation=isolation)
     hits = rank(read, finding.candidates, finding.corpus)
 
     def text(key: str) -> str:
@@ -110,9 +125,22 @@ def ranked(
         return found[0] if found else ""
 
     hits = lift_alike(read, hits, finding.corpus, text=text, counts=finding.counts)
+    hits = lift_quoted(read, hits, text=text)
     if fading:
         hits = faded(read, hits, fading, path=lambda key: finding.about(key)[0])
     return finding, hits
+
+
+def _meant(query: Query, finding: Finding) -> dict[str, list[str]]:
+    """Find the terms that the misspelt words of a query were probably meant to be."""
+    meant: dict[str, list[str]] = {}
+    for word in misspelt(query, finding.corpus):
+        near = list(dict.fromkeys(map(stem, slips(word))))
+        often = finding.frequency(near)
+        known = sorted((term for term in near if often.get(term)), key=lambda term: -often[term])
+        if known:
+            meant[word] = known[:_MOST_MEANT]
+    return meant
 
 
 def get(

@@ -20,6 +20,7 @@ from reverie.core.search.signals import (
     MIN_AVERAGE_LENGTH,
     MIN_BEST_Z,
     B,
+    asked_weights,
     by_vectors,
     by_words,
     ideal_weight,
@@ -85,19 +86,19 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
     if not candidates:
         return []
     weights = term_weights(query, corpus)
-    plain = term_weights(query, corpus, at_least=FEW_CHUNKS)
-    whole = ideal_weight(_asked(plain, corpus))
+    asked = asked_weights(query, corpus, at_least=FEW_CHUNKS)
+    whole = ideal_weight(_asked(asked, corpus))
     at = {(candidate.group, candidate.order): place for place, candidate in enumerate(candidates)}
 
     found = [matches(item.counts, item.length, weights, corpus) for item in candidates]
-    lexical, present = by_words(candidates, found, weights, plain, at)
+    lexical, present = by_words(candidates, found, weights, asked, at, forms=query.forms)
     z = by_vectors(candidates, corpus, at)
     best_lexical, best_z = max(lexical), max(z)
     weight = vector_weight(
         lexical,
         z,
         nearest=nearest_passage(candidates, corpus),
-        ideal=ideal_weight(weights),
+        ideal=ideal_weight(_possible(query, weights, corpus)),
         corpus=corpus,
     )
 
@@ -180,6 +181,15 @@ def _asked(weights: Mapping[str, float], corpus: Corpus) -> dict[str, float]:
     return {
         term: weight if corpus.frequency.get(term) else weight * absent
         for term, weight in weights.items()
+    }
+
+
+def _possible(query: Query, weights: Mapping[str, float], corpus: Corpus) -> dict[str, float]:
+    """Leave out forms that stand nowhere: nobody wrote a word that way."""
+    return {
+        term: weight
+        for term, weight in weights.items()
+        if term not in query.forms or corpus.frequency.get(term)
     }
 
 
