@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from reverie.types.embedding import EmbedderProfile
 from reverie.types.memories import Topic
@@ -12,6 +12,11 @@ from reverie.types.memories import Topic
 Day = tuple[
     int | None, int | None, int | None
 ]  # year, month, day; none where the text does not say
+
+
+Writing: TypeAlias = Literal["english", "other", "han", "clusters", "vietnamese"]
+"""How a text is written, as far as it matters for how much of it other texts share by chance: English (or
+unknown), other words between spaces, Han or Kana or Hangul, clusters without spaces, or single syllables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,7 @@ class Query:
     numbers: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
     """What stands in quotation marks, folded."""
+    writing: Writing = "english"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from reverie.types.ranking import Day
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["asked_days", "dates_in", "day_term", "named_days"]
+__all__ = ["asked_days", "dates_in", "day_term", "is_day", "named_days"]
 
 # What the common table of months does not have: short forms and more languages, one line a month.
 _MORE_MONTHS: Final = """
@@ -40,6 +40,7 @@ oct octombrie ekim pazdziernika rijna οκτωβριου أكتوبر
 nov noiembrie kasim listopada listopadu νοεμβριου نوفمبر
 dec decembrie aralik grudnia prosince δεκεμβριου ديسمبر
 """
+_DAY: Final = "day:"
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 _MOST_DAYS: Final = 40  # of one question
@@ -117,7 +118,12 @@ def named_days(text: str) -> list[str]:
 
 def day_term(year: int, month: int, day: int) -> str:
     """Return the term of a day."""
-    return f"day:{year:04d}-{month:02d}-{day:02d}"
+    return f"{_DAY}{year:04d}-{month:02d}-{day:02d}"
+
+
+def is_day(term: str) -> bool:
+    """Say whether a term is a day."""
+    return term.startswith(_DAY)
 
 
 def asked_days(text: str, *, today: date | None) -> list[tuple[Day, str]]:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.search.rank import scored
 from reverie.core.search.signals import matches
 from reverie.core.text.words import normalize, terms
 
@@ -53,10 +54,9 @@ def lift_alike(
     Args:
         text: Returns the text of a candidate by its key; empty when it is gone.
     """
-    top = hits[0].score if hits else 0.0
-    if not top or corpus.chunks < FEW_CHUNKS or hits[0].candidate.speaker:
+    if not hits or not hits[0].share or corpus.chunks < FEW_CHUNKS or hits[0].candidate.speaker:
         return list(hits)
-    heard = [(hit.score / top, text(hit.candidate.key)) for hit in hits[:BEST]]
+    heard = [(hit.share, text(hit.candidate.key)) for hit in hits[:BEST]]
     shared = _shared(heard, without=frozenset(query.terms))
     if not shared:
         return list(hits)
@@ -66,12 +66,15 @@ def lift_alike(
     best = max(gains)
     if best <= 0:
         return list(hits)
-    values = [hit.score / top + SHARE * gain / best for hit, gain in zip(some, gains, strict=True)]
-    values += [hit.score / top for hit in hits[AMONG:]]
+    values = [hit.share + SHARE * gain / best for hit, gain in zip(some, gains, strict=True)]
+    values += [hit.share for hit in hits[AMONG:]]
     values[0] = max(values)
-    scale = top / values[0]
     order = sorted(range(len(hits)), key=lambda place: -values[place])
-    return [replace(hits[place], score=round(values[place] * scale, 4)) for place in order]
+    return [_anew(hits[place], values[place] / values[0]) for place in order]
+
+
+def _anew(hit: Ranked, share: float) -> Ranked:
+    return replace(hit, share=share, score=scored(hit.sure, share))
 
 
 def lift_quoted(

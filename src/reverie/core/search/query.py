@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.days import asked_days, day_term
+from reverie.core.text import scripts
 from reverie.core.text.languages import ENGLISH, language_of, own_stems
 from reverie.core.text.typos import is_word
 from reverie.core.text.words import CAMEL, normalize, query_terms, words
-from reverie.types.ranking import Day, Query
+from reverie.types.ranking import Day, Query, Writing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -105,7 +106,19 @@ def read_query(text: str, *, today: date | None = None) -> Query:
         identifiers=identifiers & set(found),
         numbers=numbers & set(found),
         phrases=tuple(dict.fromkeys(_phrases(text))),
+        writing=_writing(text),
     )
+
+
+def _writing(text: str) -> Writing:
+    if scripts.CJK_START.search(text):
+        return "han"
+    if scripts.CLUSTERED_START.search(text):
+        return "clusters"
+    if scripts.VIETNAMESE.search(text):
+        return "vietnamese"
+    language = language_of(text)
+    return "english" if language == ENGLISH or (not language and text.isascii()) else "other"
 
 
 def misspelt(query: Query, corpus: Corpus) -> list[str]:
@@ -184,7 +197,7 @@ def _emphasis(text: str, found: Sequence[str]) -> dict[str, float]:
 
 def script_trust(text: str) -> float:
     """Tell how far the bundled embedder is to be trusted in the language of a text, 0 to 1."""
-    if language_of(text) not in ("", ENGLISH):
+    if language_of(text) not in ("", ENGLISH) or scripts.VIETNAMESE.search(text):
         return _OTHER_LANGUAGE
     letters = [char for char in normalize(text) if char.isalpha()]
     if not letters:
