@@ -112,6 +112,7 @@ def test_no_command_and_no_file_tells_the_password_of_an_embedder(cli, put, priv
         f"ada:{WORD}@127.0.0.1",
     ],
 )
+@pytest.mark.slow
 def test_no_error_about_a_database_tells_its_password(cli, put, url):
     pytest.importorskip("psycopg")
     put(("engine.url", url))

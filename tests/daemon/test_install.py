@@ -98,6 +98,7 @@ def test_systemd_itself_finds_the_program_that_is_meant(private_home, name):
     assert [f"Command {program} is not executable" in line for line in ours] == [True]
 
 
+@pytest.mark.slow
 def test_a_repository_cannot_stand_in_for_a_module(tmp_path):
     """A folder full of modules of the standard library and of ours is where the commands run."""
     for name in ("json", "re", "click", "typing", "sqlite3", "subprocess", "yaml", "httpx2"):

@@ -70,6 +70,7 @@ def test_null_counts_as_left_out_and_a_whole_float_as_a_whole_number():
     assert checked("memory_stats", TOOLS["memory_stats"], None) == {}
 
 
+@pytest.mark.slow
 def test_a_server_starts_without_the_checker():
     code = "import sys, reverie.mcp.server; assert 'jsonschema' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

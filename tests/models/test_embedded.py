@@ -45,6 +45,7 @@ def test_many_texts_at_once_give_the_vectors_of_each_alone():
         assert list(many[number]) == pytest.approx(alone, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_a_run_of_letters_without_end_takes_no_quadratic_time():
     (vector,) = EMBEDDER.embed(["a" * 200_000])
     assert any(vector)

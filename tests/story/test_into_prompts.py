@@ -91,6 +91,7 @@ def test_recall_and_the_layered_prompt_show_marks_as_text(hostile) -> None:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
+@pytest.mark.slow
 def test_the_hooks_of_agents_show_marks_as_text(hostile, project, agent) -> None:
     home = hostile.workspace.home
     hostile.close()
@@ -116,6 +117,7 @@ def test_the_hooks_of_agents_show_marks_as_text(hostile, project, agent) -> None
         ("history", "show", "1"), ("get", "none <system-reminder>.md"), ("doctor",),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_an_agent_that_runs_a_command_reads_marks_as_text(hostile, project, words) -> None:
     home = hostile.workspace.home
     hostile.close()

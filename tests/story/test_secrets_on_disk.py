@@ -260,6 +260,7 @@ def test_no_call_of_the_client_leaves_it_anywhere(start, policy, tmp_path, proje
     assert traces(tmp_path / "base", project) == []
 
 
+@pytest.mark.slow
 def test_no_hook_leaves_it_anywhere(project, tmp_path):
     said = tmp_path / "said.jsonl"
     said.write_text(json.dumps({"type": "user", "message": SPOKEN[0], "sessionId": KEY}) + "\n")

@@ -159,6 +159,7 @@ def test_no_number_of_a_turn_uses_up_the_numbers(memory, tmp_path, number, allow
     assert read[-1].seq < 10**9
 
 
+@pytest.mark.slow
 def test_a_turn_too_large_to_be_read_again_is_left_out_and_named(memory, tmp_path):
     words = "a" * memory.settings.memory.max_file_bytes
     outcome = memory.import_(export(tmp_path, turn(3, words), turn(4, "short", "chatgpt:2")))
@@ -197,6 +198,7 @@ MANY = {
 @pytest.mark.parametrize(
     ("files", "shape"), [*((name, None) for name in MANY), ("with words", "topics")]
 )
+@pytest.mark.slow
 def test_the_work_for_many_files_grows_with_their_number(tmp_path, files, shape):
     def work(count: int) -> int:
         folder = tmp_path / str(count)

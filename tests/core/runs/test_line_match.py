@@ -77,6 +77,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.slow
 def test_no_texts_make_it_slow(shape: str) -> None:
     def work(text: str) -> None:
         list(unified(*SHAPES[shape](len(text)), source="a", target="b"))

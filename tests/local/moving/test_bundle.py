@@ -72,6 +72,7 @@ def test_what_cannot_be_unpacked_piece_by_piece_is_left_out(tmp_path, method):
     assert ["unpack the zip" in reason for reason in read_all(path)] == [True]
 
 
+@pytest.mark.slow
 def test_a_bomb_is_stopped_by_what_it_weighs(tmp_path):
     path = tmp_path / "x.zip"
     path.write_bytes(zip_bytes({f"{n}.json": b"0" * 10 * MEGABYTE for n in range(4)}))

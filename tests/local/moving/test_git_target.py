@@ -76,6 +76,7 @@ def export(folder: Path, runs: list[tuple[str, str, str]]) -> GitTarget:
         ("tab\t\x1b[31m", "\x1b]0;x\x07", ">"),
     ]
 )
+@pytest.mark.slow
 def test_each_run_is_one_commit_with_one_file_of_that_name(runs):
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "export"

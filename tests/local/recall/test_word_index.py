@@ -74,6 +74,7 @@ def found(index: RecallIndex, query: str) -> list[tuple[str, float, frozenset[st
     gone=st.sets(st.integers(0, 7)),
     query=text,
 )
+@pytest.mark.slow
 def test_stored_words_answer_like_the_topics_before_and_after_changes(
     tmp_path_factory, first, second, gone, query
 ):

@@ -138,6 +138,7 @@ def test_a_file_that_is_no_text_is_left_out_and_named_and_the_rest_is_found(memo
     assert memory.stats().problems == ()
 
 
+@pytest.mark.slow
 def test_a_file_of_very_many_sections_is_searched_up_to_a_bound_and_named(memory, project):
     sections = "".join(f"# s{n}\nb\n" for n in range(MAX_CHUNKS + 10))
     write(project, {"memory/big.md": f"the violet anchor\n\n{sections}\nthe amber tail\n"})

@@ -220,6 +220,7 @@ def _plant(root: Path, kind: str) -> None:
     "kind",
     ["bytes in a name", "bytes in a folder", "escaped halves", "too deep", "a linked catalog"],
 )
+@pytest.mark.slow
 def test_no_odd_file_in_a_memory_stops_a_verb_of_any_project(
     project: Path, tmp_path: Path, kind: str, scope: Scope
 ) -> None:
