@@ -30,7 +30,7 @@ from reverie.core.text.languages import own_stems
 from reverie.core.text.words import estimate_tokens, terms
 from reverie.memory import Memory
 from reverie.models.embedded import EmbeddedEmbedder
-from reverie.types import Isolation
+from reverie.types import Hit, Isolation, Passage
 
 __all__ = ["Figure", "Report", "evaluate"]
 
@@ -86,7 +86,10 @@ def evaluate(dataset: Dataset, *, limit: int = 0, embedder: str = "embedded") ->
                 hits = memory.search(
                     question.text, max_results=MOST, min_score=min_score, isolation=seen
                 ).results
-                places = [place for hit in hits for place in (hit, *hit.passages)]
+                places: list[Hit | Passage] = [
+                    *hits,
+                    *(more for hit in hits for more in hit.passages),
+                ]
                 places.sort(key=lambda place: -place.score)
                 return [(layout.paths[place.path], estimate_tokens(place.text)) for place in places]
 

@@ -2,7 +2,7 @@
 
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
-- A word that stands nowhere is also looked for as the words one slip away from it that do.
+- Where nothing is sure, a word that stands nowhere is also looked for as the words one slip away that do.
 - A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
   where they may answer too; short passages that touch are one.
 - The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
@@ -52,6 +52,7 @@ _JOINED_TOKENS: Final = (
 )
 _EXCHANGE_TOKENS: Final = 500  # what is shown around a passage of the turn it stands in
 _MORE_PASSAGES: Final = 3
+_SURE: Final = 0.8  # from this score on nobody looks for slips
 _MOST_MEANT: Final = 3  # words that one misspelt word may have meant
 _LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
 
@@ -115,10 +116,12 @@ def ranked(
     read = read_query(query, today=today)
     only = None if source == "all" else Source(source)
     finding = index.find(query, read, source=only, isolation=isolation)
-    if meant := _meant(read, finding):
+    hits = rank(read, finding.candidates, finding.corpus)
+    unsure = not hits or hits[0].score < _SURE
+    if unsure and (meant := _meant(read, finding)):
         read = respelt(read, meant)
         finding = index.find(query, read, source=only, isolation=isolation)
-    hits = rank(read, finding.candidates, finding.corpus)
+        hits = rank(read, finding.candidates, finding.corpus)
 
     def text(key: str) -> str:
         found = finding.read(key, context_tokens=0)
