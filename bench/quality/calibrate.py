@@ -2,22 +2,26 @@
 
 Rules
 - Every question is asked twice: of its own documents, and where what answers it was taken away. That is
-  another scope, or the same documents without the right ones and those that stand beside them (`BESIDE` on each
-  side, which are often of the same article). Every second one also among a few documents only.
+  another scope, or the same documents without the right ones and those that stand beside them (`BESIDE` on
+  each side, often of the same article). Every second one also among a few documents only.
+- Every third one is also asked without vectors, and every third time a few words of a right document are
+  asked for instead; these count less (`BLIND`, `KEYWORDS`).
 - The half of the questions by which weights are fitted is chosen by a hash; the other half is only printed.
 - Each set counts the same, and so do questions with and without an answer.
 - `kept`: of the right documents among the first five, how many the default threshold leaves. `silent`: of the
-  questions that nothing answers, how many get nothing.
+  questions that nothing answers, how many get nothing. Both are of the weights in use, as questions are.
 """
 
 from __future__ import annotations
 
 import hashlib
 import random
+import re
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,13 +33,17 @@ from reverie.core.search.confidence import WEIGHTS, Evidence, confidence, featur
 from reverie.core.search.query import read_query
 from reverie.core.search.rank import rank, scored, weigh
 from reverie.memory import Memory
+from reverie.ports import Finding
 from reverie.types import Isolation
 
+_WORD: Final = re.compile(r"[^\W\d_]{4,}")
 MOST_QUESTIONS: Final = 120
 BESIDE: Final = 5
 SIZES: Final = (8, 15, 30, 60)
 MIN_SCORE: Final = 0.35
 RIDGE: Final = 0.2
+BLIND: Final = 0.2
+KEYWORDS: Final = 0.5
 # Added to the constant so that the documents' default threshold keeps most right answers in every language.
 SHIFT: Final = 0.3
 
@@ -50,6 +58,7 @@ class Case:
     evidence: Evidence
     documents: tuple[tuple[bool, float], ...]
     """The first ten: whether each is right, and its share of the best."""
+    worth: float = 1.0
 
 
 def gather(dataset: Dataset) -> Iterator[Case]:
@@ -65,22 +74,37 @@ def gather(dataset: Dataset) -> Iterator[Case]:
         with Memory.open(project, home=home, env={}) as memory:
             memory.index()
             for number, question in enumerate(questions[::step]):
+                asked = [(question, 1.0)]
+                if number % 3 == 0:
+                    asked.append((_keywords(dataset, question, rng), KEYWORDS))
                 allowed = layout.allowed[question.scope]
                 other = [scope for scope in layout.allowed if scope != question.scope]
-                yield _case(memory, dataset, question, allowed, layout.paths, answered=True)
                 if other:
-                    allowed = layout.allowed[rng.choice(other)]
-                    yield _case(memory, dataset, question, allowed, layout.paths, answered=False)
-                    continue
-                left = _without(dataset, question)
-                for some in (left, rng.sample(left, min(rng.choice(SIZES), len(left)))):
-                    if some is not left and number % 2:
-                        continue
-                    paths = [path_of[id_] for id_ in some]
-                    yield _case(memory, dataset, question, paths, layout.paths, answered=False)
-                    if some is not left:
-                        paths += [path_of[id_] for id_ in question.gold if id_ in path_of]
-                        yield _case(memory, dataset, question, paths, layout.paths, answered=True)
+                    places = [(allowed, True), (layout.allowed[rng.choice(other)], False)]
+                else:
+                    left = [path_of[id_] for id_ in _without(dataset, question)]
+                    places = [(allowed, True), (tuple(left), False)]
+                    if number % 2 == 0:
+                        few = rng.sample(left, min(rng.choice(SIZES), len(left)))
+                        right = [path_of[id_] for id_ in question.gold if id_ in path_of]
+                        places += [((*few, *right), True), (tuple(few), False)]
+                for one, worth in asked:
+                    for paths, answered in places:
+                        seen = Isolation(allowed_paths=paths)
+                        found = memory.search_index.find(
+                            one.text, read_query(one.text), source=None, isolation=seen
+                        )
+                        yield _case(dataset, one, found, layout.paths, answered, worth)
+                        if number % 3 == 1:
+                            yield _case(dataset, one, found, layout.paths, answered, BLIND)
+
+
+def _keywords(dataset: Dataset, question: Question, rng: random.Random) -> Question:
+    text = next(doc.text for doc in dataset.docs if doc.id in question.gold)
+    words = list(dict.fromkeys(_WORD.findall(text))) or [question.text]
+    return replace(
+        question, text=" ".join(rng.sample(words, min(len(words), rng.choice((2, 3, 4)))))
+    )
 
 
 def _without(dataset: Dataset, question: Question) -> list[str]:
@@ -95,26 +119,26 @@ def _without(dataset: Dataset, question: Question) -> list[str]:
 
 
 def _case(
-    memory: Memory,
     dataset: Dataset,
     question: Question,
-    allowed: Sequence[str],
+    finding: Finding,
     ids: dict[str, str],
-    *,
     answered: bool,
+    worth: float,
 ) -> Case:
     query = read_query(question.text)
-    seen = Isolation(allowed_paths=tuple(allowed))
-    finding = memory.search_index.find(question.text, query, source=None, isolation=seen)
+    candidates, corpus = list(finding.candidates), finding.corpus
+    if worth == BLIND:
+        candidates = [replace(candidate, cosine=None) for candidate in candidates]
+        corpus = replace(corpus, cosine_mean=0.0, cosine_deviation=0.0, profile=None)
     gold = question.gold if answered else frozenset()
     shares: dict[str, float] = {}
-    for hit in rank(query, finding.candidates, finding.corpus):
+    for hit in rank(query, candidates, corpus):
         shares.setdefault(ids[finding.about(hit.candidate.key)[0]], hit.share)
-    found = finding.candidates
-    evidence = weigh(query, found, finding.corpus).evidence if found else Evidence(0.0)
+    evidence = weigh(query, candidates, corpus).evidence if candidates else Evidence(0.0)
     half = int(hashlib.sha256(question.id.encode()).hexdigest(), 16) % 2
     first = [(id_ in gold, share) for id_, share in list(shares.items())[:10]]
-    return Case(dataset.name, half == 0, answered, evidence, tuple(first))
+    return Case(dataset.name, half == 0, answered, evidence, tuple(first), worth)
 
 
 def fit(cases: Sequence[Case]) -> dict[str, float]:
@@ -123,8 +147,10 @@ def fit(cases: Sequence[Case]) -> dict[str, float]:
     rows = [features(case.evidence) for case in some]
     matrix: Any = np.array([[row.get(name, 0.0) for name in WEIGHTS] for row in rows])
     right: Any = np.array([float(case.answered) for case in some])
-    kinds = [(case.dataset, case.answered) for case in some]
-    worth: Any = np.array([1 / kinds.count(kind) for kind in kinds])
+    kinds = Counter((case.dataset, case.answered, case.worth) for case in some)
+    worth: Any = np.array(
+        [case.worth / kinds[case.dataset, case.answered, case.worth] for case in some]
+    )
     worth /= worth.mean()
     weights: Any = np.zeros(len(WEIGHTS))
     for _ in range(40):
@@ -147,7 +173,7 @@ def table(cases: Sequence[Case]) -> Iterator[str]:
     """Say for each set how much the weights in use keep, and how often they are silent."""
     for name in sorted({case.dataset for case in cases}):
         for fitted in (True, False):
-            own = [case for case in cases if (case.dataset, case.fitted) == (name, fitted)]
+            own = [c for c in cases if (c.dataset, c.fitted, c.worth) == (name, fitted, 1.0)]
             right = kept = silent = asked = 0
             for case in own:
                 sure = confidence(case.evidence)

@@ -86,7 +86,9 @@ def search(
     )
     enough = [hit for hit in hits if hit.score >= min_score]
     documents = {document_of(finding, hit) for hit in enough}
-    results, dropped = _Shown(finding, max_results, context_tokens).chosen(enough)
+    # Where there are fewer documents than were asked for, each may show more of itself.
+    more = _MORE_PASSAGES + max(max_results - len(documents), 0)
+    results, dropped = _Shown(finding, max_results, more, context_tokens).chosen(enough)
     return SearchOutcome(
         query=query,
         results=tuple(results),
@@ -195,9 +197,10 @@ def document_of(finding: Finding, hit: Ranked) -> str:
 class _Shown:
     """The documents that a search shows, as they are chosen."""
 
-    def __init__(self, finding: Finding, limit: int, context_tokens: int) -> None:
+    def __init__(self, finding: Finding, limit: int, more: int, context_tokens: int) -> None:
         self._finding = finding
         self._limit = limit
+        self._more = more
         self._context_tokens = context_tokens
         self._kept: dict[str, Hit] = {}
         """By document, the best first."""
@@ -213,7 +216,7 @@ class _Shown:
             full = (
                 group in self._twins or len(self._kept) == self._limit
                 if known is None
-                else len(known.passages) == _MORE_PASSAGES
+                else len(known.passages) == self._more
             )
             if full:
                 continue

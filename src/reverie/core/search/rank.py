@@ -64,8 +64,8 @@ FEW_CHUNKS: Final = 200  # below this many, words are weighed as among this many
 # word of four is not.
 ABSENT: Final = 0.7
 # How soon what stands behind the best is left out. With 2 a fifth of what is shown of passages is noise, with
-# 1.5 a third and with 1 more than half; but with 2 a quarter of right sessions is lost where several are right
-# (lme: 76 % stay, with 1.5 87 %). What people say to each other is spread over many places: most is kept.
+# 1.5 a third and with 1 more than half; but with 2 a quarter of right sessions is lost where several are
+# right (lme: 76 % stay, with 1.5 87 %). What people say is spread over many places: most is kept.
 POWER: Final = 1.5
 SPOKEN_POWER: Final = 0.75
 FIRST: Final = 5  # documents among which the best evidence is looked for
