@@ -17,6 +17,9 @@ from reverie.core.layers import notes, working
 from reverie.core.learning import (
     agent_logs,
     chat_logs,
+    clarity,
+    foreign_lines,
+    heard,
     own_words,
     requests,
     sentence_guards,
@@ -28,7 +31,16 @@ from reverie.core.search import chunk, days, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, marks, origin_lines, printable
 from reverie.core.text import dates, languages, values, words
-from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
+from reverie.core.topics import (
+    catalog,
+    forget,
+    links,
+    remember,
+    smalltalk,
+    statement,
+    topic,
+    updates,
+)
 from reverie.errors import ReverieError
 from reverie.types import Scope
 from tests import linear
@@ -81,6 +93,11 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "speech": own_words.speech,
     "sentences": lambda text: list(statements.sentences(text)),
     "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
+    "reach_of": foreign_lines.reach_of,
+    "own_part": foreign_lines.own_part,
+    "stands_alone": clarity.stands_alone,
+    "may_matter": clarity.may_matter,
+    "read_inbox": lambda text: heard.read_inbox(text, Scope.USER, now=NOW),
     "find_relative": lambda text: list(dates.find_relative(text, on=date(2026, 5, 1))),
     "dates_in": lambda text: list(days.dates_in(text)),
     "without_private": smalltalk.without_private,
@@ -112,7 +129,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_records": lambda text: or_refused(agent_logs.read_records, text),
     "value_signature": values.value_signature,
     "skeleton": sameness.skeleton,
-    "patterns": sameness.patterns,
+    "relinked": lambda text: links.relinked(
+        f"[a](user/b.md) [[{text}", "user/a.md", {"user/b.md": None}
+    ),
     "is_question": sentence_guards.is_question,
     "looks_like_code": sentence_guards.looks_like_code,
     "quoted_spans": sentence_guards.quoted_spans,

@@ -161,6 +161,8 @@ class RunNotFound(NotFound, code="run_not_found", fix="`reverie log` lists the r
     """The journal has no such run."""
 class TopicNotFound(NotFound, code="topic_not_found"):
     """There is no such memory."""
+class HeardNotFound(NotFound, code="heard_not_found", fix="`reverie heard` lists what was heard."):
+    """Nothing of this number or id was heard."""
 class NoteNotFound(NotFound, code="note_not_found", fix="`reverie notes list` lists the notes."):
     """There is no such note."""
 class TaskNotFound(NotFound, code="task_not_found", verb_code="{}_task_not_found",

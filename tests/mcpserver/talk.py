@@ -17,8 +17,17 @@ from mcp.types import CallToolResult, Implementation
 
 from reverie.client.connection import needs_certificates
 
-SEVEN = ["memory_search", "memory_get", "memory_stats", "remember", "recall", "forget", "dream"]
-SIX = ["save", "context", "notes", "log", "undo", "history"]
+DEFAULT_TOOLS = [
+    "memory_search",
+    "memory_get",
+    "memory_stats",
+    "remember",
+    "recall",
+    "forget",
+    "dream",
+    "update",
+]
+FURTHER_TOOLS = ["move", "save", "context", "notes", "log", "undo", "history"]
 MODES = ["auto", "legacy"]
 
 # In the mode `auto` the client takes a server that does not answer its first question within ten seconds
@@ -86,10 +95,10 @@ class Checked:
         return error
 
 
-async def use_the_seven(client: Client) -> Checked:
-    """Call each of the seven tools in all its ways."""
+async def use_the_default_tools(client: Client) -> Checked:
+    """Call each of the default tools in all its ways."""
     tools = Checked(client)
-    assert (await tools.start())[:7] == SEVEN
+    assert (await tools.start())[:8] == DEFAULT_TOOLS
     text = "The user prefers tabs over spaces in Go code."
     done = (
         await tools.good("remember", text=text, why="gofmt", how="in every Go file")
@@ -126,6 +135,13 @@ async def use_the_seven(client: Client) -> Checked:
     skipped = await tools.good("dream")
     assert skipped.structured_content["status"] == "skipped"
     assert "force" in skipped.structured_content["action"]
+    shown = await tools.good(
+        "update",
+        id=done["entry"],
+        text="The user prefers tabs over spaces in all code.",
+        dryRun=True,
+    )
+    assert shown.structured_content["action"] == "superseded"
     preview = (await tools.good("forget", query="tabs over spaces in Go code")).structured_content
     assert preview["dryRun"] is True
     ids = [item["id"] for item in preview["removedEntries"]]
@@ -138,7 +154,7 @@ async def use_the_seven(client: Client) -> Checked:
     return tools
 
 
-async def use_the_six(tools: Checked) -> None:
+async def use_the_further_tools(tools: Checked) -> None:
     """Call each tool of the full surface in all its ways."""
     saved = (
         await tools.good("save", fact="Always run the linter.", scope="project")
@@ -151,6 +167,11 @@ async def use_the_six(tools: Checked) -> None:
     ] == "planned"
     context = await tools.good("context", format="tree")
     assert "Always run the linter." in context.structured_content["text"]
+    tea = (await tools.good("remember", text="Tea is at five.", scope="user")).structured_content
+    moved = (await tools.good("move", id=tea["entry"], to="project")).structured_content
+    assert (moved["status"], moved["scope"]) == ("saved", "project")
+    stays = await tools.good("move", id=moved["entry"], to="project")
+    assert stays.structured_content["status"] == "skipped"
     await tools.good("notes")
     one = (
         await tools.good("notes", action="add", text="Sourdough needs time.", title="Bread")

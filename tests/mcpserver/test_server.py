@@ -17,7 +17,7 @@ from reverie.mcp.server import MemoryServer
 from reverie.mcp.stdio import OwnRunner
 from reverie.mcp.tool import action_for
 from reverie.types import Origin
-from tests.mcpserver.talk import MODES, SEVEN, Checked, named
+from tests.mcpserver.talk import DEFAULT_TOOLS, MODES, Checked, named
 
 
 class Talk:
@@ -48,7 +48,7 @@ def test_every_tool_says_what_it_may_do():
     hints = {
         tool.name: (tool.read_only, tool.destructive, tool.idempotent) for tool in SURFACES["full"]
     }
-    assert list(hints)[:7] == SEVEN
+    assert list(hints)[:8] == DEFAULT_TOOLS
     assert {name for name, (reads, _, _) in hints.items() if reads} == {
         "memory_search", "memory_get", "memory_stats", "recall", "context", "log",
     }  # fmt: skip
@@ -457,4 +457,4 @@ def test_prompts_are_offered_and_made(talk, memory):
 def test_descriptions_are_short():
     assert all(len(tool.about) < 450 for tool in SURFACES["full"])
     assert all(len(prompt.about) < 120 for prompt in prompts.PROMPTS)
-    assert len(tools.TOOLS) == 7
+    assert len(tools.TOOLS) == 8

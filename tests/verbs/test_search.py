@@ -278,3 +278,23 @@ def test_a_file_that_is_not_there_is_an_outcome():
 def test_a_range_that_is_none_is_refused(lines):
     with pytest.raises(InvalidLines):
         parse_lines(lines)
+
+
+def test_of_two_that_differ_in_a_value_neither_hides_the_other(memory):
+    long = (
+        "The nightly import of the warehouse of the northern branch begins on the big machine at {}"
+    )
+    for hour in ("3:00", "5:00"):
+        memory.remember(long.format(hour), clean=True, scope="user")
+    found = memory.search("when does the nightly import of the warehouse begin", min_score=0)
+    shown = " ".join(hit.text for hit in found.results)
+    assert "3:00" in shown
+    assert "5:00" in shown
+
+
+def test_two_that_agree_are_shown_once_whatever_their_files_are_called(memory):
+    for name in ("first", "second"):
+        memory.remember("The nightly import begins at 3:00", clean=True, scope="user", name=name)
+    found = memory.search("when does the nightly import begin", min_score=0)
+    assert len([hit for hit in found.results if "nightly" in hit.text]) == 1
+    assert any("nearly the same" in item.reason for item in found.dropped)

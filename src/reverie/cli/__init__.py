@@ -40,8 +40,15 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Memories, recalled when they matter": {
         "remember": ("reverie.cli.managed", "remember", "Keep one thing as a memory."),
         "recall": ("reverie.cli.managed", "recall", "Print what matters for a prompt."),
+        "update": (
+            "reverie.cli.managed",
+            "update",
+            "Put a new statement in the place of an old one.",
+        ),
+        "move": ("reverie.cli.managed", "move", "Move a memory to you, or to the project."),
         "forget": ("reverie.cli.managed", "forget", "Remove the memories that a query means."),
         "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
+        "heard": ("reverie.cli.heard", "heard", "Keep or drop what was said and not kept."),
         "dream": ("reverie.cli.learning", "dream", "Merge, date and tidy what is remembered."),
     },
     "Context files (AGENTS.md), always read whole": {

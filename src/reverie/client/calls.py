@@ -21,10 +21,14 @@ from reverie.types import (
     Context,
     Excerpt,
     Extracted,
+    Heard,
+    HeardDecided,
     IndexStats,
     Isolation,
+    Moved,
     Prompt,
     Recalled,
+    Remembered,
     RunRecord,
     Scope,
     SearchOutcome,
@@ -212,6 +216,19 @@ class Calls:
         body = {"session": session, "messages": list(messages)}
         return self._post("/workspace/extract", body, _read_extracted)
 
+    def heard(self) -> Call[tuple[Heard, ...]]:
+        """List what was said and not kept, the oldest first."""
+        read = _reader(Heard)
+        return self._get("/workspace/heard", lambda wire: tuple(map(read, wire["heard"])))
+
+    def keep_heard(self, *ids: str) -> Call[HeardDecided]:
+        """Make memories of what was heard, by ids."""
+        return self._post("/workspace/heard/keep", {"ids": list(ids)}, _reader(HeardDecided))
+
+    def drop_heard(self, *ids: str) -> Call[HeardDecided]:
+        """Remove what was heard, by ids; it is not heard again."""
+        return self._post("/workspace/heard/drop", {"ids": list(ids)}, _reader(HeardDecided))
+
     def prompt(self, query: str = "", *, replay: int | None = None) -> Call[Prompt]:
         """Assemble the layered system prompt."""
         return self._post("/workspace/prompt", {"query": query, "replay": replay}, _reader(Prompt))
@@ -230,6 +247,17 @@ class Calls:
         query = urlencode({"limit": limit, **({"path": path} if path else {})})
         read = _reader(RunRecord)
         return self._get(f"/workspace/log?{query}", lambda wire: tuple(map(read, wire["runs"])))
+
+    def update(
+        self, entry: str, content: str, *, why: str | None = None, how: str | None = None
+    ) -> Call[Remembered]:
+        """Put a new statement in the place of an entry, which is kept with its last day."""
+        body = {"id": entry, "content": content, "why": why, "how": how}
+        return self._post("/workspace/update", body, _reader(Remembered))
+
+    def move(self, entry: str, *, to: Scope) -> Call[Moved | Skipped]:
+        """Move a memory into the other scope, with its reason, dates, links and history."""
+        return self._post("/workspace/move", {"id": entry, "to": to}, _read_moved)
 
     def undo(self, run: str) -> Call[Applied]:
         """Take a run back."""
@@ -333,6 +361,12 @@ def _task_path(task: Task | str) -> str:
 
 def _reader(kind: type[Value]) -> Callable[[Any], Value]:
     return partial(decode, kind)
+
+
+def _read_moved(wire: Any) -> Moved | Skipped:
+    if wire.get("status") == "skipped":
+        return Skipped(wire["reason"], wire.get("message", ""))
+    return decode(Moved, wire)
 
 
 def _read_extracted(wire: Any) -> Extracted | Skipped:

@@ -93,6 +93,10 @@ class ExtractSettings:
     """How many messages one run reads; the rest waits for the next."""
     agent: bool = False
     """Use an agent with tools instead of one structured call."""
+    heard_limit: Annotated[int, Within(0, 10_000)] = 100
+    """How many statements wait as heard, for the person and for each project; 0 keeps none."""
+    heard_days: Annotated[int, Within(1, 3650)] = 30
+    """After how many days a statement that was heard goes, unless it is said again or kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The seven tools every agent gets: search, get, stats, remember, recall, forget, dream.
+"""The eight tools every agent gets: search, get, stats, remember, recall, forget, dream, update.
 
 Rules
 - Whatever comes out of memory is fenced as data in the readable answer.
@@ -152,6 +152,10 @@ def _remember(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         dry_run=arguments.get("dryRun", False),
         info=RunInfo(verb="remember"),
     )
+    return _remembered(done)
+
+
+def _remembered(done: Remembered) -> Result:
     lines = [done.summary, f"{done.scope.value}/{done.kind.value}: {done.path}"]
     if len(done.similar) > 1:
         lines.append(f"Sounds similar, left alone: {', '.join(done.similar)}")
@@ -159,6 +163,17 @@ def _remember(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     if done.run:
         lines.append(f"Run {done.run}; `reverie undo {done.run}` takes it back.")
     return Result(wire(done, *_REMEMBERED), disarmed("\n".join(lines)), run=done.run)
+
+
+def _update(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
+    done = memory.update(
+        arguments["id"],
+        arguments["text"],
+        why=arguments.get("why"),
+        how=arguments.get("how"),
+        dry_run=arguments.get("dryRun", False),
+    )
+    return _remembered(done)
 
 
 def _recall(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
@@ -377,5 +392,28 @@ TOOLS: tuple[Tool, ...] = (
         destructive=True,
         idempotent=True,
         slow=True,
+    ),
+    Tool(
+        "update",
+        "Update",
+        "Puts a new statement in the place of an entry that does not hold any more: the old one is kept with"
+        " its last day, title and description follow the new one. Call it when something you know of has"
+        " changed. The id comes from remember, search or forget.",
+        takes(
+            {
+                "id": text(
+                    "Id of the entry that does not hold any more.", minLength=1, maxLength=500
+                ),
+                "text": text("What holds now, in a full sentence.", minLength=1),
+            },
+            {
+                "why": text("The reason behind it.", maxLength=4000),
+                "how": text("When and how it applies.", maxLength=4000),
+                "dryRun": _DRY_RUN,
+            },
+        ),
+        record_of(Remembered, *_REMEMBERED),
+        _update,
+        idempotent=True,
     ),
 )

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from reverie.core.markdown import frontmatter
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.documents import CHAT, UNNAMED
 from reverie.core.search.expansion import lift_alike, lift_quoted
@@ -27,8 +28,8 @@ from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
 from reverie.core.text.stems import stem
 from reverie.core.text.typos import slips
-from reverie.core.text.values import value_signature
-from reverie.core.text.words import estimate_tokens, terms, words
+from reverie.core.text.values import differences
+from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, Passage, SearchOutcome, SearchStats, Source
 
@@ -306,13 +307,10 @@ def _same(one: Hit, other: Hit) -> bool:
     left, right = frozenset(terms(one.text)), frozenset(terms(other.text))
     if len(left & right) < _SAME * len(left | right):
         return False
-    mine, theirs = value_signature(one.text), value_signature(other.text)
-    named = (
-        mine.names ^ theirs.names
-    )  # a name counts as written or, at the start of a sentence, as a word
-    both = set(words(one.text)) & set(words(other.text))
-    return (
-        mine.numbers == theirs.numbers
-        and mine.negations == theirs.negations
-        and all(both.issuperset(words(name)) for name in named)
-    )
+    return not differences(_body(one.text), _body(other.text))
+
+
+def _body(text: str) -> str:
+    """Return what a hit says, without the head of its file: names differ where statements do not."""
+    head = frontmatter.read(text)
+    return text[head.body :] if head else text

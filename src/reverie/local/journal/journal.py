@@ -191,14 +191,14 @@ class JournalDb(JournalFile):
             raise no_run(run)
         return rows[0]
 
-    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
-        """Return the newest runs first, optionally only those that touched a path."""
-        if path is None:
-            return self._records("ORDER BY run.seq DESC LIMIT ?", (limit,))
-        return self._records(
-            "WHERE run.id IN (SELECT run FROM change WHERE path = ?) ORDER BY run.seq DESC LIMIT ?",
-            (path, limit),
-        )
+    def log(
+        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
+    ) -> list[RunRecord]:
+        """Return the newest runs first, optionally only those that touched a path or of one verb."""
+        only = {"run.id IN (SELECT run FROM change WHERE path = ?)": path, "run.verb = ?": verb}
+        given = {text: value for text, value in only.items() if value is not None}
+        where = f"WHERE {' AND '.join(given)} " if given else ""
+        return self._records(f"{where}ORDER BY run.seq DESC LIMIT ?", (*given.values(), limit))
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]:
         """Return the first runs after one, oldest first; from the beginning when none is named."""
