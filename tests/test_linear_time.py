@@ -27,10 +27,10 @@ from reverie.core.learning import (
     transcripts,
 )
 from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
-from reverie.core.search import chunk, days, passage, query
+from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, marks, origin_lines, printable
-from reverie.core.text import dates, languages, values, words
+from reverie.core.text import dates, days, languages, values, words
 from reverie.core.topics import (
     catalog,
     forget,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reverie.core.search.chunk import searchable
-from reverie.core.search.days import day_term, named_days
+from reverie.core.text.days import day_term, named_days
 from reverie.core.text.languages import own_stems
 from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import EmbedderFailed

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.confidence import Evidence, confidence, logistic, nearness
-from reverie.core.search.days import is_day
 from reverie.core.search.signals import (
     K1,
     MIN_AVERAGE_LENGTH,
@@ -32,6 +31,7 @@ from reverie.core.search.signals import (
     term_weights,
     vector_weight,
 )
+from reverie.core.text.days import is_day
 from reverie.core.text.words import words
 from reverie.types.ranking import Candidate, Corpus
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.search.days import asked_days, dates_in, named_days
 from reverie.core.search.query import read_query
+from reverie.core.text.days import asked_days, dates_in, named_days
 
 TODAY = date(2026, 11, 18)  # a Wednesday
 
