@@ -41,6 +41,7 @@ MOST_QUESTIONS: Final = 120
 BESIDE: Final = 5
 SIZES: Final = (8, 15, 30, 60)
 MIN_SCORE: Final = 0.35
+MOST_PATHS: Final = 240  # documents that stay where some are taken away
 RIDGE: Final = 0.2
 BLIND: Final = 0.2
 KEYWORDS: Final = 0.5
@@ -83,6 +84,7 @@ def gather(dataset: Dataset) -> Iterator[Case]:
                     places = [(allowed, True), (layout.allowed[rng.choice(other)], False)]
                 else:
                     left = [path_of[id_] for id_ in _without(dataset, question)]
+                    left = rng.sample(left, min(len(left), MOST_PATHS))
                     places = [(allowed, True), (tuple(left), False)]
                     if number % 2 == 0:
                         few = rng.sample(left, min(rng.choice(SIZES), len(left)))
