@@ -9,7 +9,7 @@ Rules
 - One strong sign is enough whatever the others say: a chunk that holds the whole query, one that is very
   near, one of the day that was asked for.
 
-The weights come from `python -m bench.quality.calibrate` on the choosing half of the development data: the
+The weights were fitted as `python -m bench.quality.calibrate` does, on the choosing half of the data: the
 questions of each set asked of its own documents, and asked again where what answers them was taken away. They
 are shifted so that the default `min_score` of 0.35 keeps most right answers in every language.
 """
