@@ -29,13 +29,14 @@ from reverie.core.learning import (
 from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
 from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
-from reverie.core.showing import fence, marks, origin_lines, printable
+from reverie.core.showing import fence, injected, marks, origin_lines, printable
 from reverie.core.text import dates, days, languages, values, words
 from reverie.core.topics import (
     catalog,
     forget,
     links,
     remember,
+    scoring,
     smalltalk,
     statement,
     topic,
@@ -72,9 +73,16 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "printable": printable.printable,
     "strip_recall_blocks": fence.strip_recall_blocks,
     "strip_recall_blocks of a mark": lambda text: fence.strip_recall_blocks(f"{fence.TAG}{text}"),
+    "without_injected": injected.without_injected,
+    "without_injected of a mark": lambda text: injected.without_injected(f"<hook_context>{text}"),
+    "without_injected of many": lambda text: injected.without_injected(
+        text.replace("a", "<system-reminder>")
+    ),
     "normalize": words.normalize,
     "terms": words.terms,
     "query_terms": words.query_terms,
+    "query_words": words.query_words,
+    "read_question": scoring.read_question,
     "estimate_tokens": words.estimate_tokens,
     "own_stems": languages.own_stems,
     "read_query": lambda text: query.read_query(text, today=NOW.date()),

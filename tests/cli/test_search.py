@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from reverie.cli import run
+from reverie.core.showing.fence import strip_recall_blocks
 
 
 @pytest.fixture
@@ -27,6 +28,7 @@ def test_search_prints_path_lines_and_text(filled, capsys):
     output = capsys.readouterr().out
     assert output.startswith("MEMORY.md:1-5")
     assert "15-minute expiry" in output
+    assert "expiry" not in strip_recall_blocks(output)  # an agent reads it as data
 
 
 def test_search_as_json_has_the_documents_shape(filled, capsys):
@@ -55,7 +57,7 @@ def test_what_search_prints_can_be_given_to_get(filled, capsys):
     assert run(["search", "API authentication with JWT", "--max-results", "1"]) == 0
     named, _, shown = capsys.readouterr().out.partition("\n")
     assert run(["get", named.split("  ")[0]]) == 0
-    assert capsys.readouterr().out.strip() == shown.strip()
+    assert capsys.readouterr().out.strip() in shown
     assert run(["get", "MEMORY.md:3"]) == 0
     assert capsys.readouterr().out == "## Auth\n"
     assert run(["get", "MEMORY.md:3", "--lines", "4"]) == 2

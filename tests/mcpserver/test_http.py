@@ -18,6 +18,7 @@ from tests.mcpserver.talk import (
     FURTHER_TOOLS,
     MODES,
     Checked,
+    data_of,
     named,
     over_http,
     use_the_default_tools,
@@ -120,10 +121,10 @@ def test_each_workspace_has_its_own_server(project, home, tmp_path):
             async with over_http(f"{url}/workspaces/{ids[1]}/mcp", TOKEN) as client:
                 text = "The other project uses Rust."
                 done = await client.call_tool("remember", {"text": text, "scope": "project"})
-                assert ids[1] in done.structured_content["path"]
+                assert ids[1] in data_of(done)["path"]
             async with over_http(f"{url}/mcp", TOKEN) as client:
                 found = await client.call_tool("recall", {"query": "which language: Rust?"})
-                assert found.structured_content["block"] == ""
+                assert data_of(found)["block"] == ""
             async with over_http(f"{url}/workspaces/{ids[0]}/mcp", TOKEN) as client:
                 assert len((await client.list_tools()).tools) == len(DEFAULT_TOOLS)
 

@@ -111,6 +111,8 @@ class Session:
         self.options = options
         self.json = bool(options.get("json"))
         self._told = 0
+        self.env: Mapping[str, str] = os.environ
+        """The environment that counts."""
         self.via = ""
         """Who did it, for commands that a running daemon can do as well."""
 
@@ -125,6 +127,7 @@ class Session:
             self.options.get("workspace") or ".",
             home=self.options.get("home"),
             dialect=self.options.get("dialect"),
+            env=self.env,
         )
         for notice in memory.notices:
             if notice.code != SETTINGS_UNTRUSTED:  # whoever said so need not hear it every time

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
-from textwrap import indent
 from typing import Any, TypeVar
 from urllib.parse import urlencode
 
@@ -13,6 +13,8 @@ import click
 from reverie.cli import Session, counted, json_option, pass_session
 from reverie.cli.terminal import bold, echo
 from reverie.core.search.isolation import isolation_of
+from reverie.core.showing.fence import fence
+from reverie.core.showing.marks import disarmed, one_line
 from reverie.errors import PathNotFound
 from reverie.types import Excerpt, Hit, Indexed, IndexStats, Isolation, SearchOutcome
 
@@ -108,19 +110,25 @@ def search(
             searched = f"{outcome.stats.total_chunks} chunks of {outcome.stats.total_files} files"
             return f"nothing found ({outcome.method}, {searched})"
         more = outcome.total_found - len(outcome.results)
-        left = f"\n({more} more: --max-results)" if more > 0 else ""
-        return "\n\n".join(map(_shown, outcome.results)) + left
+        left = f"({more} more: --max-results)\n" if more > 0 else ""
+        return "\n".join(map(_shown, outcome.results)) + left
 
-    session.emit(outcome, text)
+    session.emit(outcome, text, data=bool(outcome.results))
 
 
 def _shown(hit: Hit) -> str:
+    """Show where a hit is, and its words as data: agents read what this prints, too."""
     came = "came with the repository" if hit.provenance else ""
     brought = f"imported from {hit.imported}" if hit.imported else ""
     about = ", ".join(filter(None, (hit.title, hit.date, came, brought)))
-    head = bold(f"{hit.path}:{hit.lines}")
-    more = [f"  also {item.path}:{item.lines}\n{indent(item.text, '  ')}" for item in hit.passages]
-    return "\n".join([f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}", hit.text, *more])
+    place = one_line(f"{hit.path}:{hit.lines}")
+    head = bold(place) if sys.stdout.isatty() else place
+    told = f"({one_line(about)})\n" if about else ""
+    more = "".join(
+        f"\n\nalso {one_line(f'{item.path}:{item.lines}')}\n{disarmed(item.text)}"
+        for item in hit.passages
+    )
+    return f"{head}  {hit.score:.2f}\n{fence(told + disarmed(hit.text) + more)}"
 
 
 @click.command()

@@ -30,6 +30,14 @@ _NAMES = {
 }
 _BY_NAME = {name: event for event, names in _NAMES.items() for name in names}
 AGENTS = ("claude-code", "codex", "gemini", "qwen", "cursor")
+KEEP_THE_START = ("claude-code", "codex", "cursor")
+"""Agents whose resumed conversation holds what was added at its start."""
+BRIEFED_AT_A_PROMPT = ("gemini",)
+"""What is added at the start is put before the person's first message; on resume all of it is dropped."""
+ENDLESS = ("codex", "gemini", "qwen")
+"""Agents that do not always tell when a session ends: their history is kept at every stop."""
+COMPACT_IN_VAIN = ("gemini",)
+"""Agents that announce a compaction at every turn, whether there is one or not."""
 _OWN_NAMES = {START: "SessionStart", PROMPT: "UserPromptSubmit"}
 
 

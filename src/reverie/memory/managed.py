@@ -43,7 +43,7 @@ def _kind(given: Kind | str | None) -> Kind | None:
         raise InvalidInput(f"{given!r} is none of: {known}") from None
 
 
-def _topic_key(path: str) -> str:
+def topic_key(path: str) -> str:
     """Name a topic in the log of recalls without its words, which a file name repeats."""
     return digest(path)[:16]
 
@@ -123,7 +123,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:
             with suppress(StoreError):  # a full or read-only disk must not stop a recall
-                keys = [_topic_key(item.path) for item in outcome.topics]
+                keys = [topic_key(item.path) for item in outcome.topics]
                 self.recall_log.add("recalled", {"topics": keys}, at=self.clock())
         return outcome
 
@@ -256,11 +256,23 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             self.engine.trusted()
         except ConfigError as error:  # a broken list of trusted folders trusts nothing
             standing.append(Problem(error.code, str(error), str(error.evidence.get("path", ""))))
+        standing += self._agents_standing()
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
         held = self.layers.pending()
+        standing += self.engine.set_aside()
         return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
+
+    def _agents_standing(self) -> list[Problem]:
+        """Say what keeps an installation in an agent from its work; two memories side by side do not."""
+        from reverie.local.agents.standing import BOTH, standing
+        from reverie.local.engine import LocalEngine
+
+        if not isinstance(self.engine, LocalEngine):
+            return []
+        found = standing(self.workspace, dialect=self.dialect.name, env=self.env)
+        return [item for item in found if item.code != BOTH]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""
@@ -269,4 +281,4 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         )
         if not counted:
             return None
-        return {item.path: counted[_topic_key(item.path)] for item in self.store.topics()}
+        return {item.path: counted[topic_key(item.path)] for item in self.store.topics()}

@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import lru_cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from reverie.core.dreaming.operations import describe, op_key, paths_of
@@ -32,6 +32,7 @@ from reverie.core.dreaming.revisions import (
 )
 from reverie.core.text.dates import find_relative, make_absolute
 from reverie.core.text.plain import digest
+from reverie.core.text.remembered import remembered
 from reverie.core.text.words import normalize
 from reverie.core.topics.statement import statement_key
 from reverie.core.topics.topic import set_frontmatter
@@ -183,7 +184,7 @@ def _redate_one(work: _Work, place: Place) -> int:
     return int(bool(phrases) and work.may(op) and work.do(op, partial(_dated, place, at)))
 
 
-@lru_cache(maxsize=32768)
+@remembered(32768)
 def _is_relative(text: str) -> bool:
     return bool(find_relative(text, on=_ANY_DAY))
 

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from reverie.core.text.plain import has_digit
+from reverie.core.text.remembered import remembered
 from reverie.core.text.values import conflicts, differences
 from reverie.core.text.words import normalize, terms, words
 from reverie.types import Kind
@@ -56,7 +57,7 @@ _CONTRACTED: Final = re.compile(r"(?<=\w)n['’]t\b|(?<=can)not\b", re.I)
 _UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
-@lru_cache(maxsize=16384)
+@remembered(16384)
 def skeleton(text: str) -> Skeleton:
     """Return the words of a remark in order, stemmed, without those that carry nothing."""
     plain = _CONTRACTED.sub(" not", _SPEAKER.sub("", text.strip()))

@@ -118,14 +118,21 @@ _OWN_VOICE: Final = re.compile(
     r"|guidelines?|note|nb|n\.b|fyi|reminder|remember|important|also|btw|by the way|ps|p\.s"
     r"|one more thing|ok"
     r"|okay|yes|no|so|well|thanks|for|in|on|when|if|about|regarding|always|never|correction|style"
-    r"|context|background"
+    r"|context|background|to-?do|task|aufgabe|tâche|tarea|задача|done|erledigt|fertig|fait|hecho|listo"
+    r"|feito|fatto|готово|сделано"
     r"|ich|mein\w*|wir|unser\w*|du|dein\w*|bitte|regeln?|hinweis|wichtig|merke?|für|bei|wenn|zum"
     r"|je|j['’]|mon|ma|mes|nous|notre|nos|tu|ton|ta|tes|règles?|remarque|important|pour|quand"
     r"|yo|mi|mis|nosotros|nuestr\w+|tú|reglas?|nota|importante|para|cuando|recuerda|eu|meu|minha|nós"
     r"|noss\w+|regras?"
     r"|lembre|io|mio|mia|noi|nostr\w+|regole|regola|ricorda|per|quando"
     r"|я|мне|мой|моя|мои|мы|наш\w*|ты|правила?|важно|запомни|помни|для|когда|кстати)(?![\w])"
-    r"|我|我们|咱|你|请|規則|规则|注意|记|記|重要|另外|私|僕|ルール|注意|覚え|저|나는|우리|규칙|참고|기억",
+    r"|我|我们|咱|你|请|規則|规则|注意|记|記|重要|另外|待办|任务|完成|やること|할 일|私|僕|ルール|注意|覚え"
+    r"|저|나는|우리|규칙|참고|기억",
+    re.I,
+)
+# `The docs: ...` names what is spoken about; whoever else speaks is named without an article.
+_TOPIC: Final = re.compile(
+    r"(?:the|this|that|these|those|das|die|der|le|la|les|el|los|las|il|lo|i|gli|o|os|as|эт\w+)\s",
     re.I,
 )
 _PASTE_WORD: Final = re.compile(
@@ -217,4 +224,6 @@ def _label_reach(line: str) -> Reach:
         return Reach.NONE  # `10:30`, `a:b`
     if _PASTE_WORD.search(label):
         return Reach.REST
-    return Reach.NONE if _OWN_VOICE.search(label) else Reach.PARAGRAPH
+    if _OWN_VOICE.search(label) or _TOPIC.match(label):
+        return Reach.NONE
+    return Reach.PARAGRAPH

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from reverie.core.history import turns
 from reverie.core.markdown.names import is_topic_path
 from reverie.core.search.chunk import chunk_markdown, chunk_turn, join_lines, searched_lines
+from reverie.core.text.plain import rejoined
 from reverie.core.text.words import estimate_tokens
 from reverie.types.ranking import ChunkRow
 
@@ -109,7 +110,8 @@ def _left_out(text: str, chunks: Sequence[Chunk]) -> str:
 
 def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:
     """Cut a turn, given as its record; it is found by what it shows."""
-    turn = turns.decode(text, seq=seq).turn
+    # A turn keeps half a character that JSON brought; what is shown and searched is text.
+    turn = turns.map_shown(turns.decode(text, seq=seq).turn, rejoined)
     shown, chunks = chunk_turn(turn, size=size)
     group = turn.session.encode("utf-8", "replace").decode("utf-8") or UNNAMED
     label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"

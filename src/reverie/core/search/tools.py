@@ -27,24 +27,16 @@ _LINES_AFTER: Final = 20  # how many lines `from` alone brings
 _MOST_LINES: Final = 1_000_000
 
 _ISOLATION: Final = {
-    "allowedPaths": {
-        "type": "array",
-        "items": {"type": "string"},
-        "description": "Only these files and folders, and chat://SESSION for a conversation.",
-    },
-    "userId": {"type": "string", "description": "Memory of any other user is hidden."},
-    "projectId": {"type": "string", "description": "Memory of any other project is hidden."},
-    "conversationId": {
-        "type": "string",
-        "description": "Of the history only this conversation is visible.",
-    },
+    "allowedPaths": {"type": "array", "items": {"type": "string"}},
+    "userId": {"type": "string"},
+    "projectId": {"type": "string"},
+    "conversationId": {"type": "string"},
 }
 _SEEN: Final = {
     "isolation": {
         "type": "object",
         "properties": _ISOLATION,
         "additionalProperties": False,
-        "description": "What may be seen; left out: everything of the workspace.",
     },
     **_ISOLATION,
 }
@@ -54,38 +46,32 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
         "name": "memory_search",
         "title": "Search memory",
         "description": (
-            "Mandatory recall step: before you answer anything about earlier work, decisions, dates,"
-            " people, preferences or open tasks, search here first, even if you think you remember."
-            " Finds files and past conversations in MEMORY.md, the memory folder, managed memory and the"
-            " history, by meaning and by words, each with its best passage, path and lines, and a few more"
-            " places. If nothing fits, say that you looked and found nothing."
+            "Mandatory recall step: search before you answer about prior work, decisions, dates, people,"
+            " preferences or open tasks. Returns passages of memory files and past conversations with"
+            " path and lines. If nothing fits, say that you looked."
         ),
         "inputSchema": {
             "type": "object",
             "properties": {
-                "query": {
-                    "type": "string",
-                    "description": "What you want to know, as a sentence rather than keywords.",
-                },
+                "query": {"type": "string", "description": "A question, as a sentence."},
                 "maxResults": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": MAX_RESULTS,
                     "default": 6,
-                    "description": "How many files and conversations at most.",
                 },
                 "minScore": {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1,
                     "default": 0.35,
-                    "description": "Results below this relevance are left out; lower brings more.",
+                    "description": "Lower brings more.",
                 },
                 "source": {
                     "type": "string",
                     "enum": list(_SOURCES),
                     "default": "all",
-                    "description": "Search all, memory files, chat (past conversations) or custom paths.",
+                    "description": "chat: past conversations; custom: extra paths.",
                 },
                 **_SEEN,
             },
@@ -98,24 +84,24 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
         "name": "memory_get",
         "title": "Read memory",
         "description": (
-            "Reads lines of a memory file or past conversation. Use it after memory_search, with the path"
-            " and lines of a result, to see what stands around the match."
+            "Reads lines of a memory file or past conversation, by the path and lines that memory_search"
+            " returned."
         ),
         "inputSchema": {
             "type": "object",
             "properties": {
                 "path": {
                     "type": "string",
-                    "description": "The path of a result, e.g. memory/decisions.md.",
+                    "description": "E.g. memory/decisions.md.",
                 },
                 "lines": {
                     "type": ["string", "integer"],
-                    "description": 'A range such as "42-56", counted from 1; or, with from, how many.',
+                    "description": 'A range, "42-56"; or, with from, how many.',
                 },
                 "from": {
                     "type": "integer",
                     "minimum": 1,
-                    "description": "The first line; then lines says how many.",
+                    "description": "The first line.",
                 },
                 **_SEEN,
             },
@@ -127,7 +113,7 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "memory_stats",
         "title": "Memory statistics",
-        "description": "Says how many files and chunks are indexed, since when, and from which sources.",
+        "description": "What is indexed: files, chunks, sources, since when.",
         "inputSchema": {
             "type": "object",
             "properties": {**_SEEN},
