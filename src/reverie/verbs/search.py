@@ -26,8 +26,8 @@ from reverie.core.search.expansion import lift_alike, lift_quoted
 from reverie.core.search.fading import faded
 from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
+from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
-from reverie.core.text.typos import slips
 from reverie.core.text.values import differences
 from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.core.text.typos import is_word, slips
+from reverie.core.text.languages import is_word, slips
 
 
 @pytest.mark.parametrize(

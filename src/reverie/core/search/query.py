@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.text import scripts
 from reverie.core.text.days import asked_days, day_term
-from reverie.core.text.languages import ENGLISH, language_of, own_stems
-from reverie.core.text.typos import is_word
+from reverie.core.text.languages import ENGLISH, is_word, language_of, own_stems
 from reverie.core.text.words import CAMEL, normalize, query_terms, words
 from reverie.types.ranking import Day, Query, Writing
 

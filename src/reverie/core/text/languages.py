@@ -21,9 +21,9 @@ from reverie.core.text.scripts import VIETNAMESE
 from reverie.core.text.words import normalize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["ENGLISH", "language_of", "own_stems"]
+__all__ = ["ENGLISH", "is_word", "language_of", "own_stems", "slips"]
 
 ENGLISH: Final = "en"
 
@@ -157,3 +157,47 @@ def _stemmer(language: str) -> Callable[[str], str]:
 
         cached[language] = Stemmer(_STEMMERS[language], 0).stemWord
     return cached[language]
+
+
+# --- slips of the finger: every word that is one slip away from a misspelt one ----------------------------
+
+MIN_MISSPELT: Final = 5
+MAX_MISSPELT: Final = 24
+_ALPHABETS: Final = (
+    "abcdefghijklmnopqrstuvwxyz",
+    "абвгдежзийклмнопрстуфхцчшщъыьэюяіїєґ",
+    "αβγδεζηθικλμνξοπρστυφχψω",
+    "אבגדהוזחטיכלמנסעפצקרשתםןךףץ",
+    "ابتثجحخدذرزسشصضطظعغفقكلمنهويةىءأإآ",
+)
+
+
+def is_word(word: str) -> bool:
+    """Say whether a folded word can be misspelt: long enough, and of letters of one alphabet."""
+    return MIN_MISSPELT <= len(word) <= MAX_MISSPELT and _alphabet(word) is not None
+
+
+def _alphabet(word: str) -> str | None:
+    return next((letters for letters in _ALPHABETS if all(char in letters for char in word)), None)
+
+
+def slips(word: str) -> Iterator[str]:
+    """Yield every word that is one slip away from a folded one; none for what cannot be misspelt.
+
+    >>> {"garden", "gardener"} <= set(slips("gardne")) | set(slips("gardeneer"))
+    True
+    """
+    letters = _alphabet(word) if is_word(word) else None
+    if letters is None:
+        return
+    yield word[1] + word[0] + word[2:]
+    for at in range(1, len(word) + 1):
+        before, after = word[:at], word[at:]
+        if len(after) > 1:
+            yield f"{before}{after[1]}{after[0]}{after[2:]}"
+        if after:
+            yield before + after[1:]
+            for letter in letters:
+                yield before + letter + after[1:]
+        for letter in letters:
+            yield before + letter + after
