@@ -84,6 +84,7 @@ class SearchVerbs(Opened):
 
         def searched() -> SearchOutcome:
             late = self._catch_up()
+            today = self.clock().date()
             outcome = search(
                 query,
                 index=self.search_index,
@@ -92,10 +93,18 @@ class SearchVerbs(Opened):
                 source=source,
                 isolation=isolation,
                 context_tokens=context_tokens,
-                fading=Fading(self.clock().date(), limits.half_life_days),
+                fading=Fading(today, limits.half_life_days),
+                today=today,
             )
             results = tuple(
-                replace(hit, text=self._shown(hit.text), imported=self._imported(hit))
+                replace(
+                    hit,
+                    text=self._shown(hit.text),
+                    imported=self._imported(hit),
+                    passages=tuple(
+                        replace(more, text=self._shown(more.text)) for more in hit.passages
+                    ),
+                )
                 for hit in outcome.results
             )
             return replace(outcome, results=results, warnings=(*outcome.warnings, *late))
