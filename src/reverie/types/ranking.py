@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from reverie.types.embedding import EmbedderProfile
 from reverie.types.memories import Topic
 
 Day = tuple[
@@ -63,6 +64,7 @@ class Corpus:
         cosine_mean: Mean similarity of the query to all chunks.
         cosine_deviation: Its standard deviation; 0 without vectors.
         trust: How far the embedder is to be trusted in the script of the query, 0 to 1.
+        profile: What its cosines say; none without vectors.
     """
 
     chunks: int
@@ -71,6 +73,7 @@ class Corpus:
     cosine_mean: float = 0.0
     cosine_deviation: float = 0.0
     trust: float = 1.0
+    profile: EmbedderProfile | None = None
 
 
 class FileRow(NamedTuple):

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.core.search.embedder_profile import profile_of
 from reverie.errors import EmbedderFailed
 
 if TYPE_CHECKING:
     from reverie.ports import Embedder, EmbedderSlot
+    from reverie.types.embedding import EmbedderProfile
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +23,8 @@ class QuestionVector:
     """Empty without an embedder."""
     trust: float
     """How far the embedder is to be believed about this text."""
+    profile: EmbedderProfile | None = None
+    """What its cosines say."""
 
 
 def embed_question(
@@ -35,7 +39,12 @@ def embed_question(
             vector = as_vector(embedder.embed([text])[0])
         except EmbedderFailed as error:
             slot.failed(error)
-    return QuestionVector(embedder, vector if any(vector) else [], trust(text) if trust else 1.0)
+    return QuestionVector(
+        embedder,
+        vector if any(vector) else [],
+        trust(text) if trust else 1.0,
+        profile_of(embedder.identity) if embedder is not None else None,
+    )
 
 
 def failure_told(slot: EmbedderSlot) -> tuple[str, ...]:

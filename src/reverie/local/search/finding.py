@@ -25,6 +25,7 @@ from reverie.types.ranking import Corpus
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
     from reverie.core.search.neighbours import Located
+    from reverie.core.search.question import QuestionVector
     from reverie.local.search.lexical import Place, View, Words
     from reverie.local.search.root_index import RootIndex, Snapshot
     from reverie.local.search.sources import Root
@@ -80,8 +81,9 @@ class Scene:
     max_file_bytes: int = 0
 
 
-def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -> Finding:
-    """Gather candidates; `vector` has length 1, or is empty without an embedder."""
+def find(scene: Scene, query: Query, asked: QuestionVector) -> Finding:
+    """Gather candidates by words, and by meaning where the question has a vector."""
+    vector = asked.vector
     words = find_words(scene.views, query.terms, query.emphasis)
     near, mean, deviation = _near(scene, vector)
     best = words.best(SEEDS)
@@ -95,7 +97,8 @@ def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -
         frequency=words.frequency,
         cosine_mean=mean,
         cosine_deviation=deviation,
-        trust=trust,
+        trust=asked.trust,
+        profile=asked.profile,
     )
     return Finding(
         candidates,

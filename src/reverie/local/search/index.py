@@ -217,7 +217,7 @@ class SearchIndex:
         with ExitStack() as stack:
             scene = self._scene(stack, asked.embedder, source, isolation)
             stack.enter_context(no_surprise(scene.indexes))
-            found = find(scene, query, asked.vector, trust=asked.trust)
+            found = find(scene, query, asked)
             found = replace(found, indexes=scene.indexes)
         return replace(found, warnings=failure_told(self._embedder))
 

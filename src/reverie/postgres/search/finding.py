@@ -28,6 +28,7 @@ from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
+    from reverie.core.search.question import QuestionVector
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root
@@ -157,10 +158,9 @@ def shown_text(db: Connection, place: Place, root: Root, path: str, order: int) 
         return None
 
 
-def find(
-    scene: Scene, query: Query, vector: Sequence[float], *, trust: float, database: Database
-) -> Finding:
-    """Gather candidates; `vector` is empty without an embedder."""
+def find(scene: Scene, query: Query, asked: QuestionVector, *, database: Database) -> Finding:
+    """Gather candidates by words, and by meaning where the question has a vector."""
+    vector = asked.vector
     known = totals(scene)
     words = find_words(scene, query, known)
     near = find_near(scene, vector, known)
@@ -173,7 +173,8 @@ def find(
         frequency=words.frequency,
         cosine_mean=near.mean,
         cosine_deviation=near.deviation,
-        trust=trust,
+        trust=asked.trust,
+        profile=asked.profile,
     )
     return Finding(
         candidates,

@@ -148,7 +148,7 @@ class PgIndex:
         with self._database.transaction(self._place) as db:
             embedder = asked.embedder if asked.vector else None
             scene = self._scene(db, source, isolation, embedder)
-            found = find(scene, query, asked.vector, trust=asked.trust, database=self._database)
+            found = find(scene, query, asked, database=self._database)
         return replace(found, warnings=failure_told(self._embedder))
 
     def _scene(
