@@ -30,6 +30,7 @@ from reverie.core.showing import fence, marks, origin_lines, printable
 from reverie.core.text import dates, values, words
 from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
 from reverie.errors import ReverieError
+from reverie.models.unigram import Unigram
 from reverie.types import Scope
 from tests import linear
 
@@ -52,6 +53,14 @@ def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
     assert bad == {}
 
 
+# Pieces of one to sixteen letters that begin alike, as in a real model.
+PIECES = Unigram(
+    b"".join(
+        bytes([10, len(piece) + 7, 10, len(piece)]) + piece + b"\x15\0\0\0\xc0"
+        for piece in (b"a" * size for size in range(1, 17))
+    )
+)
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "disarmed": marks.disarmed,
     "harmless": marks.harmless,
@@ -65,6 +74,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "query_terms": words.query_terms,
     "estimate_tokens": words.estimate_tokens,
     "scan": lines.scan,
+    "unigram pieces": PIECES.ids,
     "headings": sections.headings,
     "clean_fact": sections.clean_fact,
     "chunk_markdown": chunk.chunk_markdown,
