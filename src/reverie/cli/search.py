@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from textwrap import indent
 
 import click
 
@@ -18,9 +19,13 @@ _SOURCES = ("all", "memory", "chat", "custom")
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option(
-    "--max-results", type=click.IntRange(1, 20), help="How many hits at most, 1 to 20 [6]."
+    "--max-results", type=click.IntRange(1, 20), help="How many documents at most, 1 to 20 [6]."
 )
-@click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out hits below this [0.35].")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    help="Leave out what is less likely to answer than this [0.35].",
+)
 @click.option(
     "--source",
     type=click.Choice(_SOURCES),
@@ -41,7 +46,7 @@ def search(
     source: str,
     context_tokens: int,
 ) -> None:
-    """Find what answers QUERY, with the path and lines of each hit."""
+    """Find the files and conversations that answer QUERY, each with the lines that do."""
     words, outcome = " ".join(query), None
     if not context_tokens:
         body = {"query": words, "maxResults": max_results, "minScore": min_score, "source": source}
@@ -72,7 +77,8 @@ def _shown(hit: Hit) -> str:
     brought = f"imported from {hit.imported}" if hit.imported else ""
     about = ", ".join(filter(None, (hit.title, hit.date, came, brought)))
     head = bold(f"{hit.path}:{hit.lines}")
-    return f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}\n{hit.text}"
+    more = [f"  also {item.path}:{item.lines}\n{indent(item.text, '  ')}" for item in hit.passages]
+    return "\n".join([f"{head}  {hit.score:.2f}{f'  ({about})' if about else ''}", hit.text, *more])
 
 
 @click.command()

@@ -111,6 +111,7 @@ class SearchVerbs(Opened):
                 index = self._filling.instead()
                 index.sync(wait=SYNC_WAIT_SECONDS, seconds=SYNC_SECONDS)
                 late = (_MEANWHILE,)
+            today = self.clock().date()
             outcome = search(
                 query,
                 index=index,
@@ -119,10 +120,18 @@ class SearchVerbs(Opened):
                 source=source,
                 isolation=isolation,
                 context_tokens=context_tokens,
-                fading=Fading(self.clock().date(), limits.half_life_days),
+                fading=Fading(today, limits.half_life_days),
+                today=today,
             )
             results = tuple(
-                replace(hit, text=self._shown(hit.text), imported=self._imported(hit))
+                replace(
+                    hit,
+                    text=self._shown(hit.text),
+                    imported=self._imported(hit),
+                    passages=tuple(
+                        replace(more, text=self._shown(more.text)) for more in hit.passages
+                    ),
+                )
                 for hit in outcome.results
             )
             return replace(outcome, results=results, warnings=(*outcome.warnings, *late))

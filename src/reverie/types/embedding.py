@@ -19,6 +19,8 @@ class EmbedderProfile:
         behind: How much is lost for each whole cosine behind the nearest chunk.
         base: What is left for a cosine of 0 in a memory of one chunk.
         weight: How much its order counts beside the order by words, where static vectors count 1.
+        centred: Its cosines have a large part in common that differs between languages, so what counts is how
+            far one lies above the mean.
     """
 
     name: str
@@ -27,6 +29,7 @@ class EmbedderProfile:
     behind: float
     base: float
     weight: float = 1.0
+    centred: bool = False
 
     def log_odds(self, cosine: float, *, nearest: float, chunks: int) -> float:
         """Tell how likely a chunk is to answer, as log-odds.

@@ -23,8 +23,8 @@ from reverie.core.history import turns
 from reverie.core.markdown import frontmatter
 from reverie.core.markdown.lines import LineKind, scan
 from reverie.core.markdown.sections import headings
+from reverie.core.search.days import dates_in
 from reverie.core.search.pieces import ChunkSize, Row, cut
-from reverie.core.search.query import dates_in
 from reverie.core.showing.fence import TAG, strip_recall_blocks
 from reverie.core.text.plain import digest
 from reverie.core.text.words import estimate_tokens

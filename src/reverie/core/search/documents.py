@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from reverie.types import Chunk
 
 CHAT: Final = "chat://"
+UNNAMED: Final = "history"
+"""The group of turns that belong to no conversation."""
 LAYERS: Final = ("core", "working", "semantic", "notes")
 REPOSITORY: Final = "repository"
 """Who brought a text that came with the project's folder."""
@@ -105,7 +107,7 @@ def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:
     """Cut a turn, given as its record; it is found by what it shows."""
     turn = turns.decode(text, seq=seq).turn
     shown, chunks = chunk_turn(turn, size=size)
-    group = turn.session.encode("utf-8", "replace").decode("utf-8") or "history"
+    group = turn.session.encode("utf-8", "replace").decode("utf-8") or UNNAMED
     label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"
     return Document(shown, tuple(chunks), _digest(text), label, group, turn.seq)
 

@@ -23,7 +23,12 @@ MEASURED: Final[Mapping[str, EmbedderProfile]] = {
     profile.name: profile
     for profile in (
         EmbedderProfile(
-            "wordllama-l2-supercat-256", steepness=8.5, crowd=0.64, behind=5.0, base=-2.5
+            "wordllama-l2-supercat-256",
+            steepness=8.5,
+            crowd=0.64,
+            behind=5.0,
+            base=-2.5,
+            centred=True,
         ),
         EmbedderProfile(
             "use-multilingual-3", steepness=10.8, crowd=0.69, behind=13.0, base=-1.9, weight=1.5

@@ -6,14 +6,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from reverie.core.text.words import estimate_tokens
+from reverie.core.search.chunk import searchable
+from reverie.core.search.days import day_term, named_days
+from reverie.core.text.languages import own_stems
+from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import EmbedderFailed
 from reverie.types.ranking import FileRow
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Document
     from reverie.ports import Embedder
-    from reverie.types import Indexed
+    from reverie.types import Chunk, Indexed
+
+
+def index_terms(chunk: Chunk) -> tuple[list[str], int]:
+    """Return the terms by which a chunk is found, and its length in words.
+
+    Besides its words these are their stems in its own language, its day, and the days it names.
+    """
+    text = searchable(chunk)
+    found = terms(text)
+    days = named_days(text)
+    if chunk.date:
+        days.append(day_term(*chunk.date))
+    stems = [stem for _, stem in own_stems(text)]
+    return [*found, *stems, *dict.fromkeys(days)], len(found)
 
 
 def file_row(

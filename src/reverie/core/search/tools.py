@@ -32,9 +32,9 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
         "description": (
             "Mandatory recall step: before you answer anything about earlier work, decisions, dates,"
             " people, preferences or open tasks, search here first, even if you think you remember."
-            " Finds passages in MEMORY.md, the memory folder, managed memory and past conversations by"
-            " meaning and by words, and returns each with its path and lines. If nothing fits, say that"
-            " you looked and found nothing."
+            " Finds files and past conversations in MEMORY.md, the memory folder, managed memory and the"
+            " history, by meaning and by words, each with its best passage, path and lines, and a few more"
+            " places. If nothing fits, say that you looked and found nothing."
         ),
         "inputSchema": {
             "type": "object",
@@ -48,7 +48,7 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
                     "minimum": 1,
                     "maximum": MAX_RESULTS,
                     "default": 6,
-                    "description": "How many results at most.",
+                    "description": "How many files and conversations at most.",
                 },
                 "minScore": {
                     "type": "number",

@@ -157,6 +157,16 @@ _HIT = schemas.record(
         "score": schemas.NUMBER,
         "source": schemas.one_of(["memory", "chat", "custom"]),
         "provenance": schemas.TEXT,
+        "passages": schemas.array(
+            schemas.record(
+                {
+                    "path": schemas.TEXT,
+                    "lines": schemas.TEXT,
+                    "text": schemas.TEXT,
+                    "score": schemas.NUMBER,
+                }
+            )
+        ),
     }
 )
 _RUN = schemas.record(

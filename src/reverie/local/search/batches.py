@@ -17,8 +17,7 @@ from typing import Final
 
 from reverie.core.search.chunk import searchable
 from reverie.core.search.documents import Document
-from reverie.core.search.indexing import check_vectors
-from reverie.core.text.words import terms
+from reverie.core.search.indexing import check_vectors, index_terms
 from reverie.errors import IndexBroken, ReverieError
 from reverie.local.search.index_db import IndexDb
 from reverie.local.search.root_index import RootIndex
@@ -125,8 +124,8 @@ class BatchMaker:
                     kept[number] = vector
                 elif self._embedder:
                     fresh.append((number, chunk))
-                words = terms(searchable(chunk))
-                made.entries.append(Entry(number, Counter(map(term_hash, words)), len(words)))
+                found, length = index_terms(chunk)
+                made.entries.append(Entry(number, Counter(map(term_hash, found)), length))
             made.replaced.append((read, made.next_id))
             made.next_id += len(chunks)
         if self._embedder:

@@ -45,6 +45,11 @@ class Finding(Findings["Root"]):
     indexes: Sequence[RootIndex] = ()
     """Whose views these are; one of which turns out to be damaged is not read again."""
 
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many of the chunks that may be seen some terms stand."""
+        with no_surprise(self.indexes):
+            return find_words(self.views, terms).frequency
+
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
         with no_surprise(self.indexes):

@@ -18,10 +18,12 @@ from reverie.postgres.search.indexer import read_text
 from reverie.postgres.search.seeking import (
     JOINED,
     OWN,
+    Scene,
     cosines_of,
     count_words,
     find_near,
     find_words,
+    known_words,
     totals,
 )
 from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from reverie.core.search.question import QuestionVector
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
-    from reverie.postgres.search.roots import Root
-    from reverie.postgres.search.seeking import Key, Near, Scene, Words
+    from reverie.postgres.search.roots import Root, Visible
+    from reverie.postgres.search.seeking import Key, Near, Words
     from reverie.types.ranking import Query
 
 _CHUNK: Final = (
@@ -107,7 +109,13 @@ class Finding(Findings["Root"]):
 
     database: Database
     place: Place
+    visible: Visible
     _texts: dict[str, str | None] = field(default_factory=dict)
+
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many of the chunks that may be seen some terms stand."""
+        with self.database.transaction(self.place) as db:
+            return known_words(Scene(db, self.place, self.visible, "", 0), terms)
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
@@ -185,6 +193,7 @@ def find(scene: Scene, query: Query, asked: QuestionVector, *, database: Databas
         chunks=chunks,
         database=database,
         place=scene.place,
+        visible=scene.visible,
     )
 
 

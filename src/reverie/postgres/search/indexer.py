@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from reverie.core.history import turns
 from reverie.core.search.chunk import CHUNK_VERSION, searchable
 from reverie.core.search.documents import belongs, chunk_rows, markdown_document, turn_document
-from reverie.core.search.indexing import check_vectors, file_row, taken_in
-from reverie.core.text.words import TOKENIZER_VERSION, terms
+from reverie.core.search.indexing import check_vectors, file_row, index_terms, taken_in
+from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.errors import NotText, ReverieError
 from reverie.postgres.events import make_space
 from reverie.postgres.place import plain, unpack
@@ -307,14 +307,14 @@ class Indexer:
         exact = not document.label
         rows = chunk_rows(document, first, number, exact=exact)
         for chunk, row in zip(document.chunks, rows, strict=True):
-            words = terms(searchable(chunk))
-            counted = sorted(Counter(map(term_number, words)).items())
+            found, length = index_terms(chunk)
+            counted = sorted(Counter(map(term_number, found)).items())
             yield {
                 **self._place.values,
                 "here": project,
                 **row._asdict(),
                 "speaker": plain(row.speaker),
-                "length": len(words),
+                "length": length,
                 "words": [word for word, _ in counted],
                 "counts": [min(count, _MOST_COUNT) for _, count in counted],
             }
