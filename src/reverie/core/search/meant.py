@@ -30,12 +30,14 @@ def meant(chunk: Chunk) -> str:
     A title that is the beginning of what it stands above says nothing more.
     """
     head, body = _parts(chunk)
-    keys = sorted({_key(line) for line in (*head, *body)})
-    begun = {one for one, other in pairwise(keys) if other.startswith(one)}
-    said = [line for line in head if _key(line) not in begun] + list(body)
-    kept = {_key(line): line for line in reversed(said)}
+    below = {_key(line) for line in body}
+    keys = sorted({*below, *map(_key, head)})
+    begun = {one for one, other in pairwise(keys) if other.startswith(one)} | below
+    kept: dict[str, str] = {}
+    for line in (*(title for title in head if _key(title) not in begun), *body):
+        kept.setdefault(_key(line), line)
     kept.pop("", None)
-    return "\n".join(reversed(kept.values())) or chunk.text
+    return "\n".join(kept.values()) or chunk.text
 
 
 def _parts(chunk: Chunk) -> tuple[list[str], list[str]]:
