@@ -47,6 +47,8 @@ _UNWRITTEN: Final = {
     kind.code: kind for kind in (DiskFull, ReadOnly, FileFailed, NotAFile, IndexBroken)
 }
 """What kept an index from being written; a search goes on in memory, and says so."""
+SENTENCE_MODELS: Final = ("multilingual",)
+"""Providers on this machine whose cosines were measured, and are believed alone."""
 _MEANWHILE: Final = (
     "vectors of the embedder you chose are still being made; until they are, the static ones answer, which"
     " know less. `reverie embedder status` says how far it is, `reverie index` waits for it"
@@ -137,6 +139,35 @@ class SearchVerbs(Opened):
             return replace(outcome, results=results, warnings=(*outcome.warnings, *late))
 
         return _healed(searched)
+
+    def near_topics(self, query: str) -> dict[str, float]:
+        """Return what in managed memory means the same as a query, by path: the log-odds that it answers.
+
+        Nothing where the embedder was not measured as a sentence model: its cosines are not believed alone.
+        """
+        from reverie.core.search.embedder_profile import MEASURED
+        from reverie.core.search.query import read_query
+
+        if self.embedder is None and self._provider() not in SENTENCE_MODELS:
+            return {}
+        self._catch_up(Source.MEMORY)
+        if self.search_index.is_filling():
+            return {}
+        found = self.search_index.find(
+            query, read_query(query), source=Source.MEMORY, isolation=None
+        )
+        corpus = found.corpus
+        cosines = {item.key: item.cosine for item in found.candidates if item.cosine is not None}
+        known = corpus.profile
+        if not cosines or corpus.trust < 1 or known is None or known.name not in MEASURED:
+            return {}
+        nearest = max(cosines.values())
+        odds: dict[str, float] = {}
+        for key, cosine in cosines.items():
+            path = found.about(key)[0]
+            value = known.log_odds(cosine, nearest=nearest, chunks=corpus.chunks)
+            odds[path] = max(value, odds.get(path, value))
+        return odds
 
     def _imported(self, hit: Hit) -> str:
         """Tell from where a memory was imported; other files were not written by an import of ours."""

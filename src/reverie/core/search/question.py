@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.embedder_profile import profile_of
 from reverie.errors import EmbedderFailed
@@ -25,6 +25,20 @@ class QuestionVector:
     """How far the embedder is to be believed about this text."""
     profile: EmbedderProfile | None = None
     """What its cosines say."""
+
+
+_LONG: Final = 160
+_QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f", "\u037e")
+
+
+def asks_shortly(text: str) -> bool:
+    """Say whether a text is one short question: what a person asks of a memory, and not work to be done.
+
+    >>> asks_shortly("Where does my sibling live?"), asks_shortly("Sort this list in Python.")
+    (True, False)
+    """
+    bare = text.strip()
+    return bare.endswith(_QUESTION_MARKS) and len(bare) <= _LONG and "\n" not in bare
 
 
 def embed_question(

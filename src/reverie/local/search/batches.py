@@ -16,8 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from reverie.core.search.documents import Document
-from reverie.core.search.indexing import check_vectors, index_terms
-from reverie.core.search.meant import meant
+from reverie.core.search.indexing import check_vectors, index_terms, meant
 from reverie.errors import IndexBroken, ReverieError
 from reverie.local.search.index_db import IndexDb
 from reverie.local.search.root_index import RootIndex

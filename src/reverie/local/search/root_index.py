@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.chunk import CHUNK_VERSION
-from reverie.core.search.meant import MEANT_VERSION
+from reverie.core.search.indexing import MEANT_VERSION
 from reverie.core.text.plain import storable
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.errors import IndexBroken, Locked, StoreError

@@ -20,8 +20,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from reverie.core.history import turns
 from reverie.core.search.chunk import CHUNK_VERSION
 from reverie.core.search.documents import belongs, chunk_rows, markdown_document, turn_document
-from reverie.core.search.indexing import check_vectors, file_row, index_terms, taken_in
-from reverie.core.search.meant import MEANT_VERSION, meant
+from reverie.core.search.indexing import (
+    MEANT_VERSION,
+    check_vectors,
+    file_row,
+    index_terms,
+    meant,
+    taken_in,
+)
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.errors import NotText, ReverieError
 from reverie.postgres.events import make_space
