@@ -24,10 +24,10 @@ from reverie.core.learning import (
     transcripts,
 )
 from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
-from reverie.core.search import chunk, passage, query
+from reverie.core.search import chunk, days, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, marks, origin_lines, printable
-from reverie.core.text import dates, values, words
+from reverie.core.text import dates, languages, values, words
 from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
 from reverie.errors import ReverieError
 from reverie.models.unigram import Unigram
@@ -73,6 +73,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "terms": words.terms,
     "query_terms": words.query_terms,
     "estimate_tokens": words.estimate_tokens,
+    "own_stems": languages.own_stems,
+    "read_query": lambda text: query.read_query(text, today=NOW.date()),
+    "named_days": days.named_days,
     "scan": lines.scan,
     "unigram pieces": PIECES.ids,
     "headings": sections.headings,
@@ -89,7 +92,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "sentences": lambda text: list(statements.sentences(text)),
     "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
     "find_relative": lambda text: list(dates.find_relative(text, on=date(2026, 5, 1))),
-    "dates_in": lambda text: list(query.dates_in(text)),
+    "dates_in": lambda text: list(days.dates_in(text)),
     "without_private": smalltalk.without_private,
     "is_trivial": smalltalk.is_trivial,
     "read_entries": entries.read_entries,
@@ -114,7 +117,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "parse_note": lambda text: notes.parse_note(text, rel="a.md"),
     "wikilinks": notes.wikilinks,
     "open_items": working.open_items,
-    "read_query": query.read_query,
     "read_transcript": lambda text: or_refused(transcripts.read_transcript, text),
     "read_chat": lambda text: or_refused(lambda log: chat_logs.read_chat(log, now=NOW), text),
     "read_records": lambda text: or_refused(agent_logs.read_records, text),

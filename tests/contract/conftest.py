@@ -39,6 +39,7 @@ def opener(
             "engine.user": "ann",
             "engine.project": "web",
             "engine.pool": 4,
+            "engine.lease_seconds": 1.0,  # a test that kills a process waits for it
         }
 
     def open_again(**more: Any) -> Memory:

@@ -247,7 +247,8 @@ def test_an_erasure_that_was_killed_is_finished_by_the_next_call(
     engine = memory.settings.engine
     settings: dict[str, Any] = {"embedder.provider": "none"}
     if engine.url:
-        settings |= {f"engine.{name}": getattr(engine, name) for name in ("url", "tenant", "user")}
+        named = ("url", "tenant", "user", "lease_seconds")
+        settings |= {f"engine.{name}": getattr(engine, name) for name in named}
         settings["engine.project"] = "web"
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD, step, str(project), json.dumps(settings)],

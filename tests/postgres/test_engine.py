@@ -23,7 +23,7 @@ from reverie.postgres.admin import (
     remove_tenant,
     tune,
 )
-from reverie.postgres.database import RELEASE, Database
+from reverie.postgres.database import RELEASE, Database, bind
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
 from reverie.postgres.tokens import create_token, whose
@@ -202,7 +202,7 @@ def test_this_release_runs_on_the_schema_of_the_next(
 
 def test_migrating_again_changes_nothing(server: Server):
     done = migrate(server.owner)
-    assert (done.before, done.after) == ("0002", "0002")
+    assert (done.before, done.after) == ("0003", "0003")
 
 
 def test_a_database_without_our_tables_is_refused_with_what_to_do(server: Server):
@@ -228,20 +228,21 @@ def test_a_full_pool_tells_callers_to_come_back(place: Place, open_at: Callable[
     engine = memory.engine
     assert isinstance(engine, PostgresEngine)
     with (
-        engine.database.transaction(place),
-        engine.database.transaction(place),
+        engine.database.transaction(Place(place.tenant, "ben", "web")),
+        engine.database.transaction(Place(place.tenant, "cleo", "web")),
         pytest.raises(EngineUnavailable, match="in use"),
     ):
         memory.store.topics()
     assert memory.store.topics() == []
 
 
-def test_a_writer_does_not_wait_for_ever(place: Place, open_at: Callable[..., Memory]):
+def test_a_writer_does_not_wait_for_ever(
+    place: Place, open_at: Callable[..., Memory], server: Server
+):
     memory = open_at(place, **{"memory.lock_wait_seconds": 0.1})
     memory.remember("First.")
-    engine = memory.engine
-    assert isinstance(engine, PostgresEngine)
-    with engine.database.transaction(place) as db:
+    with server.as_app() as db:
+        bind(db, place.tenant, place.owner, place.project)
         db.execute(
             "SELECT 1 FROM space WHERE tenant = %(tenant)s AND owner = %(owner)s FOR UPDATE",
             place.values,

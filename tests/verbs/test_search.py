@@ -182,6 +182,8 @@ def test_results_are_documents_however_many_passages_one_of_them_has():
     )
     long = next(hit for hit in outcome.results if hit.path == "long.md")
     assert len(long.passages) == 3
+    alone = search("fox", index=Shelf({"long.md": many}), max_results=6, min_score=0).results[0]
+    assert len(alone.passages) == 3 + 5
 
 
 def test_documents_whose_values_differ_are_both_shown():

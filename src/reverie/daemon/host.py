@@ -24,6 +24,9 @@ PATIENCE_SECONDS = 2.0
 class Host:
     """Everything the routes need; the first workspace is the one the document's routes mean."""
 
+    keeps_sessions = True
+    """Whether a client's next request comes to this process for certain."""
+
     def __init__(self, openers: Sequence[Callable[[], Memory]], *, gate: Gate) -> None:
         self.epoch = secrets.token_hex(8)
         self.gate = gate

@@ -1,7 +1,8 @@
 """The server over streamable HTTP, as an ASGI application that starts itself at its first request.
 
 Who may call is decided before: the daemon checks Host, Origin and token. The SDK's sessions live in
-one task of their own, because what they start has to be ended by whoever started it.
+one task of their own, because what they start has to be ended by whoever started it. Where several
+daemons serve one memory there are no sessions: each request stands on its own, whoever answers it.
 """
 
 from __future__ import annotations
@@ -29,13 +30,17 @@ UNREAD_SECONDS = 30.0
 class HttpServer:
     """One memory, one surface, any number of clients."""
 
-    def __init__(self, runner: Runner, *, surface: str, max_body_bytes: int) -> None:
+    def __init__(
+        self, runner: Runner, *, surface: str, max_body_bytes: int, keeps_sessions: bool = True
+    ) -> None:
+        self._keeps_sessions = keeps_sessions
         self._own = MemoryServer(runner, surface=surface)
         self._manager = StreamableHTTPSessionManager(
             self._own.server,
             max_request_body_size=max_body_bytes,
-            session_idle_timeout=IDLE_SECONDS,
+            session_idle_timeout=IDLE_SECONDS if keeps_sessions else None,
             max_sessions=_MAX_SESSIONS,
+            stateless=not keeps_sessions,
         )
         self._ready = asyncio.Event()
         self._end = asyncio.Event()
@@ -53,6 +58,10 @@ class HttpServer:
         """Answer one request."""
         await self._ready.wait()
         name = Headers(scope=scope).get(SESSION_HEADER, "")
+        if not self._keeps_sessions:
+            # What another daemon may have called a session is nobody's here.
+            unnamed = [pair for pair in scope["headers"] if pair[0] != SESSION_HEADER.encode()]
+            scope, name = {**scope, "headers": unnamed}, ""
         if scope["method"] == "GET":
             send = _impatient(send)
         with self._own.announcer.request(name):

@@ -177,8 +177,9 @@ class MemoryServer:
     async def _list_resources(
         self, ctx: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        if ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:  # these ask to listen
-            await self.announcer.follow(self._session_id(ctx), ctx.session)
+        session = self._session_id(ctx)
+        if session and ctx.protocol_version not in MODERN_PROTOCOL_VERSIONS:  # these ask to listen
+            await self.announcer.follow(session, ctx.session)
         cursor = (params.cursor if params else None) or "0"
         if not cursor.isdecimal() or len(cursor) > 9:
             raise MCPError(types.INVALID_PARAMS, f"{cursor!r} is not a cursor of this list")
@@ -231,7 +232,12 @@ class MemoryServer:
     async def _subscribe(
         self, ctx: ServerRequestContext[Any], params: types.SubscribeRequestParams
     ) -> types.EmptyResult:
-        await self.announcer.subscribe(self._session_id(ctx), ctx.session, str(params.uri))
+        session = self._session_id(ctx)
+        if not session:
+            raise MCPError(
+                types.METHOD_NOT_FOUND, "this service keeps no sessions; read the resource again"
+            )
+        await self.announcer.subscribe(session, ctx.session, str(params.uri))
         return types.EmptyResult()
 
     async def _unsubscribe(

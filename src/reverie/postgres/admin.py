@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import psycopg
 from psycopg import sql
 
-from reverie.errors import InvalidInput, NotFound
+from reverie.errors import InvalidInput, Locked, NotFound
 from reverie.postgres.database import checked_url, explained
 
 if TYPE_CHECKING:
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 TABLES: Final = (
     "file", "content", "run", "change", "version", "state", "log", "turn", "head", "task", "session",
     "event", "space", "lane", "document", "chunk", "vector", "token",
-    "topic", "posting",
+    "topic", "posting", "lease",
 )  # fmt: skip
+_TRIES: Final = 20
+_PAUSE_SECONDS: Final = 1.0
+_LOCK_MILLISECONDS: Final = 2000
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
@@ -48,12 +52,31 @@ class TenantInfo:
 def owner_connection(url: str) -> Iterator[Connection]:
     """Connect as the owner of the tables; everything done is one transaction."""
     with explained(), psycopg.connect(checked_url(url)) as connection:
-        connection.execute("SET search_path = reverie, public")
+        connection.execute("SET search_path = reverie, public, pg_temp")
         yield connection
 
 
 def migrate(url: str, *, target: str = "head") -> Migrated:
-    """Bring the schema to a version, by default the newest."""
+    """Bring the schema to a version, by default the newest.
+
+    A change of a table waits for everybody who reads it, and everybody who comes later waits for the
+    change. So it waits for a moment only, lets the others through, and tries again.
+    """
+    for _ in range(_TRIES - 1):
+        try:
+            return _migrate(url, target)
+        except Locked:
+            time.sleep(_PAUSE_SECONDS)
+    try:
+        return _migrate(url, target)
+    except Locked as error:
+        raise Locked(
+            f"another transaction has used the tables throughout {_TRIES} tries, so nothing was"
+            " migrated; end it (pg_stat_activity names it), then migrate again"
+        ) from error
+
+
+def _migrate(url: str, target: str) -> Migrated:
     from alembic import command
     from alembic.config import Config
     from alembic.runtime.migration import MigrationContext
@@ -69,6 +92,7 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
         with explained(), engine.connect() as connection:
             connection.execute(text("CREATE SCHEMA IF NOT EXISTS reverie"))
             connection.commit()
+            connection.execute(text(f"SET lock_timeout = '{_LOCK_MILLISECONDS}ms'"))
             # One migration at a time, whoever starts it.
             connection.execute(text("SELECT pg_advisory_lock(7236540181)"))
             options = {"version_table_schema": "reverie"}

@@ -40,11 +40,13 @@ if TYPE_CHECKING:
     from reverie.postgres.place import Place
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
-RELEASE: Final = 2
+RELEASE: Final = 3
 """The schema this code was written for; it also runs on newer ones that say so."""
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
 _WAITING_PER_CONNECTION: Final = 8
+_PROBE_SECONDS: Final = 2
+_PASSWORD: Final = re.compile(r"[?&](?:ssl)?password=", re.IGNORECASE)
 # Where the rest of a password that was not escaped ends up.
 _ODD: Final = {
     "host": re.compile(r"@"),
@@ -53,8 +55,8 @@ _ODD: Final = {
 }
 
 
-class _Held(threading.local):
-    """The connections that a thread holds for everything it does in a place."""
+class _Lent(threading.local):
+    """The connections that a thread uses now, by what they are bound to."""
 
     def __init__(self) -> None:
         self.connections: dict[Place, Connection] = {}
@@ -64,8 +66,9 @@ class Database:
     """An open pool. Use `database_for`, which shares one among everything in a process."""
 
     def __init__(self, settings: EngineSettings) -> None:
-        url = checked_url(settings.url)
-        self._held = _Held()
+        url = self._url = checked_url(settings.url)
+        self._lent = _Lent()
+        self.lease_seconds = settings.lease_seconds
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
             self.pool: ConnectionPool[Connection] = ConnectionPool(
@@ -89,9 +92,12 @@ class Database:
             raise
 
     def _configure(self, connection: Connection) -> None:
-        connection.execute("SET search_path = reverie, public")
+        # pg_temp last: it would come first by itself, and anybody may make tables there.
+        connection.execute("SET search_path = reverie, public, pg_temp")
         connection.execute(f"SET statement_timeout = {self._timeouts}")
-        connection.execute("SET idle_in_transaction_session_timeout = '5min'")
+        # A frozen process keeps nobody waiting for longer than its lease says that it lives.
+        idle = max(int(self.lease_seconds * 1000), 1000)
+        connection.execute(f"SET idle_in_transaction_session_timeout = {idle}")
         connection.commit()
 
     def close(self) -> None:
@@ -106,16 +112,19 @@ class Database:
     ) -> Iterator[Connection]:
         """Bind a connection to a place for one transaction.
 
+        A transaction inside another one of the same place and thread is a part of it: a thread that
+        holds a connection and waits for a second one may wait for a thread that does the same.
+
         Args:
             place: Whose rows it means.
             wait: Most seconds to wait for a row that another transaction holds.
             snapshot: Whether every statement is to see the same moment; it is for reading only.
         """
 
-        held = self._held.connections
-        if place in held and not snapshot:
-            with explained(), held[place].transaction():
-                yield held[place]
+        lent = self._lent.connections
+        if place in lent:
+            with explained(), lent[place].transaction():
+                yield lent[place]
             return
 
         def begin(connection: Connection) -> None:
@@ -128,23 +137,16 @@ class Database:
                 connection.execute(
                     "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
                 )
-            yield connection
+            lent[place] = connection
+            try:
+                yield connection
+            finally:
+                del lent[place]
 
     def rows(self, place: Place, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """Ask a place one thing, in a transaction of its own."""
         with self.transaction(place) as db:
             return db.execute(statement, {**place.values, **values}).fetchall()
-
-    @contextmanager
-    def held(self, place: Place, *, wait: float) -> Iterator[Connection]:
-        """Do everything that this thread does in a place in one transaction, until the end."""
-        held = self._held.connections
-        with self.transaction(place, wait=wait) as connection:
-            held[place] = connection
-            try:
-                yield connection
-            finally:
-                del held[place]
 
     @contextmanager
     def unbound(self) -> Iterator[Connection]:
@@ -160,7 +162,7 @@ class Database:
         replaced: nothing was done with it yet.
         """
         for others in range(self.pool.max_size, -1, -1):
-            with self.pool.connection() as connection:
+            with self._taken() as connection:
                 try:
                     begin(connection)
                 except psycopg.OperationalError:
@@ -169,6 +171,20 @@ class Database:
                     continue
                 yield connection
                 return
+
+    @contextmanager
+    def _taken(self) -> Iterator[Connection]:
+        """Take a connection from the pool; where none came in time, ask the server itself why."""
+        try:
+            connection = self.pool.getconn()
+        except PoolTimeout:
+            psycopg.connect(self._url, connect_timeout=_PROBE_SECONDS).close()
+            raise
+        try:
+            with connection:
+                yield connection
+        finally:
+            self.pool.putconn(connection)
 
     # --- is this database fit? --------------------------------------------------------------------
 
@@ -232,6 +248,11 @@ def checked_url(url: str) -> str:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         parts = None
+    if parts is not None and _PASSWORD.search(url):
+        raise ConfigError(
+            f"engine.url has a password among its parameters: {shown_address(url)}. Proxies and logs"
+            " keep those; use PGPASSWORD, PGPASSFILE or ~/.pgpass"
+        )
     if parts is not None and not any(
         _ODD[name].search(str(parts.get(name) or "")) for name in _ODD
     ):

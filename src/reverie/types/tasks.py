@@ -66,6 +66,9 @@ class Signal(StrEnum):
     COMPLETE = "complete"
     FAIL = "fail"
     REQUEUE = "requeue"
+    """It runs again after a crash; that counts, for it may be what kills the process."""
+    POSTPONE = "postpone"
+    """It runs again because something else was in its way; that does not count."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
-- A word that stands nowhere is also looked for as the words one slip away from it that do.
+- Where nothing is sure, a word that stands nowhere is also looked for as the words one slip away that do.
 - A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
   where they may answer too; short passages that touch are one.
 - The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
@@ -52,6 +52,7 @@ _JOINED_TOKENS: Final = (
 )
 _EXCHANGE_TOKENS: Final = 500  # what is shown around a passage of the turn it stands in
 _MORE_PASSAGES: Final = 3
+_SURE: Final = 0.8  # from this score on nobody looks for slips
 _MOST_MEANT: Final = 3  # words that one misspelt word may have meant
 _LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
 
@@ -85,7 +86,9 @@ def search(
     )
     enough = [hit for hit in hits if hit.score >= min_score]
     documents = {document_of(finding, hit) for hit in enough}
-    results, dropped = _Shown(finding, max_results, context_tokens).chosen(enough)
+    # Where there are fewer documents than were asked for, each may show more of itself.
+    more = _MORE_PASSAGES + max(max_results - len(documents), 0)
+    results, dropped = _Shown(finding, max_results, more, context_tokens).chosen(enough)
     return SearchOutcome(
         query=query,
         results=tuple(results),
@@ -115,10 +118,12 @@ def ranked(
     read = read_query(query, today=today)
     only = None if source == "all" else Source(source)
     finding = index.find(query, read, source=only, isolation=isolation)
-    if meant := _meant(read, finding):
+    hits = rank(read, finding.candidates, finding.corpus)
+    unsure = not hits or hits[0].score < _SURE
+    if unsure and (meant := _meant(read, finding)):
         read = respelt(read, meant)
         finding = index.find(query, read, source=only, isolation=isolation)
-    hits = rank(read, finding.candidates, finding.corpus)
+        hits = rank(read, finding.candidates, finding.corpus)
 
     def text(key: str) -> str:
         found = finding.read(key, context_tokens=0)
@@ -192,9 +197,10 @@ def document_of(finding: Finding, hit: Ranked) -> str:
 class _Shown:
     """The documents that a search shows, as they are chosen."""
 
-    def __init__(self, finding: Finding, limit: int, context_tokens: int) -> None:
+    def __init__(self, finding: Finding, limit: int, more: int, context_tokens: int) -> None:
         self._finding = finding
         self._limit = limit
+        self._more = more
         self._context_tokens = context_tokens
         self._kept: dict[str, Hit] = {}
         """By document, the best first."""
@@ -210,7 +216,7 @@ class _Shown:
             full = (
                 group in self._twins or len(self._kept) == self._limit
                 if known is None
-                else len(known.passages) == _MORE_PASSAGES
+                else len(known.passages) == self._more
             )
             if full:
                 continue

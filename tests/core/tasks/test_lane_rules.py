@@ -200,6 +200,14 @@ class LaneMachine(RuleBasedStateMachine):
         if signal is not Signal.REQUEUE:
             self.ended.add(chosen.id)
 
+    @precondition(lambda self: self.running())
+    @rule()
+    def find_something_in_the_way(self) -> None:
+        chosen = self.running()
+        self.change(chosen, Signal.POSTPONE)
+        again = next(item for item in self.tasks if item.id == chosen.id)
+        assert (again.status, again.attempts) == (TaskStatus.QUEUED, chosen.attempts - 1)
+
     def running(self) -> Task | None:
         return next((item for item in self.tasks if item.status is TaskStatus.RUNNING), None)
 

@@ -57,7 +57,7 @@ class Lines(NamedTuple):
 
 
 def grown(lines: Sequence[str], found: Lines, room: int) -> Lines:
-    """Add lines after and before in turn, as long as they fit."""
+    """Add lines after and before in turn, as long as they fit; blank ones at the ends are left out."""
     first, last = found.first, found.last
     open_sides = {1, -1}
     while open_sides:
@@ -69,6 +69,10 @@ def grown(lines: Sequence[str], found: Lines, room: int) -> Lines:
                 continue
             room -= cost
             first, last = min(first, number), max(last, number)
+    while last > found.last and not lines[last - 1].strip():
+        last -= 1
+    while first < found.first and not lines[first - 1].strip():
+        first += 1
     return Lines(join_lines(lines, first, last), first, last)
 
 

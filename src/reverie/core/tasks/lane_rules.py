@@ -9,6 +9,8 @@ Rules
 - A task that was running when the process died is completed from the journal if its run is there,
   else started again: a run is written whole or not at all, so nothing was done yet. A task that was
   interrupted `attempts` times is failed, for it may be what kills the process.
+- Waiting for a lock, a connection, room on a disk or an orderly restart is no interruption: the task
+  is put back as if it had not begun.
 - A task is written down before it runs, so no secret is in what is queued.
 - A task with a client id is visible to that client only, one without to everyone with the token.
 """
@@ -54,7 +56,12 @@ TRANSITIONS: Mapping[tuple[TaskStatus, Signal], TaskStatus] = {
     (TaskStatus.RUNNING, Signal.COMPLETE): TaskStatus.COMPLETED,
     (TaskStatus.RUNNING, Signal.FAIL): TaskStatus.FAILED,
     (TaskStatus.RUNNING, Signal.REQUEUE): TaskStatus.QUEUED,
+    (TaskStatus.RUNNING, Signal.POSTPONE): TaskStatus.QUEUED,
 }
+
+
+_COUNTED: Mapping[Signal, int] = {Signal.START: 1, Signal.POSTPONE: -1}
+"""How a signal changes the count of attempts: one that was cut short by others was none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +150,7 @@ def step(
         task,
         status=after,
         updated=max(now, task.updated),
-        attempts=task.attempts + (signal is Signal.START),
+        attempts=task.attempts + _COUNTED.get(signal, 0),
         result=result if after is TaskStatus.COMPLETED else None,
         failure=failure if after is TaskStatus.FAILED else None,
         payload=_without_text(task.payload) if _over(after) else task.payload,

@@ -94,6 +94,7 @@ class McpServers:
                 HostedRunner(self._host, selector),
                 surface=surface,
                 max_body_bytes=self._host.max_body_bytes,
+                keeps_sessions=self._host.keeps_sessions,
             )
         return self._open[key]
 

@@ -285,6 +285,8 @@ class SharedHost(Host):
 class Realm(Host):
     """What one person's tokens see: the person's projects, each opened when it is named."""
 
+    keeps_sessions = False  # any daemon may get the next request
+
     def __init__(self, shared: SharedHost, place: Place) -> None:
         self._shared = shared
         self.default = place

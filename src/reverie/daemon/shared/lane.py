@@ -4,6 +4,8 @@ Rules
 - Before the first task the lane is claimed; when nothing is left it is given back, for any daemon.
 - While something runs, the lease is renewed. Once it is lost nothing more is written: the permit is
   taken back, and every write asks the database whether the lease is still there.
+- A task that found the memory locked, the pool taken, the server away or its disk full is put back, and
+  tried again after a pause that grows: it was accepted, so it is done or somebody takes it back.
 - What the last holder left running is settled first: completed from the journal, or begun again.
 """
 
@@ -15,9 +17,17 @@ from collections.abc import Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.tasks import lane_rules as rules
 from reverie.daemon.work.lane import Lane
-from reverie.errors import LaneLost, Locked, ReverieError, TaskNotFound, TaskOver, Unavailable
+from reverie.errors import (
+    DiskFull,
+    LaneLost,
+    Locked,
+    ReadOnly,
+    ReverieError,
+    TaskNotFound,
+    TaskOver,
+    Unavailable,
+)
 from reverie.postgres.tasks import Claim
 from reverie.types import TaskFailure
 from reverie.types.tasks import Signal
@@ -30,6 +40,9 @@ if TYPE_CHECKING:
     from reverie.types import Task
 
 _log = logging.getLogger(__name__)
+_IN_THE_WAY = (LaneLost, Unavailable, Locked, DiskFull, ReadOnly)
+_FIRST_PAUSE = 0.1
+_LONGEST_PAUSE = 5.0
 _LOST = TaskFailure("lane_lost", "another daemon has this lane now; it runs the task again")
 
 
@@ -39,6 +52,7 @@ class SharedLane(Lane):
     def __init__(self, hosted: SharedHosted, queue: PgTasks, *, seconds: float) -> None:
         super().__init__(hosted, seconds=seconds)
         self._queue = queue
+        self._in_the_way = 0
         self.takeovers = 0
         """How often the lane was taken from a daemon that gave no more sign of life."""
 
@@ -67,6 +81,7 @@ class SharedLane(Lane):
             task = await self._surely(self._queue.start_next)
             if task is not None:
                 await self._while_held(self._run(task))
+                await self._pause()
             elif self._waiting_work:
                 await self._while_held(self._run_background(self._waiting_work.popleft()))
             elif not self._wake.is_set():
@@ -96,26 +111,25 @@ class SharedLane(Lane):
 
     async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
         error = None if work.cancelled() else work.exception()
-        lost = permit.revoked is _LOST or isinstance(error, LaneLost | Unavailable | Locked)
+        lost = permit.revoked is _LOST or isinstance(error, _IN_THE_WAY)
         if error is None or not lost:
+            self._in_the_way = 0
             await super()._settle(task, permit, work)
             return
         # Neither the task's fault nor anybody's wish: it is begun again, here or elsewhere.
         _log.info("%s is put back: %s", task.id, error)
-        again = task.attempts < self._queue.limits.attempts
-        settle = (
-            partial(self._queue.settle, task.id, Signal.REQUEUE)
-            if again
-            else partial(self._queue.settle, task.id, Signal.FAIL, failure=rules.interrupted(task))
-        )
+        self._in_the_way += 1
         try:
-            over = await self._surely(settle)
+            put_back = await self._surely(partial(self._queue.settle, task.id, Signal.POSTPONE))
         except (TaskOver, TaskNotFound):  # the lane is another daemon's now, and so is the task
             return
-        if again:
-            self._announce(over)
-        else:
-            self._finish(over, ())
+        self._announce(put_back)
+
+    async def _pause(self) -> None:
+        """Wait before a task that was put back is begun again, longer each time."""
+        if self._in_the_way and not self.draining:
+            seconds = min(_FIRST_PAUSE * 2 ** (self._in_the_way - 1), _LONGEST_PAUSE)
+            await asyncio.sleep(seconds)
 
     async def _let_go(self) -> None:
         try:

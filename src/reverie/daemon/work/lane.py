@@ -212,7 +212,7 @@ class Lane:
         _log.info("%s is put back; it runs when the daemon is back", task.id)
         with suppress(TaskOver):  # cancelled a moment ago
             await self._hosted.bookkeeping.run(
-                partial(self._hosted.tasks.settle, task.id, Signal.REQUEUE)
+                partial(self._hosted.tasks.settle, task.id, Signal.POSTPONE)
             )
         return True
 

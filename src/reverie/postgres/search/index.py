@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
@@ -13,13 +14,13 @@ from reverie.core.search.chunk import ChunkSize
 from reverie.core.search.documents import CHAT
 from reverie.core.search.found import Whole
 from reverie.core.search.question import embed_question, failure_told
-from reverie.errors import EmbedderFailed, UntrustedFolder
+from reverie.errors import EmbedderFailed, LaneLost, UntrustedFolder
+from reverie.postgres.leases import try_lease
 from reverie.postgres.place import plain
 from reverie.postgres.search.finding import find, shown_text
 from reverie.postgres.search.indexer import Indexer, Recipe, deadline
 from reverie.postgres.search.roots import name_file, roots_of, rule_for, visible
 from reverie.postgres.search.seeking import Scene, totals
-from reverie.postgres.store.state import try_lock
 from reverie.types import Indexed, IndexStats, Problem, Source
 
 if TYPE_CHECKING:
@@ -115,11 +116,13 @@ class PgIndex:
             return indexer.done
         patience = deadline(wait)
         while True:
-            with try_lock(self._database, self._place, "index") as held:
-                if held:
-                    done = indexer.run(rebuild=rebuild, is_over=deadline(seconds))
-                    self._last = self._clock()
-                    return done
+            with try_lease(self._database, self._place, "index") as lease:
+                if lease:
+                    # Another process may take over from one that was frozen for too long.
+                    with suppress(LaneLost):
+                        done = indexer.run(lease, rebuild=rebuild, is_over=deadline(seconds))
+                        self._last = self._clock()
+                        return done
             if patience():
                 return replace(indexer.done, current=False)
             time.sleep(_PAUSE_SECONDS)
@@ -162,6 +165,9 @@ class PgIndex:
         isolation: Isolation | None,
         embedder: Embedder | None,
     ) -> Scene:
+        # The planner knows nothing of a tenant that came after its last look at the tables, takes it for
+        # one row and joins by loops in loops, which is quadratic. Hash joins are linear, known or not.
+        db.execute("SET LOCAL enable_nestloop = off")
         seen = visible(self.roots, self._workspace, source=source, isolation=isolation)
         model = plain(embedder.identity) if embedder else ""
         return Scene(db, self._place, seen, model, self._settings.search.approximate_above)

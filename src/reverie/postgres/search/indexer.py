@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from reverie.core.search.documents import Document
     from reverie.ports import Embedder
     from reverie.postgres.database import Connection, Database
+    from reverie.postgres.leases import Lease
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root
 
@@ -90,7 +91,7 @@ class Wanted(NamedTuple):
 
 
 class Indexer:
-    """Works for one place; whoever uses it holds the place's index lock."""
+    """Works for one place; whoever lets it run holds the place's index lock."""
 
     def __init__(
         self, database: Database, place: Place, roots: Sequence[Root], recipe: Recipe
@@ -119,7 +120,7 @@ class Indexer:
             for project, revision, indexed, head in rows
         }
 
-    def run(self, *, rebuild: bool, is_over: Callable[[], bool]) -> Indexed:
+    def run(self, lease: Lease, *, rebuild: bool, is_over: Callable[[], bool]) -> Indexed:
         """Take in what changed; what is left when the time is up waits for the next time."""
         with self._database.transaction(self._place) as db:
             marks = self.marks(db)
@@ -130,7 +131,7 @@ class Indexer:
                 continue
             if now == indexed and not rebuild:
                 continue
-            left = self._project(project, rebuild=rebuild, is_over=is_over)
+            left = self._project(project, lease, rebuild=rebuild, is_over=is_over)
             if left:
                 self.done = taken_in(self.done, Indexed(0, 0, 0, 0, current=False, left=left))
             elif now:
@@ -148,15 +149,18 @@ class Indexer:
 
     # --- what changed -----------------------------------------------------------------------------
 
-    def _project(self, project: str, *, rebuild: bool, is_over: Callable[[], bool]) -> int:
+    def _project(
+        self, project: str, lease: Lease, *, rebuild: bool, is_over: Callable[[], bool]
+    ) -> int:
         with self._database.transaction(self._place) as db:
+            lease.check(db)
             wanted, gone = self._compare(db, project, rebuild=rebuild)
             if gone:
                 self._drop(db, project, gone)
                 self.done = taken_in(self.done, Indexed(0, len(gone), 0, 0))
         for start in range(0, len(wanted), _BATCH):
             some = wanted[start : start + _BATCH]
-            self._take_in(project, some)
+            self._take_in(project, some, lease)
             left = len(wanted) - start - len(some)
             if left and is_over():
                 return left
@@ -218,10 +222,11 @@ class Indexer:
 
     # --- taking in --------------------------------------------------------------------------------
 
-    def _take_in(self, project: str, wanted: Sequence[Wanted]) -> None:
+    def _take_in(self, project: str, wanted: Sequence[Wanted], lease: Lease) -> None:
         read = [(item, *self._read(item)) for item in wanted]
         vectors, embedded = self._vectors(project, read)
         with self._database.transaction(self._place) as db:
+            lease.check(db)
             self._drop(db, project, [item.old.id for item in wanted if item.old])
             chunks = sum(len(document.chunks) for _, document, _ in read if document)
             first, number = self._numbers(db, project, chunks, len(read))

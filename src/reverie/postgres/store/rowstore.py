@@ -218,7 +218,7 @@ class PgStore(RunStore["PgJournal"]):
             return
         wait = self.settings.memory.lock_wait_seconds
         unsaid: list[tuple[Applied, RunInfo]] = []
-        with self._database.held(self._place, wait=wait) as db:
+        with self._database.transaction(self._place, wait=wait) as db:
             self._lock(db)
             self._mine.unsaid = unsaid
             try:

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.postgres.database import MINE
+from reverie.postgres.leases import try_lease
 from reverie.postgres.place import plain
 
 if TYPE_CHECKING:
@@ -77,26 +77,6 @@ class Values:
         return [row[0] for row in rows]
 
 
-@contextmanager
-def try_lock(database: Database, place: Place, name: str) -> Iterator[bool]:
-    """Hold a lock of this place for as long as the block runs, or yield False.
-
-    The lock belongs to a connection: whoever dies while holding it gives it back by that.
-    """
-    text = f"{place.key}\x1f{name}".encode()
-    number = int.from_bytes(blake2b(text, digest_size=8).digest(), "big", signed=True)
-    with database.unbound() as db:
-        row = db.execute("SELECT pg_try_advisory_lock(%s)", (number,)).fetchone()
-        held = bool(row and row[0])
-        db.commit()
-        try:
-            yield held
-        finally:
-            if held:
-                db.execute("SELECT pg_advisory_unlock(%s)", (number,))
-                db.commit()
-
-
 class PgState:
     """State files of one project; the `StateFiles` of this engine."""
 
@@ -119,8 +99,8 @@ class PgState:
     @contextmanager
     def try_lock(self, name: str) -> Iterator[bool]:
         """Own a lock for a block, or yield False when somebody else owns it."""
-        with try_lock(self._database, self._place, f"state/{name}") as held:
-            yield held
+        with try_lease(self._database, self._place, plain(f"state/{name}")) as lease:
+            yield lease is not None
 
 
 class PgTree:
@@ -159,9 +139,9 @@ class PgTree:
     @contextmanager
     def try_lock(self, name: str) -> Iterator[bool]:
         """Hold a lock for as long as the block runs, or yield False when another holds it."""
-        shared = type(self._place)(self._place.tenant, self._place.owner, "_")
-        with try_lock(self._database, shared, f"{self.root}/{name}") as held:
-            yield held
+        whole = plain(f"{self.root}/{name}")
+        with try_lease(self._database, self._place, whole, here="") as lease:
+            yield lease is not None
 
 
 class PgLog:

@@ -11,9 +11,10 @@ from reverie.core.erasing.journal_eraser import JournalEraser
 from reverie.errors import Locked
 from reverie.postgres.database import MINE
 from reverie.postgres.erasing import EverywhereRows
+from reverie.postgres.leases import try_lease
 from reverie.postgres.place import normal
 from reverie.postgres.search.indexer import deadline
-from reverie.postgres.store.state import Values, try_lock
+from reverie.postgres.store.state import Values
 
 if TYPE_CHECKING:
     from reverie.core.erasing.everywhere import Held, Tally
@@ -47,10 +48,12 @@ class ErasingRows(JournalEraser["PgStore"]):
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Keep other erasures of this place waiting."""
-        over = deadline(self._store.settings.memory.lock_wait_seconds)
+        # Long enough to follow a process that was killed: its lock is free when its lease is over.
+        patience = self._store.settings.memory.lock_wait_seconds
+        over = deadline(patience + self._database.lease_seconds)
         while True:
-            with try_lock(self._database, self._place, NOTE) as held:
-                if held:
+            with try_lease(self._database, self._place, NOTE) as lease:
+                if lease:
                     yield
                     return
             if over():

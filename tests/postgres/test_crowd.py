@@ -1,0 +1,197 @@
+"""A crowd on a small pool: nobody is sent away because somebody else waits for something else."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import Any
+
+import psycopg
+import pytest
+
+from reverie.errors import ConfigError, EngineUnavailable, Locked
+from reverie.memory import Memory
+from reverie.postgres import admin
+from reverie.postgres.database import Database, bind, checked_url
+from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.leases import try_lease
+from reverie.postgres.place import Place
+from reverie.postgres.search.seeking import Scene
+from tests.contract.test_search import Letters
+from tests.postgres.conftest import make_token
+from tests.postgres.test_daemons import REMEMBER
+from tests.server import Server
+
+pytestmark = pytest.mark.slow
+CROWD = 30
+
+
+def database_of(memory: Memory) -> Database:
+    engine = memory.engine
+    assert isinstance(engine, PostgresEngine)
+    return engine.database
+
+
+def test_first_searches_of_many_projects_at_once_are_all_answered(
+    server: Server, start_daemon: Any
+):
+    """Each brings its own index up to date, on a pool of four connections."""
+    daemon = start_daemon()
+    tenant = server.tenant()
+    tokens = [make_token(server, Place(tenant, f"p{n}", "web")) for n in range(CROWD)]
+    for token in tokens:
+        answer = daemon.ask("POST", "/workspace/remember",
+                            {"content": "Deploys happen on Tuesdays."}, token=token)  # fmt: skip
+        assert answer.status_code == 200, answer.text
+    begin = threading.Barrier(CROWD)
+
+    def search(token: str) -> int:
+        begin.wait()
+        answer = daemon.ask(
+            "POST", "/workspace/search", {"query": "when do deploys happen"}, token=token
+        )
+        return answer.status_code
+
+    with ThreadPoolExecutor(CROWD) as crowd:
+        assert list(crowd.map(search, tokens)) == [200] * CROWD
+
+
+def test_a_lock_costs_no_connection(open_at: Callable[..., Memory], place: Place):
+    database = database_of(open_at(place, **{"engine.pool": 2}))
+    with (
+        try_lease(database, place, "one") as one,
+        try_lease(database, place, "two") as two,
+        try_lease(database, place, "three") as three,
+    ):
+        assert None not in (one, two, three)
+        others = [Place(place.tenant, who, "web") for who in ("ben", "cleo")]
+        with database.transaction(others[0]), database.transaction(others[1]):
+            assert database.pool_facts()["pool_size"] == 2
+        with try_lease(database, place, "one") as taken:
+            assert taken is None
+    with try_lease(database, place, "one") as free:
+        assert free
+
+
+def test_a_lock_outlives_its_time_while_its_holder_lives(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    database = database_of(open_at(place, **{"engine.lease_seconds": 0.2}))
+    with try_lease(database, place, "index") as lease:
+        assert lease
+        seen = _until(server, place)
+        while _until(server, place) == seen:  # renewed by itself, or this never ends
+            threading.Event().wait(0.02)
+        with try_lease(database, place, "index") as other:
+            assert other is None
+
+
+def test_who_froze_too_long_may_not_write(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    database = database_of(open_at(place))
+    with try_lease(database, place, "index") as lease:
+        assert lease
+        with psycopg.connect(server.owner) as db:
+            db.execute("SELECT set_config('reverie.tenant', %s, true)", (place.tenant,))
+            db.execute("UPDATE reverie.lease SET until = now() - interval '1s' WHERE tenant = %s",
+                       (place.tenant,))  # fmt: skip
+        with try_lease(database, place, "index") as successor:
+            assert successor
+            with (
+                pytest.raises(Exception, match="took this work over"),
+                database.transaction(place) as db,
+            ):
+                lease.check(db)
+
+
+def test_one_thread_uses_one_connection(open_at: Callable[..., Memory], place: Place):
+    database = database_of(open_at(place))
+    with database.transaction(place) as outer, database.transaction(place) as inner:
+        assert inner is outer
+
+
+def _until(server: Server, place: Place) -> Any:
+    with psycopg.connect(server.owner) as db:
+        return db.execute(
+            "SELECT until FROM reverie.lease WHERE tenant = %s", (place.tenant,)
+        ).fetchone()
+
+
+def test_a_task_waits_for_a_lock_for_as_long_as_it_takes(
+    server: Server, start_daemon: Any, place: Place
+):
+    """Waiting is no interruption: more attempts than a crash would be given change nothing."""
+    daemon = start_daemon(**{"memory.lock_wait_seconds": 0.05})
+    token = make_token(server, place)
+    first = daemon.ask("POST", "/workspace/remember", {"content": "The first."}, token=token)
+    assert first.status_code == 200
+    with server.as_app() as db:
+        bind(db, place.tenant, place.owner, place.project)
+        db.execute("SELECT 1 FROM space WHERE owner = %s FOR UPDATE", (place.owner,))
+        answer = daemon.ask("POST", REMEMBER, {"content": "Said while it was locked."}, token=token)
+        assert answer.status_code == 202, answer.text
+        path = answer.headers["location"]
+        begun = 0
+        while begun < 5:  # put back and begun again, five times
+            before = daemon.ask("GET", path, token=token).json()["status"]
+            while daemon.ask("GET", path, token=token).json()["status"] == before:
+                threading.Event().wait(0.01)
+            begun += before == "running"
+    assert daemon.finished(path, token=token)["status"] == "completed"
+
+
+def test_a_server_that_is_away_is_not_called_busy(open_at: Callable[..., Memory], place: Place):
+    database = database_of(open_at(place, **{"engine.pool_wait_seconds": 0.2}))
+    database._url = "postgresql://nobody@127.0.0.1:9/nothing"
+    others = [Place(place.tenant, f"p{n}", "web") for n in range(database.pool.max_size)]
+    with ExitStack() as taken:
+        for other in others:
+            taken.enter_context(database.transaction(other))
+        with pytest.raises(EngineUnavailable, match="cannot be reached"), database.unbound():
+            pass
+
+
+def test_a_password_among_the_parameters_is_refused_and_not_repeated():
+    with pytest.raises(ConfigError) as refused:
+        checked_url("postgresql://ada@db.example/memory?sslmode=require&password=s3same")
+    assert "s3same" not in str(refused.value)
+    assert "PGPASSFILE" in str(refused.value)
+
+
+def test_a_migration_waits_briefly_and_lets_others_through(server: Server, monkeypatch: Any):
+    """Behind a long reader it gives up its place in the queue, and says who is in the way."""
+    monkeypatch.setattr(admin, "_TRIES", 2)
+    monkeypatch.setattr(admin, "_PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(admin, "_LOCK_MILLISECONDS", 50)
+    with server.as_owner() as reader, reader.transaction():
+        reader.execute("SELECT pg_advisory_lock(7236540181)")  # as another migration would
+        try:
+            with pytest.raises(Locked, match="throughout 2 tries"):
+                admin.migrate(server.owner)
+        finally:
+            reader.execute("SELECT pg_advisory_unlock(7236540181)")
+    assert admin.migrate(server.owner).after == "0003"
+
+
+def test_no_search_of_an_unseen_tenant_joins_by_loops(
+    open_at: Callable[..., Memory], place: Place, monkeypatch: Any
+):
+    """Without statistics the planner takes every tenant for one row; its plan must stay linear."""
+    memory = open_at(place)
+    memory.embedder = Letters()
+    for number in range(3):
+        memory.remember(f"Room {number} holds {number + 10} people.")
+    plans: list[str] = []
+    run = Scene.execute
+
+    def explained(self: Scene, statement: str, values: Any = None) -> list[Any]:
+        plans.extend(row[0] for row in run(self, f"EXPLAIN {statement}", values))
+        return run(self, statement, values)
+
+    monkeypatch.setattr(Scene, "execute", explained)
+    assert memory.search("how many people does room 2 hold").results
+    assert plans
+    assert not [line for line in plans if "Nested Loop" in line]
