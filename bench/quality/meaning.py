@@ -52,7 +52,7 @@ class MeaningReport:
 
 
 def evaluate_meaning(
-    path: Path, *, embedder: str = "multilingual", **search: float
+    path: Path, *, embedder: str = "auto", **search: float
 ) -> dict[str, MeaningReport]:
     """Ask all questions of a set; returns what `search` and `recall` showed."""
     data = json.loads(path.read_text("utf-8"))

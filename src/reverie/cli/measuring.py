@@ -22,6 +22,11 @@ SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
             "retrieval",
             "How well search finds what answers a question.",
         ),
+        "meaning": (
+            "reverie.cli.measuring",
+            "meaning",
+            "Whether a question in other words or another language is answered.",
+        ),
     },
 }
 
@@ -63,6 +68,15 @@ def eval_() -> None:
 def retrieval(session: Session, datasets: tuple[str, ...], limit: int, embedder: str) -> None:
     """Search each DATASET (a folder with docs.jsonl and queries.jsonl) and print how much is found."""
     _measuring("quality").retrieval(session, datasets, limit=limit, embedder=embedder)
+
+
+@click.command()
+@click.option("--embedder", default="auto", show_default=True, help="Where vectors come from.")
+@json_option
+@pass_session
+def meaning(session: Session, embedder: str) -> None:
+    """Ask 40 questions of 60 memories, twice: by search and by recall, both at their defaults."""
+    _measuring("quality").meaning(session, embedder=embedder)
 
 
 def _measuring(room: str) -> Any:

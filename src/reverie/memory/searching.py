@@ -145,8 +145,8 @@ class SearchVerbs(Opened):
 
         Nothing where the embedder was not measured as a sentence model: its cosines are not believed alone.
         """
-        from reverie.core.search.embedder_profile import MEASURED
         from reverie.core.search.query import read_query
+        from reverie.core.search.question import MEASURED
 
         if self.embedder is None and self._provider() not in SENTENCE_MODELS:
             return {}

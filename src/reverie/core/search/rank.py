@@ -158,6 +158,7 @@ def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weig
         ideal=ideal,
         corpus=corpus,
     )
+    weight *= corpus.profile.weight if corpus.profile else 1.0
 
     values: list[float] = []
     for place, extra in enumerate(_extras(query, candidates, weights, corpus)):
