@@ -121,7 +121,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             strategy=strategy,
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
-            near=self.near_topics if meaning else None,
+            near=self._near_topics if meaning else None,
             ranked=self.engine.ranker.ranked,
             imported=self.engine.whence,
             closed=self.engine.closed_scopes(),

@@ -140,7 +140,7 @@ class SearchVerbs(Opened):
 
         return _healed(searched)
 
-    def near_topics(self, query: str) -> dict[str, float]:
+    def _near_topics(self, query: str) -> dict[str, float]:
         """Return what in managed memory means the same as a query, by path: the log-odds that it answers.
 
         Nothing where the embedder was not measured as a sentence model: its cosines are not believed alone.
