@@ -45,6 +45,7 @@ from reverie.core.topics import (
 from reverie.errors import ReverieError
 from reverie.lab.wires import Asked, Said
 from reverie.models.agents.commands import failure_of
+from reverie.models.unigram import Unigram
 from reverie.types import Scope
 from tests import linear
 
@@ -66,6 +67,14 @@ def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
     }
     assert bad == {}
 
+
+# Pieces of one to sixteen letters that begin alike, as in a real model.
+PIECES = Unigram(
+    b"".join(
+        bytes([10, len(piece) + 7, 10, len(piece)]) + piece + b"\x15\0\0\0\xc0"
+        for piece in (b"a" * size for size in range(1, 17))
+    )
+)
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "failure_of": lambda text: failure_of(1, text),
@@ -94,6 +103,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "read_query": lambda text: query.read_query(text, today=NOW.date()),
     "named_days": days.named_days,
     "scan": lines.scan,
+    "unigram pieces": PIECES.ids,
     "headings": sections.headings,
     "clean_fact": sections.clean_fact,
     "chunk_markdown": chunk.chunk_markdown,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.search.confidence import Evidence, confidence, nearness
-from reverie.core.search.embedder_profile import MEASURED
+from reverie.core.search.question import MEASURED
 
 MIN_SCORE = 0.35
 STATIC = MEASURED["wordllama-l2-supercat-256"]

@@ -68,6 +68,11 @@ ABSENT: Final = 0.7
 # where several are right (lme: 92 % stay, then 87 %). What people say is spread over even more places.
 POWER: Final = 1.0
 SPOKEN_POWER: Final = 0.75
+# A sentence model likens everything a little, so what stands behind the best is left out sooner.
+SENTENCE_POWER: Final = 2.0
+LITTLE_SAID: Final = (
+    0.5  # below this share of the query in the words found; in full from half of it on
+)
 FIRST: Final = 5  # documents among which the best evidence is looked for
 TENTH: Final = 10
 
@@ -122,9 +127,11 @@ def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[
         key=lambda place: (-values[place], candidates[place].group, candidates[place].order),
     )
     spoken = bool(candidates[order[0]].speaker)
+    sentences = corpus.profile is not None and not corpus.profile.centred
+    steep = SENTENCE_POWER if sentences and not candidates[order[0]].turn else 1.0
     hits: list[Ranked] = []
     for place in order:
-        share = max(values[place], 0.0) / top if top > 0 else 0.0
+        share = (max(values[place], 0.0) / top) ** steep if top > 0 else 0.0
         near = logistic(weighed.deviations[place] - MIN_BEST_Z)
         hits.append(
             Ranked(
@@ -158,6 +165,10 @@ def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weig
         ideal=ideal,
         corpus=corpus,
     )
+    if corpus.profile:  # a better embedder says more, but only where the words say little
+        said = best_lexical / ideal if ideal else 0.0
+        little = min(max(2 * (LITTLE_SAID - said) / LITTLE_SAID, 0.0), 1.0)
+        weight *= 1 + (corpus.profile.weight - 1) * little
 
     values: list[float] = []
     for place, extra in enumerate(_extras(query, candidates, weights, corpus)):

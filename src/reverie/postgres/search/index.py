@@ -76,6 +76,10 @@ class PgIndex:
         """The folders that are searched."""
         return [root.folder for root in self.roots]
 
+    def is_filling(self) -> bool:
+        """Say no: rows are there with or without their vectors."""
+        return False
+
     def close(self) -> None:
         """Close nothing: connections belong to the pool."""
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.search.embedder_profile import MEASURED, UNKNOWN, profile_of
+from reverie.core.search.question import MEASURED, UNKNOWN, profile_of
 
 COSINES = st.floats(-1.0, 1.0)
 PROFILES = st.sampled_from([*MEASURED.values(), UNKNOWN])
