@@ -16,7 +16,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, Final, cast
 
@@ -102,14 +102,8 @@ def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedde
     match chosen_provider(settings, env):
         case "none":
             return None
-        case "multilingual":
-            from reverie.models.multilingual import MultilingualEmbedder
-
-            return MultilingualEmbedder()
-        case "embedded":
-            from reverie.models.embedded import EmbeddedEmbedder
-
-            return EmbeddedEmbedder()
+        case "multilingual" | "embedded" as packaged:
+            return _packaged(packaged)
         case "openai":
             return HttpEmbedder(
                 settings.url or _OPENAI,
@@ -129,6 +123,18 @@ def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedde
         f"there is no embedder {chosen_provider(settings, env)!r}; choose one of {', '.join(PROVIDERS)} with"
         " `reverie embedder use NAME`"
     )
+
+
+@cache
+def _packaged(name: str) -> Embedder:
+    """Open an embedder that comes in a package, once: a daemon's many workspaces share its weights."""
+    if name == "multilingual":
+        from reverie.models.multilingual import MultilingualEmbedder
+
+        return MultilingualEmbedder()
+    from reverie.models.embedded import EmbeddedEmbedder
+
+    return EmbeddedEmbedder()
 
 
 def adapt(given: object) -> Embedder:
