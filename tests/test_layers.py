@@ -21,7 +21,7 @@ RANKS = [
     {"verbs", "local", "postgres", "models", "telemetry"},
     {"layered"},
     {"memory", "testing"},
-    {"manager"},
+    {"manager", "lab"},
     {"mcp"},
     {"adapters"},
     {"daemon", "hooks"},

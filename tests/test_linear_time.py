@@ -17,6 +17,9 @@ from reverie.core.layers import notes, working
 from reverie.core.learning import (
     agent_logs,
     chat_logs,
+    clarity,
+    foreign_lines,
+    heard,
     own_words,
     requests,
     sentence_guards,
@@ -26,10 +29,23 @@ from reverie.core.learning import (
 from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
 from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
-from reverie.core.showing import fence, marks, origin_lines, printable
-from reverie.core.text import dates, values, words
-from reverie.core.topics import catalog, forget, remember, smalltalk, statement, topic, updates
+from reverie.core.showing import fence, injected, marks, origin_lines, printable
+from reverie.core.text import dates, days, languages, values, words
+from reverie.core.topics import (
+    catalog,
+    forget,
+    links,
+    remember,
+    scoring,
+    smalltalk,
+    statement,
+    topic,
+    updates,
+)
 from reverie.errors import ReverieError
+from reverie.lab.wires import Asked, Said
+from reverie.models.agents.commands import failure_of
+from reverie.models.unigram import Unigram
 from reverie.types import Scope
 from tests import linear
 
@@ -52,7 +68,19 @@ def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
     assert bad == {}
 
 
+# Pieces of one to sixteen letters that begin alike, as in a real model.
+PIECES = Unigram(
+    b"".join(
+        bytes([10, len(piece) + 7, 10, len(piece)]) + piece + b"\x15\0\0\0\xc0"
+        for piece in (b"a" * size for size in range(1, 17))
+    )
+)
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "failure_of": lambda text: failure_of(1, text),
+    "use of a tool": lambda text: Asked("chat", (Said("user", f"mcp__{text}"),), (), {}).use(
+        "x", {}
+    ),
     "disarmed": marks.disarmed,
     "harmless": marks.harmless,
     "one_line": marks.one_line,
@@ -60,11 +88,22 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "printable": printable.printable,
     "strip_recall_blocks": fence.strip_recall_blocks,
     "strip_recall_blocks of a mark": lambda text: fence.strip_recall_blocks(f"{fence.TAG}{text}"),
+    "without_injected": injected.without_injected,
+    "without_injected of a mark": lambda text: injected.without_injected(f"<hook_context>{text}"),
+    "without_injected of many": lambda text: injected.without_injected(
+        text.replace("a", "<system-reminder>")
+    ),
     "normalize": words.normalize,
     "terms": words.terms,
     "query_terms": words.query_terms,
+    "query_words": words.query_words,
+    "read_question": scoring.read_question,
     "estimate_tokens": words.estimate_tokens,
+    "own_stems": languages.own_stems,
+    "read_query": lambda text: query.read_query(text, today=NOW.date()),
+    "named_days": days.named_days,
     "scan": lines.scan,
+    "unigram pieces": PIECES.ids,
     "headings": sections.headings,
     "clean_fact": sections.clean_fact,
     "chunk_markdown": chunk.chunk_markdown,
@@ -78,8 +117,13 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "speech": own_words.speech,
     "sentences": lambda text: list(statements.sentences(text)),
     "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
+    "reach_of": foreign_lines.reach_of,
+    "own_part": foreign_lines.own_part,
+    "stands_alone": clarity.stands_alone,
+    "may_matter": clarity.may_matter,
+    "read_inbox": lambda text: heard.read_inbox(text, Scope.USER, now=NOW),
     "find_relative": lambda text: list(dates.find_relative(text, on=date(2026, 5, 1))),
-    "dates_in": lambda text: list(query.dates_in(text)),
+    "dates_in": lambda text: list(days.dates_in(text)),
     "without_private": smalltalk.without_private,
     "is_trivial": smalltalk.is_trivial,
     "read_entries": entries.read_entries,
@@ -104,13 +148,14 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "parse_note": lambda text: notes.parse_note(text, rel="a.md"),
     "wikilinks": notes.wikilinks,
     "open_items": working.open_items,
-    "read_query": query.read_query,
     "read_transcript": lambda text: or_refused(transcripts.read_transcript, text),
     "read_chat": lambda text: or_refused(lambda log: chat_logs.read_chat(log, now=NOW), text),
     "read_records": lambda text: or_refused(agent_logs.read_records, text),
     "value_signature": values.value_signature,
     "skeleton": sameness.skeleton,
-    "patterns": sameness.patterns,
+    "relinked": lambda text: links.relinked(
+        f"[a](user/b.md) [[{text}", "user/a.md", {"user/b.md": None}
+    ),
     "is_question": sentence_guards.is_question,
     "looks_like_code": sentence_guards.looks_like_code,
     "quoted_spans": sentence_guards.quoted_spans,

@@ -31,7 +31,8 @@ class Learner:
             raise self.error
         return Skipped("cancelled") if cancelled() else None
 
-    def extract(self, messages, *, session, cancelled):
+    def extract(self, messages, *, session, cancelled, moment):
+        assert moment == "turn"
         self.read.append((session, tuple(messages)))
         return self._work(cancelled) or self.outcome
 

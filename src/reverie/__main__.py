@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
+    from reverie.memory import Memory
+
 
 def main() -> None:
     """Run the command line; a version and a hook are answered without importing it."""
@@ -29,10 +31,54 @@ def main() -> None:
 
         # All is said and written; taking the interpreter apart would only keep the agent waiting.
         os._exit(hook(sys.argv[2:]))
+    sys.excepthook = _show
+    if "mcp" in sys.argv[1:] and _served_at_once(sys.argv[1:]):
+        return
     from reverie.cli import run
 
-    sys.excepthook = _show
     sys.exit(run(sys.argv[1:]))
+
+
+def _served_at_once(words: list[str]) -> bool:
+    """Serve MCP without the command line's libraries, which the first call brings in; False: not asked."""
+    place = words.index("mcp")
+    before, after = words[:place], words[place + 1 :]
+    names = {"--home": "home", "-C": "workspace", "--dialect": "dialect"}
+    values = {
+        "--surface": ("default", "full"),
+        "--log-level": ("debug", "info", "warning", "error"),
+    }
+    if len(before) % 2 or len(after) % 2 or os.isatty(0) or not set(before[::2]) <= names.keys():
+        return False
+    chosen = dict(zip(after[::2], after[1::2], strict=True))
+    if not all(value in values.get(name, ()) for name, value in chosen.items()):
+        return False
+    options = {names[name]: value for name, value in zip(before[::2], before[1::2], strict=True)}
+    options |= chosen
+    from reverie.mcp.front import serve
+
+    serve(
+        lambda: _opened(options),
+        surface=options.get("--surface", "default"),
+        prepare=lambda: _log(options.get("--log-level", "warning")),
+    )
+    return True
+
+
+def _opened(options: dict[str, str]) -> Memory:
+    """Open the memory as the command would, for the first call of a server."""
+    from reverie.cli import Session
+    from reverie.core.agents.environment import own_environment
+
+    session = Session({name: options.get(name) for name in ("home", "workspace", "dialect")})
+    session.env = own_environment(os.environ)
+    return session.memory
+
+
+def _log(level: str) -> None:
+    from reverie.cli.terminal import log_to_stderr
+
+    log_to_stderr(level.upper())
 
 
 def _leave_the_current_folder_out() -> None:

@@ -167,6 +167,8 @@ class RunNotFound(NotFound, code="run_not_found", fix="`reverie log` lists the r
     """The journal has no such run."""
 class TopicNotFound(NotFound, code="topic_not_found"):
     """There is no such memory."""
+class HeardNotFound(NotFound, code="heard_not_found", fix="`reverie heard` lists what was heard."):
+    """Nothing of this number or id was heard."""
 class NoteNotFound(NotFound, code="note_not_found", fix="`reverie notes list` lists the notes."):
     """There is no such note."""
 class TaskNotFound(NotFound, code="task_not_found", verb_code="{}_task_not_found",
@@ -249,6 +251,10 @@ class EngineUnavailable(Unavailable, code="engine_unavailable",
                         fix="Check `engine.url` and the database, then try again."):
     """The database cannot be reached, or all its connections are in use."""
 
+class AgentMissing(Unavailable, code="agent_missing",
+                   fix="Install the agent, or start Reverie where its program is on the PATH."):
+    """The agent's program is not on this machine."""
+
 class StoreError(ReverieError, code="store_error", status=500, exit_code=8,
                  fix="`reverie doctor` and `reverie verify` say what is wrong."):
     """Reading or writing failed; nothing was lost."""
@@ -291,6 +297,11 @@ class BadAnswer(ModelError, code="bad_answer", fix="Try again, or choose another
 class BudgetSpent(ModelError, code="budget_spent",
                   fix="Raise the limit that the message names, or work without a model."):
     """The budget for model calls is used up."""
+class AgentRefused(ModelError, code="agent_refused",
+                   fix="Log the agent in, or wait for its quota; it is not asked again for an hour."):
+    """The agent that serves as the model is not logged in, or its quota is used up."""
+class AgentBusy(ModelError, code="agent_busy", fix="Nothing is lost; it is asked next time."):
+    """The agent that serves as the model is answering another question."""
 class EmbedderFailed(ModelError, code="embedder_failed",
                      fix="Check the settings under `embedder`."):
     """The embedder cannot be used, so search goes by words alone."""

@@ -110,7 +110,7 @@ class Manager:
         told = tuple(messages)
 
         def run(cancelled: Callable[[], bool]) -> Outcome:
-            return self._learner.extract(told, session=session, cancelled=cancelled)
+            return self._learner.extract(told, session=session, cancelled=cancelled, moment="turn")
 
         with self._state:
             if self._closed:

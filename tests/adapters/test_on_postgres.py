@@ -17,7 +17,7 @@ from reverie.mcp.stdio import OwnRunner
 from reverie.memory import Memory
 from reverie.postgres.place import Place
 from tests.adapters.test_records import HOSTILE
-from tests.mcpserver.talk import SEVEN, use_the_seven
+from tests.mcpserver.talk import DEFAULT_TOOLS, use_the_default_tools
 
 pytestmark = pytest.mark.slow
 
@@ -90,6 +90,6 @@ def test_the_memory_tool_of_anthropic_works_on_rows(memory):
 def test_every_tool_answers_as_its_schema_says(memory):
     async def talk():
         async with Client(MemoryServer(OwnRunner(memory)).server) as client:
-            assert (await use_the_seven(client)).called == set(SEVEN)
+            assert (await use_the_default_tools(client)).called == set(DEFAULT_TOOLS)
 
     asyncio.run(talk())

@@ -6,13 +6,13 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from agents import Agent, RunConfig, Runner
 from agents.items import ModelResponse
 from agents.memory import Session, SessionSettings
 from agents.models.interface import Model
 from agents.usage import Usage
 from openai.types.responses import ResponseOutputMessage, ResponseOutputText
 
+from agents import Agent, RunConfig, Runner
 from reverie.adapters.openai_agents import ReverieSession
 from reverie.errors import InvalidArgument, StoreError
 

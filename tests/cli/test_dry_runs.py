@@ -38,6 +38,10 @@ LOOKS: dict[str, list[str]] = {
         "tea --erase --everywhere --dry-run",
     ],
     "get": ["user/{topic}"],
+    "heard": [""],
+    "heard drop": ["1 --dry-run"],
+    "heard keep": ["1 --dry-run"],
+    "heard keep-all": ["--dry-run"],
     "history append": ["--user hello --assistant hi --dry-run"],
     "history import": ["{chat} --dry-run"],
     "history list": [""],
@@ -48,6 +52,7 @@ LOOKS: dict[str, list[str]] = {
     "init": ["--dry-run"],
     "install": ["claude-code --dry-run", "codex --scope project --dry-run"],
     "log": ["", "--events", "--usage"],
+    "move": ["user/{topic} --to project --dry-run"],
     "notes add": ["something --dry-run"],
     "notes link": ["first second --dry-run"],
     "notes list": [""],
@@ -66,6 +71,7 @@ LOOKS: dict[str, list[str]] = {
     "trust": ["--show", "--dry-run", "--no --dry-run"],
     "undo": ["{run} --dry-run"],
     "uninstall": ["claude-code --dry-run"],
+    "update": ["user/{topic}:1 something --dry-run"],
     "verify": [""],
     "working": [""],
     "working check": ["it --dry-run"],
@@ -187,6 +193,7 @@ def live_in(folder: Path, env: dict[str, str]) -> dict[str, str]:
         memory.initialise()
         kept = memory.remember("I like tea", clean=True)
         memory.remember("I like tea.", clean=True)
+        memory.extract([{"role": "user", "content": "My sister lives near Ghent."}], session="s0")
         memory.save("a fact", scope="global")
         memory.layers.add_note("first words", title="first")
         memory.layers.add_note("second words", title="second")

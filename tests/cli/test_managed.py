@@ -137,3 +137,47 @@ def test_doctor_prints_findings_with_their_fix(cli) -> None:
 def test_mistakes_have_a_code_and_a_status(cli, command: list[str], status: int, code: str) -> None:
     got, _, err = cli(*command)
     assert (got, f"[{code}]" in err) == (status, True)
+
+
+# --- update, move, and the question before forgetting ---------------------------------------------
+
+
+def test_update_and_move_at_a_terminal(cli) -> None:
+    made = asked(cli, "remember", "--scope", "user", "The team meets in the blue room")
+    status, out, err = cli("update", made["entry"], "The", "team", "meets", "outside")
+    assert status == 0, err
+    assert out.startswith("Put “The team meets outside” in the place of")
+    status, out, err = cli("move", made["entry"], "--to", "project")
+    assert status == 0, err
+    assert out.startswith("Moved “The team meets outside” to the project's memory.")
+    assert "undo with: reverie undo" in out
+
+
+def test_what_was_remembered_says_how_it_becomes_the_others(cli) -> None:
+    out = cli("remember", "--scope", "project", "The parser lives in src/parse.rs")[1]
+    command = next(line for line in out.splitlines() if "reverie move" in line)
+    name, to = command.partition("reverie move ")[2].split(" --to ")
+    assert cli("move", name, "--to", to)[0] == 0
+
+
+@pytest.mark.parametrize("answer", [False, True])
+def test_a_person_at_a_terminal_is_shown_what_would_go_and_asked(cli, monkeypatch, answer) -> None:
+    cli("remember", "--scope", "user", "The vault is below the stairs")
+    questions: list[str] = []
+
+    def confirm(question: str, **_: object) -> bool:
+        questions.append(question)
+        return answer
+
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("click.confirm", confirm)
+    status, out, _ = cli("forget", "vault", "below", "stairs")
+    assert status == 0
+    assert questions == ["Forget this? `reverie undo` brings it back"]
+    assert "Would forget 1 entry" in out
+    assert ("nothing was removed" in out) is not answer
+    assert ("Forgot 1 entry" in out) is answer
+    cli("remember", "--scope", "user", "The vault is below the stairs")
+    cli("forget", "vault", "below", "stairs", "--erase", "--yes")
+    assert len(questions) == 1, "--yes does not ask"

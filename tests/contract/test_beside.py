@@ -229,3 +229,17 @@ def test_a_path_is_found_from_the_memory_folder(memory: Memory, name: str):
     memory.remember("The staging database", name="The staging database")
     found = memory.blame(name) if name != "MEMORY.md" else memory.log(path=name)
     assert found is not None
+
+
+def test_what_was_heard_waits_is_kept_dropped_and_undone(memory: Memory):
+    said = "Our parser lives in src/parse.rs. My sister lives near Ghent."
+    memory.extract([{"role": "user", "content": said}], session="s1")
+    mine, ours = sorted(memory.heard(), key=lambda item: item.scope, reverse=True)
+    kept = memory.keep_heard(ours.id)
+    dropped = memory.drop_heard(mine.id)
+    assert memory.heard() == []
+    memory.extract([{"role": "user", "content": said}], session="s2")
+    assert memory.heard() == []
+    for run in (dropped.run, kept.run):
+        memory.undo(run)
+    assert {item.id for item in memory.heard()} == {mine.id, ours.id}

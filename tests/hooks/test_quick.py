@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import html
 import io
 import json
 import os
 import re
+import shutil
+import socket
 import subprocess
 import sys
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -74,7 +78,7 @@ def test_recorded_input_gives_the_recorded_answer(hook, filled, agent, event, tm
     wanted = json.loads((DATA / agent / f"{event}.out.json").read_text())
     inner = answer.get("hookSpecificOutput", answer)
     key = "additional_context" if agent == "cursor" else "additionalContext"
-    if event in ("session-start", "prompt"):
+    if event in ("session-start", "prompt") and wanted:
         context = inner.pop(key)
         assert "Tuesdays" in context
         assert not strip_recall_blocks(context).strip()
@@ -89,6 +93,146 @@ def test_a_briefing_holds_working_memory_and_the_catalog_and_fits(hook, filled):
     assert "Ship the invoice export" in context
     assert len(context) <= 10_000
     assert hook("SessionStart", payload={**payload, "source": "resume"})[0] == {}
+
+
+def test_gemini_is_briefed_with_its_first_prompt_so_that_a_resumed_chat_keeps_what_was_said(
+    hook, filled
+):
+    start = recorded("gemini", "session-start", filled)
+    assert hook("session-start", "--agent", "gemini", payload=start)[0] == {}
+    ask = recorded("gemini", "prompt", filled)
+    first = hook("prompt", "--agent", "gemini", payload={**ask, "prompt": "hello"})[0]
+    context = first["hookSpecificOutput"]["additionalContext"]
+    assert "Ship the invoice export" in context
+    assert "We deploy the billing gateway only on Tuesdays" in context
+    resumed = {**start, "source": "resume"}
+    assert hook("session-start", "--agent", "gemini", payload=resumed)[0] == {}
+    assert hook("prompt", "--agent", "gemini", payload={**ask, "prompt": "hello"})[0] == {}
+
+
+def test_what_an_agent_puts_before_a_prompt_is_not_what_is_asked(hook, filled):
+    with Memory.open(filled) as memory:
+        memory.remember("The invoice export needs Node 22", scope="project")
+    start = hook("session-start", payload=recorded("claude-code", "session-start", filled))[0]
+    added = html.escape(start["hookSpecificOutput"]["additionalContext"], quote=False)
+    prompt = f"<hook_context>{added}</hook_context>\n\nwhich Node does the invoice export need?"
+    payload = {"session_id": "other", "cwd": str(filled), "prompt": prompt}
+    said = hook("prompt", "--agent", "claude-code", payload=payload)[0]
+    context = said["hookSpecificOutput"]["additionalContext"]
+    assert "Node 22" in context
+    assert "Tuesdays" not in context
+    alone = {**payload, "prompt": f"<hook_context>{added}</hook_context>"}
+    assert hook("prompt", "--agent", "claude-code", payload=alone)[0] == {}
+
+
+def test_a_resumed_chat_is_briefed_where_the_agent_does_not_keep_the_briefing(hook, filled):
+    payload = {**recorded("qwen", "session-start", filled), "source": "resume"}
+    said = hook("session-start", "--agent", "qwen", payload=payload)[0]
+    assert "Tuesdays" in said["hookSpecificOutput"]["additionalContext"]
+
+
+def test_no_memory_comes_twice_into_one_conversation(hook, filled):
+    start = recorded("claude-code", "session-start", filled)
+    said = hook("session-start", payload=start)[0]["hookSpecificOutput"]["additionalContext"]
+    assert said.count("Tuesdays") == 1
+    ask = {**recorded("claude-code", "prompt", filled), "prompt_id": "1"}
+    assert hook("prompt", payload=ask)[0] == {}
+    with Memory.open(filled) as memory:
+        memory.remember("The billing gateway listens on port 8443", scope="project")
+    later = hook("prompt", payload={**ask, "prompt_id": "2"})[0]["hookSpecificOutput"]
+    assert "8443" in later["additionalContext"]
+    assert "Tuesdays" not in later["additionalContext"]
+    hook("session-start", payload={**start, "source": "compact"})
+    assert hook("prompt", payload={**ask, "prompt_id": "3"})[0] == {}
+
+
+def test_work_that_cannot_be_started_does_not_cost_the_answer(hook, filled, monkeypatch):
+    def refused(*_, **__):
+        raise PermissionError("no")
+
+    monkeypatch.setattr("reverie.hooks.background.subprocess.Popen", refused)
+    payload = recorded("claude-code", "prompt", filled)
+    with Memory.open(filled) as memory:
+        memory.remember("The billing gateway is deployed by Mara", scope="project")
+    said = hook("prompt", payload=payload)[0]["hookSpecificOutput"]["additionalContext"]
+    assert "Mara" in said
+
+
+def test_a_home_that_cannot_be_written_still_briefs_and_recalls(hook, filled, private_home):
+    home = private_home / ".reverie"
+    shutil.rmtree(home / "state" / "recall")
+    with read_only(home):
+        start = hook("session-start", payload=recorded("claude-code", "session-start", filled))[0]
+        assert "Tuesdays" in start["hookSpecificOutput"]["additionalContext"]
+        said = hook("prompt", payload=recorded("claude-code", "prompt", filled))[0]
+        assert "Tuesdays" in said["hookSpecificOutput"]["additionalContext"]
+
+
+@contextmanager
+def read_only(folder):
+    """Make a folder read-only, for the owner of the system as well."""
+    if os.geteuid() != 0:
+        folders = [folder, *(item for item in folder.rglob("*") if item.is_dir())]
+        modes = {item: item.stat().st_mode for item in folders}
+        for item in folders:
+            item.chmod(0o500)
+        yield
+        for item, mode in modes.items():
+            item.chmod(mode)
+        return
+    mounted = subprocess.run(["mount", "--bind", folder, folder], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("this system lets nobody mount")
+    try:
+        words = ["mount", "-o", "remount,ro,bind", folder]
+        subprocess.run(words, check=True, capture_output=True)
+        yield
+    finally:
+        subprocess.run(["umount", folder], check=True, capture_output=True)
+
+
+def test_a_compaction_that_is_announced_at_every_turn_starts_no_work(hook, filled, monkeypatch):
+    monkeypatch.setattr("reverie.hooks.background.detach", pytest.fail)
+    payload = recorded("gemini", "pre-compact", filled)
+    assert hook("pre-compact", "--agent", "gemini", payload=payload)[0] == {}
+
+
+def test_a_daemon_that_hangs_leaves_time_for_the_files_and_is_left_alone_for_a_while(
+    hook, filled, private_home, monkeypatch
+):
+    monkeypatch.setattr(quick, "DAEMON_SECONDS", 0.05)
+    asked = []
+    ask = quick.daemon.ask
+    monkeypatch.setattr(
+        quick.daemon, "ask", lambda *words, **more: asked.append(words) or ask(*words, **more)
+    )
+    payload = recorded("claude-code", "prompt", filled)
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(private_home / ".reverie" / "state" / "daemon.sock"))
+        silent.listen()
+        for _ in range(2):
+            said = hook("prompt", payload=payload)[0]
+            assert "Tuesdays" in said["hookSpecificOutput"]["additionalContext"]
+    assert len(asked) == 1
+
+
+def test_a_model_that_the_agents_environment_names_is_not_asked(hook, filled, monkeypatch):
+    monkeypatch.setenv("OPENAI_MODEL", "theirs")
+    monkeypatch.setenv("OPENAI_API_KEY", "key")
+    monkeypatch.setattr("reverie.models.endpoints.find_endpoints", _only_without_a_name)
+    said = hook("prompt", payload=recorded("claude-code", "prompt", filled))[0]
+    assert "Tuesdays" in said["hookSpecificOutput"]["additionalContext"]
+    call = quick.Call()
+    call.workspace = str(filled)
+    from reverie.hooks.work import _opened
+
+    with _opened(call) as memory:
+        assert "OPENAI_MODEL" not in memory.env
+        assert memory.verb_context.model_for("extract") is None
+
+
+def _only_without_a_name(settings, env, **_):
+    assert "OPENAI_MODEL" not in env
 
 
 def test_a_briefing_says_in_one_line_that_a_projects_settings_wait(hook, filled):

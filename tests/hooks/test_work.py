@@ -70,8 +70,10 @@ def test_compaction_and_end_keep_the_conversation_once(run, project, private_hom
     assert "quokka" not in everything(private_home / ".reverie")
 
 
-def test_an_agent_without_an_end_keeps_its_history_at_every_stop(run, project):
-    run("codex", "stop")
+@pytest.mark.parametrize("agent", shapes.ENDLESS)
+def test_an_agent_without_an_end_keeps_its_history_at_every_stop(run, project, agent):
+    run(agent, "stop")
+    run(agent, "stop")
     with Memory.open(project) as memory:
         assert len(memory.layers.replay(10, everything=True).turns) == 1
 
@@ -90,6 +92,26 @@ def test_what_recall_injected_is_neither_learned_nor_kept(run, project, private_
         assert not any("jasmine" in item.text for item in memory.store.topics())
         turns = memory.layers.replay(10, everything=True).turns
         assert "jasmine" not in repr(turns)
+
+
+RECORDED = sorted(DATA.glob("*/recorded-*"))
+
+
+@pytest.mark.parametrize("folder", RECORDED, ids=lambda folder: folder.parent.name)
+def test_of_a_real_transcript_only_what_was_said_is_kept(run, project, folder):
+    agent = folder.parent.name
+    run(agent, "stop", text=(folder / "transcript.jsonl").read_text())
+    run(agent, "pre-compact", text=(folder / "transcript.jsonl").read_text())
+    with Memory.open(project) as memory:
+        [topic] = memory.store.topics()
+        assert "Tuesdays" in topic.text
+        turns = memory.layers.replay(10, everything=True).turns
+    said = [(message.role, part.text) for turn in turns for message in turn.messages
+            for part in message.parts]  # fmt: skip
+    one = [("user", "Remember that we deploy the billing gateway only on Tuesdays."),
+           ("assistant", "Noted, thank you.")]  # fmt: skip
+    two = [("user", "What did I say about deploying?"), ("assistant", "Noted, thank you.")]
+    assert said in (one, one + two)
 
 
 def test_learning_can_be_switched_off(run, project, private_home):

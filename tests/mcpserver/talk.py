@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,20 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, Implementation
 
 from reverie.client.connection import needs_certificates
+from reverie.mcp.answers import DATA
+from reverie.mcp.more import SURFACES
 
-SEVEN = ["memory_search", "memory_get", "memory_stats", "remember", "recall", "forget", "dream"]
-SIX = ["save", "context", "notes", "log", "undo", "history"]
+DEFAULT_TOOLS = [
+    "memory_search",
+    "memory_get",
+    "memory_stats",
+    "remember",
+    "recall",
+    "forget",
+    "dream",
+    "update",
+]
+FURTHER_TOOLS = ["move", "save", "context", "notes", "log", "undo", "history"]
 MODES = ["auto", "legacy"]
 
 # In the mode `auto` the client takes a server that does not answer its first question within ten seconds
@@ -48,6 +60,21 @@ def named(name: str) -> Implementation:
     return Implementation(name=name, version="1.2")
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What a tool answered: what a model sees, and the same for programs."""
+
+    content: list[Any]
+    data: dict[str, Any]
+
+
+def data_of(result: CallToolResult) -> dict[str, Any]:
+    """Return the data of an answer; hosts show their model the text alone."""
+    assert result.structured_content is None
+    data: dict[str, Any] = result.meta[DATA]
+    return data
+
+
 class Checked:
     """A client whose every call is checked: the arguments and the data against the tool's schemas."""
 
@@ -59,62 +86,62 @@ class Checked:
     async def start(self) -> list[str]:
         listed = await self.client.list_tools()
         for tool in listed.tools:
-            for schema in (tool.input_schema, tool.output_schema):
-                Draft202012Validator.check_schema(schema)
-                assert schema["type"] == "object"
+            Draft202012Validator.check_schema(tool.input_schema)
+            assert tool.input_schema["type"] == "object"
+            assert tool.output_schema is None  # it would ask for data that some hosts show unfenced
         self._tools = {tool.name: tool for tool in listed.tools}
         return [tool.name for tool in listed.tools]
 
-    async def good(self, name: str, /, **arguments: Any) -> CallToolResult:
+    async def good(self, name: str, /, **arguments: Any) -> Answer:
         tool = self._tools[name]
         Draft202012Validator(tool.input_schema).validate(arguments)
         result = await self.client.call_tool(name, arguments)
         assert not result.is_error, result.content[0].text
-        checker = Draft202012Validator(tool.output_schema, format_checker=FormatChecker())
-        checker.validate(result.structured_content)
+        gives = {item.name: item.gives for item in SURFACES["full"]}[name]
+        Draft202012Validator.check_schema(gives)
+        data = data_of(result)
+        Draft202012Validator(gives, format_checker=FormatChecker()).validate(data)
         assert result.content[0].text.strip()
         self.called.add(name)
-        return result
+        return Answer(result.content, data)
 
     async def bad(self, name: str, /, **arguments: Any) -> dict[str, str]:
         result = await self.client.call_tool(name, arguments)
         assert result.is_error, result.content[0].text
-        error = result.structured_content["error"]
+        error = data_of(result)["error"]
         assert set(error) == {"code", "message", "action"}
         assert error["code"] in result.content[0].text
         assert error["action"] in result.content[0].text
         return error
 
 
-async def use_the_seven(client: Client) -> Checked:
-    """Call each of the seven tools in all its ways."""
+async def use_the_default_tools(client: Client) -> Checked:
+    """Call each of the default tools in all its ways."""
     tools = Checked(client)
-    assert (await tools.start())[:7] == SEVEN
+    assert (await tools.start())[:8] == DEFAULT_TOOLS
     text = "The user prefers tabs over spaces in Go code."
-    done = (
-        await tools.good("remember", text=text, why="gofmt", how="in every Go file")
-    ).structured_content
+    done = (await tools.good("remember", text=text, why="gofmt", how="in every Go file")).data
     assert done["action"] == "added"
     assert (await tools.good("remember", text="We ship on Tuesdays.", scope="project", kind="project",
-                             name="Ship day", dryRun=True)).structured_content["run"] == ""  # fmt: skip
+                             name="Ship day", dryRun=True)).data["run"] == ""  # fmt: skip
     recalled = await tools.good("recall", query="tabs or spaces in Go?", limit=3)
-    assert "tabs over spaces" in recalled.structured_content["block"]
-    assert recalled.content[0].text == recalled.structured_content["block"]
+    assert "tabs over spaces" in recalled.data["block"]
+    assert recalled.content[0].text == recalled.data["block"]
     assert recalled.content[0].text.startswith("<reverie-memory:")
     found = await tools.good(
         "memory_search", query="tabs or spaces", maxResults=3, minScore=0.1, source="all"
     )
-    hit = found.structured_content["results"][0]
+    hit = found.data["results"][0]
     assert "<reverie-memory:" in found.content[0].text
     read = await tools.good("memory_get", path=hit["path"], lines=hit["lines"])
-    assert "tabs over spaces" in read.structured_content["text"]
-    assert (
-        await tools.good("memory_get", path=hit["path"], **{"from": 1, "lines": 1})
-    ).structured_content["lines"]
+    assert "tabs over spaces" in read.data["text"]
+    assert (await tools.good("memory_get", path=hit["path"], **{"from": 1, "lines": 1})).data[
+        "lines"
+    ]
     missing = await tools.good("memory_get", path="memory/none.md")
-    assert missing.structured_content["found"] is False
+    assert missing.data["found"] is False
     stats = await tools.good("memory_stats")
-    assert stats.structured_content["totalFiles"] >= 1
+    assert stats.data["totalFiles"] >= 1
     seen: list[float] = []
 
     async def progress(now: float, *_: Any) -> None:
@@ -124,63 +151,68 @@ async def use_the_seven(client: Client) -> Checked:
     assert seen
     await tools.good("dream", force=True)
     skipped = await tools.good("dream")
-    assert skipped.structured_content["status"] == "skipped"
-    assert "force" in skipped.structured_content["action"]
-    preview = (await tools.good("forget", query="tabs over spaces in Go code")).structured_content
+    assert skipped.data["status"] == "skipped"
+    assert "force" in skipped.data["action"]
+    shown = await tools.good(
+        "update",
+        id=done["entry"],
+        text="The user prefers tabs over spaces in all code.",
+        dryRun=True,
+    )
+    assert shown.data["action"] == "superseded"
+    preview = (await tools.good("forget", query="tabs over spaces in Go code")).data
     assert preview["dryRun"] is True
     ids = [item["id"] for item in preview["removedEntries"]]
-    gone = (await tools.good("forget", ids=ids, confirm=preview["confirm"])).structured_content
+    gone = (await tools.good("forget", ids=ids, confirm=preview["confirm"])).data
     assert gone["run"]
-    assert (
-        "tabs over"
-        not in (await tools.good("recall", query="tabs in Go?")).structured_content["block"]
-    )
+    assert "tabs over" not in (await tools.good("recall", query="tabs in Go?")).data["block"]
     return tools
 
 
-async def use_the_six(tools: Checked) -> None:
+async def use_the_further_tools(tools: Checked) -> None:
     """Call each tool of the full surface in all its ways."""
-    saved = (
-        await tools.good("save", fact="Always run the linter.", scope="project")
-    ).structured_content
+    saved = (await tools.good("save", fact="Always run the linter.", scope="project")).data
     assert saved["status"] == "saved"
     again = await tools.good("save", fact="Always run the linter.", scope="project")
-    assert again.structured_content["status"] == "skipped"
-    assert (await tools.good("save", fact="x", scope="global", dryRun=True)).structured_content[
+    assert again.data["status"] == "skipped"
+    assert (await tools.good("save", fact="x", scope="global", dryRun=True)).data[
         "status"
     ] == "planned"
     context = await tools.good("context", format="tree")
-    assert "Always run the linter." in context.structured_content["text"]
+    assert "Always run the linter." in context.data["text"]
+    tea = (await tools.good("remember", text="Tea is at five.", scope="user")).data
+    moved = (await tools.good("move", id=tea["entry"], to="project")).data
+    assert (moved["status"], moved["scope"]) == ("saved", "project")
+    stays = await tools.good("move", id=moved["entry"], to="project")
+    assert stays.data["status"] == "skipped"
     await tools.good("notes")
     one = (
         await tools.good("notes", action="add", text="Sourdough needs time.", title="Bread")
-    ).structured_content
-    two = (
-        await tools.good("notes", action="add", text="Salt slows yeast.", tags=["food"])
-    ).structured_content
+    ).data
+    two = (await tools.good("notes", action="add", text="Salt slows yeast.", tags=["food"])).data
     await tools.good("notes", action="link", name=one["id"], target=two["id"], why="both rise")
     shown = await tools.good("notes", action="show", name="Bread")
-    assert "Sourdough" in shown.structured_content["text"]
+    assert "Sourdough" in shown.data["text"]
     await tools.good("notes", action="accept", name=one["id"])
-    assert len((await tools.good("notes", action="list")).structured_content["notes"]) == 2
+    assert len((await tools.good("notes", action="list")).data["notes"]) == 2
     await tools.good("history", action="append", messages=[
         {"role": "user", "content": "What did we decide?"},
         {"role": "assistant", "content": "To use Valkey."},
     ])  # fmt: skip
-    turns = (await tools.good("history", limit=1)).structured_content["turns"]
+    turns = (await tools.good("history", limit=1)).data["turns"]
     assert [item["text"] for item in turns[0]["messages"]] == [
         "What did we decide?",
         "To use Valkey.",
     ]
-    runs = (await tools.good("log", limit=50)).structured_content["runs"]
+    runs = (await tools.good("log", limit=50)).data["runs"]
     assert {run["origin"] for run in runs if run["verb"] in ("save", "notes", "remember")} == {
         "agent"
     }
     saving = next(run["id"] for run in runs if run["verb"] == "save")
-    shown = (await tools.good("undo", run=saving, dryRun=True)).structured_content
+    shown = (await tools.good("undo", run=saving, dryRun=True)).data
     assert "linter" in shown["diff"]
-    assert (await tools.good("undo", run=saving)).structured_content["run"]
-    assert "linter" not in (await tools.good("context")).structured_content["text"]
+    assert (await tools.good("undo", run=saving)).data["run"]
+    assert "linter" not in (await tools.good("context")).data["text"]
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [

@@ -14,14 +14,15 @@ from reverie.memory import Memory
 from tests.daemon.processes import TOKEN, Process
 from tests.mcpserver.talk import (
     BAD,
+    DEFAULT_TOOLS,
+    FURTHER_TOOLS,
     MODES,
-    SEVEN,
-    SIX,
     Checked,
+    data_of,
     named,
     over_http,
-    use_the_seven,
-    use_the_six,
+    use_the_default_tools,
+    use_the_further_tools,
 )
 
 pytestmark = pytest.mark.slow
@@ -62,14 +63,14 @@ def test_every_tool_answers_over_http_as_its_schema_says(daemon, project, home, 
     async def talk():
         url = daemon.facts["url"] + "/mcp"
         async with over_http(url, TOKEN, mode=mode, client_info=named("web")) as client:
-            tools = await use_the_seven(client)
-            assert await tools.start() == SEVEN
+            tools = await use_the_default_tools(client)
+            assert await tools.start() == DEFAULT_TOOLS
             for name, arguments, code in BAD:
                 assert (await tools.bad(name, **arguments))["code"] == code, (name, arguments)
         async with over_http(f"{url}?surface=full", TOKEN, mode=mode) as client:
-            tools = await use_the_seven(client)
-            await use_the_six(tools)
-            assert tools.called == {*SEVEN, *SIX}
+            tools = await use_the_default_tools(client)
+            await use_the_further_tools(tools)
+            assert tools.called == {*DEFAULT_TOOLS, *FURTHER_TOOLS}
 
     asyncio.run(talk())
     with Memory.open(project, home=home) as memory:
@@ -120,12 +121,12 @@ def test_each_workspace_has_its_own_server(project, home, tmp_path):
             async with over_http(f"{url}/workspaces/{ids[1]}/mcp", TOKEN) as client:
                 text = "The other project uses Rust."
                 done = await client.call_tool("remember", {"text": text, "scope": "project"})
-                assert ids[1] in done.structured_content["path"]
+                assert ids[1] in data_of(done)["path"]
             async with over_http(f"{url}/mcp", TOKEN) as client:
                 found = await client.call_tool("recall", {"query": "which language: Rust?"})
-                assert found.structured_content["block"] == ""
+                assert data_of(found)["block"] == ""
             async with over_http(f"{url}/workspaces/{ids[0]}/mcp", TOKEN) as client:
-                assert len((await client.list_tools()).tools) == 7
+                assert len((await client.list_tools()).tools) == len(DEFAULT_TOOLS)
 
         asyncio.run(talk())
 

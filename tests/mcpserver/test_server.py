@@ -17,7 +17,7 @@ from reverie.mcp.server import MemoryServer
 from reverie.mcp.stdio import OwnRunner
 from reverie.mcp.tool import action_for
 from reverie.types import Origin
-from tests.mcpserver.talk import MODES, SEVEN, Checked, named
+from tests.mcpserver.talk import DEFAULT_TOOLS, MODES, Checked, data_of, named
 
 
 class Talk:
@@ -48,7 +48,7 @@ def test_every_tool_says_what_it_may_do():
     hints = {
         tool.name: (tool.read_only, tool.destructive, tool.idempotent) for tool in SURFACES["full"]
     }
-    assert list(hints)[:7] == SEVEN
+    assert list(hints)[:8] == DEFAULT_TOOLS
     assert {name for name, (reads, _, _) in hints.items() if reads} == {
         "memory_search", "memory_get", "memory_stats", "recall", "context", "log",
     }  # fmt: skip
@@ -65,9 +65,7 @@ def test_annotations_and_instructions_reach_the_client(talk):
         forget, search = listed["forget"].annotations, listed["memory_search"].annotations
         assert (forget.read_only_hint, forget.destructive_hint) == (False, True)
         assert (search.read_only_hint, search.open_world_hint) == (True, False)
-        assert all(
-            tool.output_schema and tool.title and tool.description for tool in listed.values()
-        )
+        assert all(tool.title and tool.description for tool in listed.values())
         assert "data" in client.instructions
 
     talk(conversation)
@@ -120,7 +118,7 @@ def test_memory_that_is_switched_off_says_so_and_what_to_do(open_memory):
     async def conversation(client):
         tools = Checked(client)
         await tools.start()
-        recalled = (await tools.good("recall", query="anything")).structured_content
+        recalled = (await tools.good("recall", query="anything")).data
         assert recalled["disabled"] is True
         assert "memory.enabled" in recalled["action"]
         refused = await tools.bad("remember", text="The sky is blue today.")
@@ -139,7 +137,7 @@ def test_a_mistake_inside_is_an_answer_too(talk, memory, monkeypatch, caplog):
     async def conversation(client):
         done = await client.call_tool("recall", {"query": "x"})
         assert done.is_error
-        assert done.structured_content["error"]["code"] == "error"
+        assert data_of(done)["error"]["code"] == "error"
         assert "private detail" not in done.content[0].text
 
     talk(conversation)
@@ -170,19 +168,19 @@ def test_nothing_is_forgotten_without_the_code_of_its_preview(talk, memory):
         tools = Checked(client)
         await tools.start()
         query = "the staging database is called blue-heron"
-        shown = (await tools.good("forget", query=query)).structured_content
+        shown = (await tools.good("forget", query=query)).data
         ids = [item["id"] for item in shown["removedEntries"]]
         assert ids
         assert shown["run"] == ""
         for code in ("true", "yes", shown["confirm"][:-1], shown["confirm"].upper() + "x"):
             assert (await tools.bad("forget", ids=ids, confirm=code))["code"] == "stale_base"
         again = await tools.good("forget", ids=ids, confirm=shown["confirm"], dryRun=True)
-        assert again.structured_content["run"] == ""
+        assert again.data["run"] == ""
         assert (await tools.bad("forget", ids=ids, confirm=shown["confirm"], erase=True))[
             "code"
         ] == "stale_base"
         assert len(memory.store.topics()) == 1
-        done = (await tools.good("forget", ids=ids, confirm=shown["confirm"])).structured_content
+        done = (await tools.good("forget", ids=ids, confirm=shown["confirm"])).data
         assert done["run"]
         assert memory.store.topics() == []
         memory.undo(done["run"])
@@ -201,7 +199,7 @@ def test_a_code_is_worth_nothing_once_the_entry_says_something_else(talk, memory
     async def conversation(client):
         tools = Checked(client)
         await tools.start()
-        shown = (await tools.good("forget", query="staging database blue-heron")).structured_content
+        shown = (await tools.good("forget", query="staging database blue-heron")).data
         path = memory.store.topics()[0].path
         edit(path)
         ids = [item["id"] for item in shown["removedEntries"]]
@@ -221,10 +219,10 @@ def test_erasing_needs_its_own_code_and_leaves_nothing(talk, memory):
         await tools.start()
         preview = await tools.good("forget", query="staging database blue-heron", erase=True)
         assert "cannot be undone" in preview.content[0].text
-        shown = preview.structured_content
+        shown = preview.data
         ids = [item["id"] for item in shown["removedEntries"]]
         done = await tools.good("forget", ids=ids, confirm=shown["confirm"], erase=True)
-        assert done.structured_content["erased"] is True
+        assert done.data["erased"] is True
 
     talk(conversation)
     assert memory.store.topics() == []
@@ -236,7 +234,7 @@ def test_what_means_nothing_removes_nothing(talk, memory):
     async def conversation(client):
         tools = Checked(client)
         await tools.start()
-        shown = (await tools.good("forget", query="quantum chromodynamics")).structured_content
+        shown = (await tools.good("forget", query="quantum chromodynamics")).data
         assert (shown["removedEntries"], shown["confirm"]) == ([], "")
 
     talk(conversation)
@@ -436,8 +434,12 @@ def test_prompts_are_offered_and_made(talk, memory):
         assert [item.name for item in (await client.list_prompts()).prompts] == [
             "remember",
             "recall",
+            "reflect",
             "dream",
         ]
+        reflection = (await client.get_prompt("reflect")).messages[0].content.text
+        assert "`replaces`" in reflection
+        assert "undo" in reflection
         made = await client.get_prompt("recall", {"query": "what is the staging database called?"})
         text = made.messages[0].content.text
         assert "blue-heron" in text
@@ -457,4 +459,4 @@ def test_prompts_are_offered_and_made(talk, memory):
 def test_descriptions_are_short():
     assert all(len(tool.about) < 450 for tool in SURFACES["full"])
     assert all(len(prompt.about) < 120 for prompt in prompts.PROMPTS)
-    assert len(tools.TOOLS) == 7
+    assert len(tools.TOOLS) == 8

@@ -15,14 +15,14 @@ from mcp import Client
 from reverie.memory import Memory
 from tests.mcpserver.talk import (
     BAD,
+    DEFAULT_TOOLS,
+    FURTHER_TOOLS,
     MODES,
-    SEVEN,
-    SIX,
     Checked,
     named,
     stdio,
-    use_the_seven,
-    use_the_six,
+    use_the_default_tools,
+    use_the_further_tools,
 )
 
 pytestmark = pytest.mark.slow
@@ -43,9 +43,9 @@ def runs(project, home):
 def test_every_tool_of_the_default_surface_answers_as_its_schema_says(project, home, mode):
     async def talk():
         async with Client(stdio(project, home), mode=mode, client_info=named("tester")) as client:
-            tools = await use_the_seven(client)
-            assert await tools.start() == SEVEN
-            assert tools.called == set(SEVEN)
+            tools = await use_the_default_tools(client)
+            assert await tools.start() == DEFAULT_TOOLS
+            assert tools.called == set(DEFAULT_TOOLS)
 
     asyncio.run(talk())
     written = runs(project, home)
@@ -59,9 +59,9 @@ def test_every_tool_of_the_default_surface_answers_as_its_schema_says(project, h
 def test_every_tool_of_the_full_surface_answers_as_its_schema_says(project, home, mode):
     async def talk():
         async with Client(stdio(project, home, "--surface", "full"), mode=mode) as client:
-            tools = await use_the_seven(client)
-            await use_the_six(tools)
-            assert tools.called == {*SEVEN, *SIX}
+            tools = await use_the_default_tools(client)
+            await use_the_further_tools(tools)
+            assert tools.called == {*DEFAULT_TOOLS, *FURTHER_TOOLS}
             assert (await tools.bad("notes", action="show"))["code"] == "invalid_argument"
             assert (await tools.bad("notes", action="show", name="none"))[
                 "code"

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from reverie.postgres.place import Place
-from tests.mcpserver.talk import over_http
+from tests.mcpserver.talk import data_of, over_http
 from tests.mcpserver.test_http import HEADERS, HELLO
 from tests.postgres.conftest import Daemon, make_token
 
@@ -34,12 +34,12 @@ def test_tenants_share_a_daemon_and_nothing_else(server, daemon):
             done = await client.call_tool("remember", {"text": text, "scope": "project"})
             assert not done.is_error, done.content[0].text
             found = await client.call_tool("recall", {"query": "the staging database?"})
-            assert "blue-heron" in found.structured_content["block"]
+            assert "blue-heron" in data_of(found)["block"]
         async with over_http(url, bob) as client:
             for name in ("recall", "memory_search"):
                 found = await client.call_tool(name, {"query": "the staging database?"})
                 assert not found.is_error, found.content[0].text
-                assert "blue-heron" not in str(found.structured_content)
+                assert "blue-heron" not in str(data_of(found))
             assert len((await client.list_resources()).resources) == 3
 
     asyncio.run(talk())

@@ -151,7 +151,7 @@ def _without_chance(value):
     """Replace what is drawn by lot or made from a path by how much there is of it."""
     if isinstance(value, dict):
         if "salt" in value:
-            counts = {key: len(value[key]) for key in ("entries", "shingles")}
+            counts = {key: len(value[key]) for key in ("entries", "parts", "shingles")}
             return {**value, **counts, "id": "<receipt>", "salt": "<salt>"}
         told = {**value, "keys": len(value["keys"])} if "keys" in value else value
         return {key: _without_chance(item) for key, item in told.items()}

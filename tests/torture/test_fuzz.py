@@ -126,7 +126,9 @@ def test_there_are_rules_to_try():
 @given(PLAIN, PLAIN)
 def test_no_rule_falls_over_any_text(text, other):
     for name, rule, wanted in RULES:
-        given = [text if place == 0 else _value(item, other) for place, item in enumerate(wanted)]
+        given = [
+            text if place == 0 else second_value(item, other) for place, item in enumerate(wanted)
+        ]
         positional = [
             value
             for value, item in zip(given, wanted, strict=True)
@@ -147,7 +149,8 @@ def test_no_rule_falls_over_any_text(text, other):
             raise AssertionError(f"{name} fell over {text!r} ({other!r}): {error!r}") from error
 
 
-def _value(item: inspect.Parameter, other: str) -> object:
+def second_value(item: inspect.Parameter, other: str) -> object:
+    """Return what a rule gets besides its text."""
     kind = str(item.annotation)
     return other if kind == "str" else GIVEN[kind]
 

@@ -144,6 +144,25 @@ def test_what_was_forgotten_does_not_come_back_with_any_reading(memory, erase):
     assert gone.run
 
 
+def test_a_sentence_of_what_was_forgotten_does_not_come_back_alone(memory):
+    memory.remember("The vault is below the stairs. The safe is behind the clock.")
+    memory.forget("vault below the stairs")
+    said = [user("Remember that the safe is behind the clock."), answer()]
+    again = memory.extract(said, session="s2")
+    assert [item.reason for item in again.dropped] == ["forgotten"]
+    assert summaries(memory) == []
+
+
+def test_what_was_forgotten_stays_so_however_much_was_written_since(memory, monkeypatch):
+    monkeypatch.setattr("reverie.verbs.undone.LOOKED_AT", 3)
+    memory.remember("The vault is below the stairs")
+    memory.forget("vault below the stairs")
+    for number in range(6):
+        memory.remember(f"Shelf {number} holds {number} boxes of tea")
+    memory.extract([user("Remember that the vault is below the stairs.")], session="s2")
+    assert not [text for text in summaries(memory) if "vault" in text]
+
+
 def test_what_is_said_after_it_was_forgotten_is_learned(memory):
     memory.extract([user("Remember that the vault is below the stairs."), answer()], session="s1")
     run = memory.forget("The vault is below the stairs").run

@@ -104,7 +104,7 @@ def test_a_secret_written_by_hand_does_not_reach_the_prompt(filled: Memory) -> N
     path = Path(filled.workspace.user_memory, "user", "hand.md")
     path.write_text(f"---\nname: Robot token\ntype: user\n---\n\nThe robot token is {value}\n")
     found = filled.recall("robot token")
-    assert "Robot token" in found.block
+    assert "The robot token is [redacted" in found.block
     assert value not in found.block
 
 

@@ -9,6 +9,7 @@ import pytest
 from reverie.errors import (
     ContentTooLarge,
     InvalidContent,
+    InvalidInput,
     MemoryUnavailable,
     SecretRefused,
 )
@@ -170,3 +171,46 @@ def test_several_interruptions_reach_nobody(memory: Memory) -> None:
     remember(context_of(memory, store=store), "I like tea. Why: it is warm")
     assert "Why: it is warm" in path.read_text()
     assert path.read_text().count("I like cats") == 4
+
+
+# --- update ---------------------------------------------------------------------------------------
+
+
+def test_an_update_takes_the_place_of_the_entry_it_names(memory):
+    made = memory.remember("The team meets in the blue room", scope="user")
+    done = memory.update(made.entry, "Meetings are held on the roof terrace", why="more air")
+    assert (done.action, done.replaced) == ("superseded", "The team meets in the blue room")
+    [topic] = memory.store.topics()
+    assert topic.name == "Meetings are held on the roof terrace"
+    assert topic.description == "Meetings are held on the roof terrace"
+    [entry] = topic.entries
+    assert entry.summary == "Meetings are held on the roof terrace"
+    assert entry.why.startswith("more air; Until ")
+    assert "The team meets in the blue room" in entry.why
+
+
+def test_an_update_that_says_the_same_changes_nothing(memory):
+    made = memory.remember("The team meets in the blue room", scope="user")
+    done = memory.update(made.entry, "the team meets in the blue room!")
+    assert (done.action, done.run) == ("known", "")
+
+
+def test_a_title_of_several_entries_tells_nothing_that_was_updated(memory):
+    made = memory.remember("- Anna leads the harbour crew\n- Tea is at five", scope="user")
+    memory.update(f"{made.entry}:1", "Bert leads the harbour crew")
+    [topic] = memory.store.topics()
+    assert "Anna" not in topic.name
+    assert "Anna" not in topic.description
+    assert [entry.summary for entry in topic.entries] == [
+        "Bert leads the harbour crew",
+        "Tea is at five",
+    ]
+
+
+def test_an_id_that_both_scopes_have_must_say_whose(memory):
+    for scope in ("user", "project"):
+        memory.remember("Tea is at five", scope=scope, kind="feedback")
+    with pytest.raises(InvalidInput, match="user:feedback/tea-is-at-five"):
+        memory.update("feedback/tea-is-at-five.md", "Tea is at six")
+    done = memory.update("project:feedback/tea-is-at-five.md", "Tea is at six")
+    assert done.scope is Scope.PROJECT

@@ -15,7 +15,7 @@ from reverie.types import Applied, Change, Plan, RunInfo
 from reverie.verbs.run import NOTHING, run
 
 SOURCE = Path(reverie.__file__).parent
-GIVEN_TO_THE_RUNNER = {"verbs/lookback.py": 1, "verbs/moving/importing.py": 1}
+GIVEN_TO_THE_RUNNER = {"verbs/lookback.py": 1, "verbs/move.py": 1, "verbs/moving/importing.py": 1}
 """Where a function that applies is handed to `run`, because it does more than that."""
 
 

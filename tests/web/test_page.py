@@ -399,3 +399,26 @@ def test_on_a_narrow_screen_what_is_to_be_forgotten_can_be_read(place, open_page
     text = page.locator("dialog .pick span").first
     text.wait_for()
     assert text.evaluate("(node) => node.scrollHeight <= node.clientHeight")
+
+
+# --- what was heard ---------------------------------------------------------------------------
+
+
+def test_what_was_heard_is_kept_dropped_and_brought_back(place, open_page):
+    said = ["Our parser lives in src/parse.rs.", "Our mill runs on water."]
+    with place.memory() as memory:
+        memory.extract([{"role": "user", "content": " ".join(said)}], session="s1")
+    page = open_page(place)
+    card = page.locator("section[aria-labelledby=heard]")
+    card.locator("li", has_text="parser").get_by_role("button", name="Keep").click()
+    toast(page, "Kept.")
+    card.locator("li", has_text="mill").get_by_role("button", name="Drop").click()
+    toast(page, "Dropped")
+    card.wait_for(state="hidden")
+    with place.memory() as memory:
+        assert [entry.summary for topic in memory.store.topics() for entry in topic.entries] == [
+            "Our parser lives in src/parse.rs"
+        ]
+        assert memory.heard() == []
+    page.locator(".toast", has_text="Dropped").get_by_role("button", name="Undo").click()
+    card.locator("li", has_text="mill").wait_for()

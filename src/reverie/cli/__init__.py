@@ -40,8 +40,15 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
     "Memories, recalled when they matter": {
         "remember": ("reverie.cli.managed", "remember", "Keep one thing as a memory."),
         "recall": ("reverie.cli.managed", "recall", "Print what matters for a prompt."),
+        "update": (
+            "reverie.cli.managed",
+            "update",
+            "Put a new statement in the place of an old one.",
+        ),
+        "move": ("reverie.cli.managed", "move", "Move a memory to you, or to the project."),
         "forget": ("reverie.cli.managed", "forget", "Remove the memories that a query means."),
         "extract": ("reverie.cli.learning", "extract", "Learn from a conversation."),
+        "heard": ("reverie.cli.heard", "heard", "Keep or drop what was said and not kept."),
         "dream": ("reverie.cli.learning", "dream", "Merge, date and tidy what is remembered."),
     },
     "Context files (AGENTS.md), always read whole": {
@@ -55,6 +62,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "index": ("reverie.cli.search", "index", "Bring the search index up to date."),
         "watch": ("reverie.cli.search", "watch", "Keep the search index up to date."),
         "stats": ("reverie.cli.search", "stats", "Say how much is indexed."),
+        "embedder": ("reverie.cli.embedder", "embedder", "Choose where meaning comes from."),
     },
     "What was written, and undoing it": {
         "log": ("reverie.cli.journal", "log", "List what was written, newest first."),
@@ -104,6 +112,8 @@ class Session:
         self.options = options
         self.json = bool(options.get("json"))
         self._told = 0
+        self.env: Mapping[str, str] = os.environ
+        """The environment that counts."""
         self.via = ""
         """Who did it, for commands that a running daemon can do as well."""
 
@@ -118,6 +128,7 @@ class Session:
             self.options.get("workspace") or ".",
             home=self.options.get("home"),
             dialect=self.options.get("dialect"),
+            env=self.env,
         )
         for notice in memory.notices:
             if notice.code != SETTINGS_UNTRUSTED:  # whoever said so need not hear it every time

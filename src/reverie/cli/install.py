@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.judging import end_judging, judge_option, offer_judging
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.core.agents.known import AGENTS, agent_named
@@ -48,27 +49,48 @@ class _Outcome:
 @click.command()
 @_AGENT
 @_SCOPE
+@click.option(
+    "--lead",
+    type=click.Choice(["agent", "reverie"]),
+    default="agent",
+    show_default=True,
+    help="Which memory leads where the agent keeps one of its own; reverie switches that off.",
+)
 @_DRY_RUN
 @_YES
+@judge_option
 @json_option
 @pass_session
-def install(session: Session, agent: str, scope: str, dry_run: bool, yes: bool) -> None:
+def install(
+    session: Session,
+    agent: str,
+    scope: str,
+    lead: str,
+    dry_run: bool,
+    yes: bool,
+    judge: bool | None,
+) -> None:
     """Put Reverie's hooks and its MCP server into AGENT's settings; shows the diff first.
 
     AGENT is claude-code, codex, gemini, qwen or cursor.
     """
     from reverie.local.agents.installing import plan_install
 
-    host = _host(session, agent, scope)
-    edits = [edit for edit in plan_install(host) if edit.changes]
+    host = make_host(session, agent, scope)
+    edits = [edit for edit in plan_install(host, lead=lead == "reverie") if edit.changes]
     done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=False)
     if done:
         words = f"Reverie is installed in {host.agent.title}. {host.agent.afterwards}"
+        words += offer_judging(session, host, judge, ask=not yes)
         if scope == "project":
             words += " The files name this machine's paths; keep them out of version control."
     else:
         words = f"Nothing was changed in {host.agent.title}."
         words = words if edits else f"Reverie is installed in {host.agent.title} already."
+        if judge is not None and not edits and not dry_run:
+            words += offer_judging(session, host, judge, ask=False)
+    if host.agent.native is not None and lead == "agent" and not dry_run:
+        words += f" {_leading(session, host)}"
     _report(session, host, edits, done, words)
 
 
@@ -86,11 +108,13 @@ def uninstall(session: Session, agent: str, scope: str, dry_run: bool, yes: bool
     """
     from reverie.local.agents.installing import plan_uninstall
 
-    host = _host(session, agent, scope)
+    host = make_host(session, agent, scope)
     edits = [edit for edit in plan_uninstall(host) if edit.changes]
     done = _carry_out(session, host, edits, dry_run=dry_run, yes=yes, undo=True)
     words = f"Reverie is out of {host.agent.title}; your memory is untouched."
-    if not done:
+    if done:
+        words += end_judging(session, host)
+    else:
         words = f"Nothing was changed in {host.agent.title}."
         words = words if edits else f"Reverie is not installed in {host.agent.title}."
     _report(session, host, edits, done, words)
@@ -102,6 +126,7 @@ def uninstall(session: Session, agent: str, scope: str, dry_run: bool, yes: bool
 def status(session: Session) -> None:
     """List every memory on this machine, and the agents that Reverie is installed in."""
     from reverie.local.agents.machine import agents_here, memories_here
+    from reverie.local.agents.standing import standing as agents_standing
 
     memory = session.memory
     state = Path(memory.workspace.state)
@@ -110,17 +135,33 @@ def status(session: Session) -> None:
         memory.workspace, state=state, env=os.environ, searched=memory.search_index.searched
     )
     trust = told_trust(memory)
-    value = {"agents": agents, "memories": memories, "trust": trust}
+    standing = agents_standing(memory.workspace, dialect=memory.dialect.name, env=os.environ)
+    value = {"agents": agents, "memories": memories, "trust": trust, "problems": standing}
     session.emit(
         value,
         lambda: (
             f"{_status(agents, memories, now=memory.dialect.name)}\n\n"
             f"{trust.path} is {VERDICTS[trust.verdict]}."
+            + "".join(f"\n{item.message}" for item in standing)
         ),
     )
 
 
-def _host(session: Session, agent: str, scope: str) -> Host:
+def _leading(session: Session, host: Host) -> str:
+    """Say which memory leads, where the agent keeps one of its own."""
+    from reverie.local.agents.installing import settings_of
+    from reverie.local.agents.standing import leading
+    from reverie.local.settings import choose_dialect
+
+    native = host.agent.native
+    if native is None or native.is_off(settings_of(host), os.environ):
+        return "Its own memory is off, so Reverie's leads."
+    home, given = session.options.get("home"), session.options.get("dialect")
+    return leading(host.agent, choose_dialect(given, home=home, env=os.environ).name).message
+
+
+def make_host(session: Session, agent: str, scope: str) -> Host:
+    """Say where the settings of an agent are, and what they are to call."""
     from reverie.core.scopes import read_scope
     from reverie.local.agents.installing import Host, own_program
     from reverie.local.settings import choose_dialect

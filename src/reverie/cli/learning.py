@@ -74,7 +74,10 @@ def _extracted(outcome: Extracted | Skipped) -> str:
             f"  {label}: {text}" for label, text in (("Why", patch.why), ("How", patch.how)) if text
         ]
     if not outcome.patches:
-        lines.append("Nothing new is worth keeping.")
+        lines.append("Nothing new is clear enough to keep.")
+    lines += [f"heard: {item.summary}" for item in outcome.heard]
+    if outcome.heard and not outcome.dry_run:
+        lines.append("`reverie heard` keeps or drops what was heard; nothing else reads it.")
     lines += [f"left out ({item.reason}): {item.what}" for item in outcome.dropped]
     if outcome.remaining:
         lines.append(f"{outcome.remaining} more messages wait for the next run.")

@@ -10,7 +10,8 @@ import click
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
-from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Strategy
+from reverie.core.agents.known import AGENTS
+from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Skipped, Strategy
 
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 
@@ -71,6 +72,55 @@ def remember(
 
 
 @click.command()
+@click.argument("entry", metavar="ID")
+@click.argument("text", nargs=-1, required=True)
+@click.option("--why", help="The reason behind it.")
+@click.option("--how", help="Where and how it applies.")
+@_DRY_RUN
+@json_option
+@pass_session
+def update(
+    session: Session,
+    entry: str,
+    text: tuple[str, ...],
+    why: str | None,
+    how: str | None,
+    dry_run: bool,
+) -> None:
+    """Put TEXT in the place of the entry ID, which is kept with its last day.
+
+    `-` reads TEXT from standard input. `reverie forget --dry-run WORDS` lists ids.
+    """
+    words = _read(text)
+    body = {"id": entry, "content": words, "why": why, "how": how, "dryRun": dry_run}
+    outcome = session.from_daemon("/workspace/update", body, Remembered, writes=True)
+    outcome = outcome or session.memory.update(entry, words, why=why, how=how, dry_run=dry_run)
+    session.emit(outcome, lambda: _remembered(outcome))
+
+
+@click.command()
+@click.argument("entry", metavar="ID")
+@click.option(
+    "--to",
+    required=True,
+    type=click.Choice([item.value for item in Scope]),
+    help="Whose memory it goes to: yours in every project, or this project's.",
+)
+@_DRY_RUN
+@json_option
+@pass_session
+def move(session: Session, entry: str, to: str, dry_run: bool) -> None:
+    """Move the memory ID to the other scope, with its reason, dates, links and history."""
+    outcome = session.memory.move(entry, to=to, dry_run=dry_run)
+    if isinstance(outcome, Skipped):
+        session.emit(outcome, outcome.message)
+        return
+    lines = [outcome.summary, f"  {outcome.path}"]
+    lines += [f"  undo with: reverie undo {outcome.run}"] if outcome.run else []
+    session.emit(outcome, "\n".join(lines))
+
+
+@click.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option(
     "--limit", type=click.IntRange(min=0), help="Maximum number of topics; 5 unless set otherwise."
@@ -122,7 +172,7 @@ def recall(
     type=click.IntRange(min=1),
     help="Maximum number of entries.",
 )
-@click.option("--yes", is_flag=True, help="Do not ask before erasing everywhere.")
+@click.option("--yes", is_flag=True, help="Do not ask first.")
 @_DRY_RUN
 @json_option
 @pass_session
@@ -138,6 +188,7 @@ def forget(
 ) -> None:
     """Forget what QUERY means; --dry-run shows it first, `undo` brings it back.
 
+    On a terminal it shows what it would remove and asks; --yes does not, and a script is not asked.
     --erase without a QUERY finishes an erasure that was interrupted.
     """
     words = _read(query) if query else ""
@@ -150,31 +201,49 @@ def forget(
             found = session.memory.forget(words, ids=ids or None, **wanted, dry_run=dry_run)
         return found
 
-    if everywhere and not dry_run and not yes:
+    finishing = erase and not everywhere and not words and not ids
+    seen = not session.json and sys.stdin.isatty() and sys.stdout.isatty()
+    if not dry_run and not yes and not finishing and (everywhere or seen):
         shown = ask(dry_run=True)
-        if not _confirmed(session, shown):
-            session.emit(shown, "nothing was erased")
+        if not _confirmed(session, shown, erase=erase, everywhere=everywhere):
+            session.emit(shown, f"nothing was {'erased' if erase else 'removed'}")
             return
     outcome = ask(dry_run=dry_run)
     session.emit(outcome, lambda: _forgotten(outcome))
 
 
-def _confirmed(session: Session, shown: Forgotten) -> bool:
+def _confirmed(session: Session, shown: Forgotten, *, erase: bool, everywhere: bool) -> bool:
     if not session.json:
         echo(_forgotten(shown))
     if not shown.places and not shown.removed_entries:
         return False
     if session.json or not sys.stdin.isatty():
         raise click.UsageError("nothing was erased; look at --dry-run first, then add --yes")
-    return click.confirm("Erase this everywhere, for good?", err=True)
+    if everywhere:
+        question = "Erase this everywhere, for good?"
+    elif erase:
+        question = "Erase this for good? It cannot be undone"
+    else:
+        question = "Forget this? `reverie undo` brings it back"
+    return click.confirm(question, err=True)
 
 
 @click.command()
 @click.argument("area", metavar="[memory]", required=False, type=click.Choice(["memory"]))
+@click.option(
+    "--agent",
+    type=click.Choice(list(AGENTS)),
+    help="Run this agent on a stage of its own, and report what of Reverie really reaches its model.",
+)
 @json_option
 @pass_session
-def doctor(session: Session, area: str | None) -> None:
+def doctor(session: Session, area: str | None, agent: str | None) -> None:
     """Report what is wrong, and how to fix it; `doctor memory` looks at the memories alone."""
+    if agent is not None:
+        from reverie.cli.trying import show_trial
+
+        show_trial(session, agent)
+        return
     problems = session.memory.doctor()
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
@@ -202,6 +271,10 @@ def _remembered(outcome: Remembered) -> str:
     ]
     if outcome.run:
         lines.append(f"  undo with: reverie undo {outcome.run}")
+    if outcome.run and outcome.action == "added":
+        other = Scope.PROJECT if outcome.scope is Scope.USER else Scope.USER
+        whose = "the project's" if other is Scope.PROJECT else "yours"
+        lines.append(f"  make it {whose} with: reverie move {outcome.entry} --to {other.value}")
     if outcome.dry_run and outcome.delta:
         from reverie.verbs.lookback import unified_diff
 
@@ -221,9 +294,7 @@ def _forgotten(outcome: Forgotten) -> str:
         more = len(outcome.candidates) - 10
         lines += [f"  and {more} more (--json lists them)"] if more > 0 else []
     lines += [f"  {item.holding:>6,}  {item.kind}" for item in outcome.places]
-    lines += [
-        f"cannot be erased: {item.what}: {item.reason} [{item.code}]" for item in outcome.left
-    ]
+    lines += [f"remains: {item.what}: {item.reason} [{item.code}]" for item in outcome.left]
     if outcome.receipt:
         lines.append(f"receipt: {outcome.receipt.id}")
     if outcome.run and not (outcome.receipt and outcome.receipt.erased):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from reverie.cli import Session, json_option, pass_session
@@ -30,7 +32,12 @@ def mcp(session: Session, surface: str, log_level: str) -> None:
 
     Standard output carries the protocol only. Over HTTP, `reverie serve` offers the same at /mcp.
     """
-    log_to_stderr(log_level.upper())
-    from reverie.mcp.stdio import serve
+    from reverie.core.agents.environment import own_environment
+    from reverie.mcp.front import serve
 
-    serve(session.memory, surface=surface)
+    session.env = own_environment(os.environ)
+    serve(
+        lambda: session.memory,
+        surface=surface,
+        prepare=lambda: log_to_stderr(log_level.upper()),
+    )

@@ -22,6 +22,21 @@ SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
             "retrieval",
             "How well search finds what answers a question.",
         ),
+        "truth": (
+            "reverie.cli.measuring",
+            "truth",
+            "Whether memory decides rightly what to keep, replace, recall and forget.",
+        ),
+        "year": (
+            "reverie.cli.measuring",
+            "year",
+            "Live through the conversations of one project, and look at its memory.",
+        ),
+        "meaning": (
+            "reverie.cli.measuring",
+            "meaning",
+            "Whether a question in other words or another language is answered.",
+        ),
     },
 }
 
@@ -63,6 +78,47 @@ def eval_() -> None:
 def retrieval(session: Session, datasets: tuple[str, ...], limit: int, embedder: str) -> None:
     """Search each DATASET (a folder with docs.jsonl and queries.jsonl) and print how much is found."""
     _measuring("quality").retrieval(session, datasets, limit=limit, embedder=embedder)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="FOLDER")
+@click.argument("suites", nargs=-1, metavar="[SUITE]...")
+@click.option(
+    "--half",
+    type=click.Choice(["dev", "held", "all"]),
+    default="dev",
+    show_default=True,
+    help="Which half of the data; rules are chosen on dev.",
+)
+@click.option("--limit", default=0, help="Maximum number of cases of each kind.")
+@json_option
+@pass_session
+def truth(session: Session, folder: Path, suites: tuple[str, ...], half: str, limit: int) -> None:
+    """Measure what memory decides on the data in FOLDER, which scripts/truth_data.py makes.
+
+    SUITE is update, coexistence, extraction, scope, dates, poisoning, irrelevant, own-words, questions or
+    forgetting; without one, all of them.
+    """
+    _measuring("truth").truth(session, folder, suites, half=half, limit=limit)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path), metavar="FOLDER")
+@click.option("--limit", default=0, help="Maximum number of conversations, the first ones.")
+@json_option
+@pass_session
+def year(session: Session, folder: Path, limit: int) -> None:
+    """Replay the conversations in FOLDER/days.jsonl day by day, and print what memory came to."""
+    _measuring("truth").year(session, folder, limit=limit)
+
+
+@click.command()
+@click.option("--embedder", default="auto", show_default=True, help="Where vectors come from.")
+@json_option
+@pass_session
+def meaning(session: Session, embedder: str) -> None:
+    """Ask 40 questions of 60 memories, twice: by search and by recall, both at their defaults."""
+    _measuring("quality").meaning(session, embedder=embedder)
 
 
 def _measuring(room: str) -> Any:

@@ -38,7 +38,9 @@ _SHOWN = 20
 )
 @click.option("--replace", is_flag=True, help="Overwrite context and agent files.")
 @click.option(
-    "--again", is_flag=True, help="Bring back what was imported before and has been removed."
+    "--again",
+    is_flag=True,
+    help="Bring back also what was imported before and removed, or what was forgotten.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
 @json_option

@@ -56,6 +56,8 @@ class AsyncClient(Connection):
 
     remember = _sent(Calls.remember)
     forget = _sent(Calls.forget)
+    update = _sent(Calls.update)
+    move = _sent(Calls.move)
     dream = _sent(Calls.dream)
     task = _sent(Calls.task)
     tasks = _sent(Calls.tasks)
@@ -67,6 +69,9 @@ class AsyncClient(Connection):
     get = _sent(Calls.get)
     stats = _sent(Calls.stats)
     extract = _sent(Calls.extract)
+    heard = _sent(Calls.heard)
+    keep_heard = _sent(Calls.keep_heard)
+    drop_heard = _sent(Calls.drop_heard)
     prompt = _sent(Calls.prompt)
     append = _sent(Calls.append)
     context = _sent(Calls.context)

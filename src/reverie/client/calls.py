@@ -21,9 +21,15 @@ from reverie.types import (
     Context,
     Excerpt,
     Extracted,
+    Heard,
+    HeardDecided,
     IndexStats,
+    Isolation,
+    Moment,
+    Moved,
     Prompt,
     Recalled,
+    Remembered,
     RunRecord,
     Scope,
     SearchOutcome,
@@ -181,25 +187,48 @@ class Calls:
         max_results: int | None = None,
         min_score: float | None = None,
         source: Literal["all", "memory", "chat", "custom"] = "all",
+        isolation: Isolation | None = None,
     ) -> Call[SearchOutcome]:
         """Find what answers a query, with path and lines."""
         body = {"query": query, "maxResults": max_results, "minScore": min_score, "source": source}
-        return self._post("/workspace/search", body, _reader(SearchOutcome))
+        return self._post("/workspace/search", body | _seen(isolation), _reader(SearchOutcome))
 
-    def get(self, path: str, lines: str = "") -> Call[Excerpt]:
+    def get(
+        self, path: str, lines: str = "", *, isolation: Isolation | None = None
+    ) -> Call[Excerpt]:
         """Read lines of a file that is searched."""
-        return self._post("/workspace/get", {"path": path, "lines": lines}, _reader(Excerpt))
+        body = {"path": path, "lines": lines}
+        return self._post("/workspace/get", body | _seen(isolation), _reader(Excerpt))
 
-    def stats(self) -> Call[IndexStats]:
+    def stats(self, *, isolation: Isolation | None = None) -> Call[IndexStats]:
         """Count what is searched."""
-        return self._get("/workspace/stats", _reader(IndexStats))
+        if isolation is None:
+            return self._get("/workspace/stats", _reader(IndexStats))
+        # An empty text allows nothing, and so does a list without any path.
+        query = urlencode(
+            {**_named(isolation), "allowedPaths": isolation.allowed_paths or ("",)}, doseq=True
+        )
+        return self._get(f"/workspace/stats?{query}", _reader(IndexStats))
 
     def extract(
-        self, messages: Sequence[Mapping[str, Any]], *, session: str
+        self, messages: Sequence[Mapping[str, Any]], *, session: str, moment: Moment = "asked"
     ) -> Call[Extracted | Skipped]:
-        """Learn from the new part of a conversation."""
-        body = {"session": session, "messages": list(messages)}
+        """Learn from the new part of a conversation; `moment` says why now."""
+        body = {"session": session, "messages": list(messages), "moment": moment}
         return self._post("/workspace/extract", body, _read_extracted)
+
+    def heard(self) -> Call[tuple[Heard, ...]]:
+        """List what was said and not kept, the oldest first."""
+        read = _reader(Heard)
+        return self._get("/workspace/heard", lambda wire: tuple(map(read, wire["heard"])))
+
+    def keep_heard(self, *ids: str) -> Call[HeardDecided]:
+        """Make memories of what was heard, by ids."""
+        return self._post("/workspace/heard/keep", {"ids": list(ids)}, _reader(HeardDecided))
+
+    def drop_heard(self, *ids: str) -> Call[HeardDecided]:
+        """Remove what was heard, by ids; it is not heard again."""
+        return self._post("/workspace/heard/drop", {"ids": list(ids)}, _reader(HeardDecided))
 
     def prompt(self, query: str = "", *, replay: int | None = None) -> Call[Prompt]:
         """Assemble the layered system prompt."""
@@ -219,6 +248,17 @@ class Calls:
         query = urlencode({"limit": limit, **({"path": path} if path else {})})
         read = _reader(RunRecord)
         return self._get(f"/workspace/log?{query}", lambda wire: tuple(map(read, wire["runs"])))
+
+    def update(
+        self, entry: str, content: str, *, why: str | None = None, how: str | None = None
+    ) -> Call[Remembered]:
+        """Put a new statement in the place of an entry, which is kept with its last day."""
+        body = {"id": entry, "content": content, "why": why, "how": how}
+        return self._post("/workspace/update", body, _reader(Remembered))
+
+    def move(self, entry: str, *, to: Scope) -> Call[Moved | Skipped]:
+        """Move a memory into the other scope, with its reason, dates, links and history."""
+        return self._post("/workspace/move", {"id": entry, "to": to}, _read_moved)
 
     def undo(self, run: str) -> Call[Applied]:
         """Take a run back."""
@@ -297,6 +337,23 @@ def _scoped(scope: Scope | None) -> dict[str, str]:
     return {} if scope is None else {"scope": Scope(scope).value}
 
 
+def _named(isolation: Isolation) -> dict[str, Any]:
+    """Say on the wire whose memory may be seen; what is not said is not sent."""
+    named = {
+        "userId": isolation.user_id,
+        "projectId": isolation.project_id,
+        "conversationId": isolation.conversation_id,
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def _seen(isolation: Isolation | None) -> dict[str, Any]:
+    if isolation is None:
+        return {}
+    paths = list(isolation.allowed_paths)
+    return {"isolation": {"allowedPaths": paths, **_named(isolation)}}
+
+
 def _task_path(task: Task | str) -> str:
     name = task.id if isinstance(task, Task) else task
     kind = TaskKind(name.partition("-")[0])  # its id tells its kind
@@ -305,6 +362,12 @@ def _task_path(task: Task | str) -> str:
 
 def _reader(kind: type[Value]) -> Callable[[Any], Value]:
     return partial(decode, kind)
+
+
+def _read_moved(wire: Any) -> Moved | Skipped:
+    if wire.get("status") == "skipped":
+        return Skipped(wire["reason"], wire.get("message", ""))
+    return decode(Moved, wire)
 
 
 def _read_extracted(wire: Any) -> Extracted | Skipped:

@@ -93,6 +93,10 @@ class ExtractSettings:
     """How many messages one run reads; the rest waits for the next."""
     agent: bool = False
     """Use an agent with tools instead of one structured call."""
+    heard_limit: Annotated[int, Within(0, 10_000)] = 100
+    """How many statements wait as heard, for the person and for each project; 0 keeps none."""
+    heard_days: Annotated[int, Within(1, 3650)] = 30
+    """After how many days a statement that was heard goes, unless it is said again or kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,8 +163,9 @@ class SearchSettings:
 class EmbedderSettings:
     """Where vectors come from."""
 
-    provider: str = "embedded"
-    """`embedded`, `none`, `openai`, `ollama`, `fastembed` or `sentence-transformers`."""
+    provider: str = "auto"
+    """`auto` is `multilingual` where its package is installed, else `embedded`. Others: `none`, `openai`,
+    `ollama`, `fastembed`, `sentence-transformers`. `REVERIE_EMBEDDER` says what `auto` stands for."""
     model: str = ""
     """The provider's model name."""
     url: str = field(default="", repr=False)
@@ -176,7 +181,7 @@ class ModelSettings:
     """Chat models; empty means none, and every verb takes its deterministic way."""
 
     name: str = ""
-    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3."""
+    """`provider:model`, e.g. openai:gpt-4o-mini, anthropic:..., ollama:qwen3; or `agent:claude-code`."""
     fast: str = ""
     """A small model for side questions; empty means the main one."""
     url: str = field(default="", repr=False)
@@ -195,6 +200,8 @@ class ModelSettings:
     """Budget per day, tokens in and out together; 0 means no limit."""
     monthly_tokens: int = 0
     """Budget per month; 0 means no limit."""
+    agent_calls_a_day: Annotated[int, Within(0, 1000)] = 12
+    """How often a day an agent that serves as the model is asked at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +320,8 @@ class HookSettings:
     """Whether conversations are read for memories when the agent stops."""
     history: bool = True
     """Whether conversations are added to the history before compaction and at their end."""
+    idle_seconds: Annotated[float, Within(0, 86_400)] = 300.0
+    """After how much silence an agent that serves as the model reads a session that never says it ended."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,7 @@ from reverie.daemon.http.app import build_app
 from reverie.daemon.http.auth import Gate, Token, gate_for, load_token
 from reverie.daemon.http.protocol import BoundedProtocol
 from reverie.daemon.welcome import say_ready, welcome
+from reverie.daemon.work.tidying import tidying
 from reverie.dialect import Dialect
 from reverie.errors import AlreadyRunning, DiskFull, Locked, PortTaken, ReadOnly
 from reverie.local.disk.files import write_atomic
@@ -170,11 +171,12 @@ def _configured_engine(options: ServeOptions, env: Mapping[str, str]) -> str:
 
 async def run(host: Host, server: Server, sockets: Sequence[socket.socket]) -> None:
     """Serve on sockets that are bound already, until the server is told to stop."""
-    await host.start()
-    try:
-        await server.serve(list(sockets))
-    finally:
-        await host.stop()
+    async with tidying():
+        await host.start()
+        try:
+            await server.serve(list(sockets))
+        finally:
+            await host.stop()
 
 
 def server_for(host: Host, *, ready: Callable[[], None]) -> Server:

@@ -30,8 +30,11 @@ def detach(call: Call) -> None:
 
 
 def keep_words(call: Call) -> None:
-    """Store the words of topics that changed, for the next prompt."""
-    _start(call, "words", {"cwd": call.folder()})
+    """Store the words of topics that changed, for the next prompt; a failure must not stop an answer."""
+    try:
+        _start(call, "words", {"cwd": call.folder()})
+    except OSError:
+        return  # they are only a copy: the next prompt reads the files
 
 
 def _start(call: Call, task: str, payload: dict[str, object]) -> None:

@@ -18,10 +18,3 @@ def fitted(block: str, room: int) -> str:
         if len(made) <= room:
             return made
     return ""
-
-
-def cut(text: str, room: int) -> str:
-    """Cut a text at a line and say so."""
-    note = "\n(The rest is left out; `reverie prompt` shows all of it.)"
-    kept = text[: max(room - len(note), 0)]
-    return kept[: kept.rfind("\n") + 1].rstrip() + note

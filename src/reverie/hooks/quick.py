@@ -5,7 +5,9 @@ Rules:
 * Whatever happens, the exit status is 0 and the answer is one JSON object in the agent's shape. An
   error is written to the event log, where `reverie doctor` finds it, and to standard error.
 * There is a time limit. When it is over, the answer that changes nothing is given.
-* At a prompt: a running daemon is asked; else the stored words are; else the memory is opened.
+* At a prompt: a running daemon is asked; else the stored words are; else the memory is opened. A daemon
+  that hangs leaves time for the rest, and is left alone for a while.
+* What was asked is what the person typed: whatever programs put around it is taken off first.
 * Learning and history happen in a process of their own, so that the agent does not wait.
 * Nothing heavy is imported before it is known to be needed.
 """
@@ -14,11 +16,11 @@ from __future__ import annotations
 
 import os
 import sys
-from time import monotonic
+from time import monotonic, time
 
 from reverie.client import plainjson
 from reverie.client import quick as daemon
-from reverie.hooks import shapes
+from reverie.hooks import session, shapes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 PROMPT_SECONDS = 2.0
 OTHER_SECONDS = 5.0
 """The limits as they are unless settings say otherwise; here, because reading settings takes time."""
+DAEMON_SECONDS = 0.6
+"""A daemon answers in a hundredth of that; the rest of the time is for doing without it."""
 CONTEXT_CHARS = 10_000
 _MAX_INPUT = 16 * 1024 * 1024
 _MAX_TOLD = 500
@@ -38,7 +42,8 @@ class Call:
     """One call of a hook: what was said on the command line and on standard input."""
 
     __slots__ = (
-        "agent", "dialect", "event", "home", "payload", "release", "said", "started", "workspace",
+        "agent", "began", "dialect", "event", "home", "payload", "release", "said", "session", "started",
+        "workspace",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -49,8 +54,11 @@ class Call:
         self.workspace = ""
         self.payload: dict[str, Any] = {}
         self.started = monotonic()
+        self.began = time()
         self.said = False
         """Whether the answer was given; it is given once."""
+        self.session: session.Session | None = None
+        """What the session was told, where that matters."""
         self.release: Callable[[], None] | None = None
         """Ends a second watch over the time, where there is one."""
 
@@ -73,6 +81,7 @@ def main(arguments: Sequence[str]) -> int:
         said = _answer(call)
     except Exception as error:  # noqa: BLE001  # a hook that fails must not stop the agent
         said = None
+        _give_back(call)
         report(call, error)
     _say(call, said)
     return 0
@@ -128,42 +137,72 @@ def _read_input(call: Call) -> None:
 
 
 def _answer(call: Call) -> dict[str, Any] | None:
+    if shapes.is_asked_by_us(call.payload, os.environ):
+        return None
     if shapes.is_subagent(call.payload) or call.event == shapes.SUBAGENT:
         return None
     if call.event == shapes.PROMPT:
-        return shapes.answer(call.agent, call.event, _recalled(call), call.payload)
+        return shapes.answer(call.agent, call.event, _at_prompt(call), call.payload)
     if call.event == shapes.START:
-        from reverie.hooks.work import briefing
-
-        return shapes.answer(call.agent, call.event, briefing(call), call.payload)
+        return shapes.answer(call.agent, call.event, _at_start(call), call.payload)
+    if call.event == shapes.COMPACT and call.agent in shapes.COMPACT_IN_VAIN:
+        return None  # every stop keeps the history
     from reverie.hooks.background import detach
 
     detach(call)
     return None
 
 
-def _recalled(call: Call) -> str:
+def _at_start(call: Call) -> str:
+    if call.agent in shapes.BRIEFED_AT_A_PROMPT:
+        return ""
+    source = call.payload.get("source")
+    if source == "resume" and call.agent in shapes.KEEP_THE_START:
+        return ""  # the conversation that goes on has it already
+    if not _is_ours(call, str(source)):
+        return ""
+    from reverie.hooks.work import briefing
+
+    return briefing(call)
+
+
+def _is_ours(call: Call, words: str) -> session.Session | None:
+    """Return the session if this process answers; a second hook of one event leaves it to the first."""
+    call.session = session.of(call)
+    key = session.key_of(call.event, words)
+    return call.session if call.session.claim(key, since=call.began) else None
+
+
+def _at_prompt(call: Call) -> str:
+    from reverie.core.showing.injected import without_injected
     from reverie.core.topics.smalltalk import is_trivial, without_private
 
-    query = without_private(shapes.prompt_of(call.payload))
-    if is_trivial(query):
+    query = without_private(without_injected(shapes.prompt_of(call.payload)))
+    told = call.agent in shapes.BRIEFED_AT_A_PROMPT and bool(shapes.session_of(call.payload))
+    asked = not is_trivial(query)
+    if not told and not asked:
         return ""
+    mine = _is_ours(call, query)
+    if mine is None:
+        return ""
+    first = ""
+    if told and mine.claim("briefed"):
+        from reverie.hooks.work import briefing
+
+        first = briefing(call)
+    if not asked:
+        return first
+    block, prompt = _recalled(call, query), session.id_of(call.payload)
+    if prompt:
+        block = mine.show(block, prompt)
+    return first + _fitted(block, max(CONTEXT_CHARS - len(first), 0)) if first else block
+
+
+def _recalled(call: Call, query: str) -> str:
     folder = call.folder()
-    answer = (
-        None
-        if _configured(call)
-        else daemon.ask(
-            call.home,
-            folder,
-            "/workspace/recall",
-            {"query": query},
-            timeout=PROMPT_SECONDS,
-            dialect=call.dialect,
-        )
-    )
-    if answer is not None:
-        block = answer.get("block")
-        return _fitted(block, CONTEXT_CHARS) if isinstance(block, str) else ""
+    block = None if _configured(call) else _asked(call, folder, query)
+    if block is not None:
+        return _fitted(block, CONTEXT_CHARS)
     if not _special():
         from reverie.local.recall.quick import quick_recall
 
@@ -179,6 +218,29 @@ def _recalled(call: Call) -> str:
     from reverie.hooks.work import recalled
 
     return recalled(call, query)
+
+
+def _asked(call: Call, folder: str, query: str) -> str | None:
+    """Ask a running daemon; None means that it has to be done here."""
+    state = call.state()
+    place = daemon.socket_of(call.home, dialect=call.dialect, env=os.environ)
+    if place is None or session.daemon_hangs(state):
+        return None
+    before = monotonic()
+    answer = daemon.ask(
+        call.home,
+        folder,
+        "/workspace/recall",
+        {"query": query},
+        timeout=DAEMON_SECONDS,
+        dialect=call.dialect,
+    )
+    if answer is None:
+        if monotonic() - before >= DAEMON_SECONDS:
+            session.daemon_hangs(state, now=True)
+        return None
+    block = answer.get("block")
+    return block if isinstance(block, str) else ""
 
 
 def _fitted(block: str, room: int) -> str:
@@ -206,7 +268,7 @@ def _special() -> bool:
     """Tell whether the environment says something that the stored words do not know of."""
     return any(
         name.startswith("OTEL_")
-        or name in ("OPENAI_MODEL", "REVERIE_ENGINE")
+        or name == "REVERIE_ENGINE"
         or (name.startswith("REVERIE_") and "__" in name)
         or name.endswith(("_MEMORY_LOCAL", "_MEMORY_PROJECT_SCOPE"))
         for name in os.environ
@@ -233,6 +295,7 @@ def give_up(call: Call, seconds: float) -> None:
     """End the process with the answer that changes nothing, unless another was given already."""
     if call.said:
         return
+    _give_back(call)
     report(call, TimeoutError(f"not done within {seconds:.1f} s"))
     _say(call, None)
     if call.event == shapes.PROMPT:
@@ -240,6 +303,12 @@ def give_up(call: Call, seconds: float) -> None:
 
         keep_words(call)  # most likely the words were never stored: do it where nobody waits
     os._exit(0)
+
+
+def _give_back(call: Call) -> None:
+    """Let another process answer, or the next prompt: this one did not."""
+    if call.session is not None:
+        call.session.release()
 
 
 def report(call: Call, error: BaseException) -> None:
@@ -312,3 +381,5 @@ def _say(call: Call, said: dict[str, Any] | None) -> None:
             data = data[os.write(1, data) :]
     except OSError:
         return
+    if call.session is not None:
+        call.session.answered()

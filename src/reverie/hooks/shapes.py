@@ -4,10 +4,12 @@ Rules:
 
 * An event is known by our name or by any agent's own. The answer goes back in the agent's shape.
 * A neutral answer changes nothing; every hook can give it without knowing anything else.
-* A hook starts a process at every prompt, so this imports nothing.
+* A hook starts a process at every prompt, so this imports nothing but names.
 """
 
 from __future__ import annotations
+
+from reverie.core.agents.naming import JAIL, MARK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +32,14 @@ _NAMES = {
 }
 _BY_NAME = {name: event for event, names in _NAMES.items() for name in names}
 AGENTS = ("claude-code", "codex", "gemini", "qwen", "cursor")
+KEEP_THE_START = ("claude-code", "codex", "cursor")
+"""Agents whose resumed conversation holds what was added at its start."""
+BRIEFED_AT_A_PROMPT = ("gemini",)
+"""What is added at the start is put before the person's first message; on resume all of it is dropped."""
+ENDLESS = ("codex", "gemini", "qwen")
+"""Agents that do not always tell when a session ends: their history is kept at every stop."""
+COMPACT_IN_VAIN = ("gemini",)
+"""Agents that announce a compaction at every turn, whether there is one or not."""
 _OWN_NAMES = {START: "SessionStart", PROMPT: "UserPromptSubmit"}
 
 
@@ -50,6 +60,14 @@ def is_subagent(payload: Mapping[str, Any]) -> bool:
         return True
     keys = ("agent_id", "parent_conversation_id", "subagent_id")
     return any(payload.get(key) for key in keys) or payload.get("isSidechain") is True
+
+
+def is_asked_by_us(payload: Mapping[str, Any], env: Mapping[str, str]) -> bool:
+    """Tell whether Reverie itself asks this agent as its model: nothing of that is anybody's words."""
+    if env.get(MARK):
+        return True
+    places = (payload.get("cwd"), payload.get("transcript_path"))
+    return any(isinstance(place, str) and JAIL in place for place in places)
 
 
 def prompt_of(payload: Mapping[str, Any]) -> str:

@@ -13,36 +13,42 @@ Rules:
 from __future__ import annotations
 
 import json
+import os
 import sys
-from dataclasses import replace
+from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
-from time import monotonic
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
-from reverie.core.learning.agent_logs import read_records
-from reverie.core.showing.fence import fence, strip_recall_blocks
+from reverie.core.agents.environment import own_environment
+from reverie.core.layers.briefing import Sources, brief, is_laid_out, shown_body
+from reverie.core.layers.tree import CORE, scaffold
+from reverie.core.showing.injected import without_injected
 from reverie.core.topics.smalltalk import scrubbed
+from reverie.dialect import REVERIE
 from reverie.errors import FileTooLarge, PathNotFound
-from reverie.hooks import quick, shapes
-from reverie.hooks.fitting import cut, fitted
+from reverie.hooks import quick, session, shapes
+from reverie.hooks.fitting import fitted
 from reverie.local.disk.locks import file_lock
 from reverie.local.engine import LocalEngine
 from reverie.local.settings import SETTINGS_WAIT
 from reverie.memory import Memory
-from reverie.types import Extracted, RunInfo
+from reverie.memory.managed import topic_key
+from reverie.types import Extracted, RunInfo, Scope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.hooks.quick import Call
+    from reverie.types import Moment
 
 MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
 """Longer conversations are read here: the daemon takes no larger request."""
-ENDLESS: Final = ("codex",)
-"""Agents that do not tell when a session ends: their history is kept at every stop."""
+MAX_RECALLS: Final = 10_000
+CHARS_PER_TOKEN: Final = 4
 DAEMON_SECONDS: Final = 60.0
 WAIT_SECONDS: Final = 120.0
 """How long the work of one hook waits for that of another on the same conversation."""
@@ -55,7 +61,7 @@ def recalled(call: Call, query: str) -> str:
         if not hooks.enabled:
             return ""
         _limit(call, hooks.prompt_seconds)
-        block = memory.recall(query).block
+        block = memory.recall(query, meaning=False).block
         if isinstance(memory.engine, LocalEngine) and "ranker" in memory.engine.__dict__:
             from reverie.hooks.background import keep_words
 
@@ -65,54 +71,111 @@ def recalled(call: Call, query: str) -> str:
 
 
 def briefing(call: Call) -> str:
-    """Say what a session should know from its beginning: core, working memory and the catalog."""
-    if call.payload.get("source") == "resume":
-        return ""  # the conversation that goes on has it already
+    """Say what a session should know from its beginning; see `core/layers/briefing.py`."""
     with _opened(call) as memory:
         settings = memory.settings
         if not settings.hooks.enabled or not settings.memory.enabled:
             return ""
-        _limit(call, settings.hooks.start_seconds)
-        room = settings.hooks.context_chars
-        tokens = min(settings.layers.prompt_tokens, room // 4)
-        layers = replace(settings.layers, prompt_tokens=tokens)
-        memory.resolved = replace(memory.resolved, settings=replace(settings, layers=layers))
-        made = memory.prompt(context=False, replay=0)
-        said = _waiting(memory) + (made.text if made.parts else "")
-    if not said:
-        return ""
-    text = fence(said)  # so that nothing is learned from it later
-    return text if len(text) <= room else fence(cut(said, room - len(fence("x"))))
+        if call.event == shapes.START:
+            _limit(call, settings.hooks.start_seconds)
+        room = min(settings.hooks.context_chars, settings.layers.prompt_tokens * CHARS_PER_TOKEN)
+        sources = _sources(memory, without=_native(call, memory))
+        made = brief(sources, room=room)
+        if call.session is not None:
+            bodies = [shown_body(topic, sources) for topic in made.told]
+            call.session.note(bodies, "", anew=True)
+    return made.text
 
 
-def _waiting(memory: Memory) -> str:
+def _native(call: Call, memory: Memory) -> tuple[Scope, ...]:
+    """Return the memories that the agent keeps and shows itself, on the same files."""
+    if memory.dialect.name == REVERIE.name:
+        return ()  # these files are Reverie's alone
+    from reverie.local.agents.standing import injected_by
+
+    return injected_by(
+        call.agent, dialect=memory.dialect.name, workspace=memory.workspace, env=memory.env
+    )
+
+
+def _sources(memory: Memory, *, without: tuple[Scope, ...]) -> Sources:
+    tree, closed = memory.layers.tree, (*memory.engine.closed_scopes(), *without)
+    limits = memory.settings.layers
+    first = scaffold(
+        memory.workspace.agent, core_limit=limits.core_limit, working_limit=limits.working_limit
+    )
+    core = [
+        (rel, text)
+        for rel in tree.markdown(CORE)
+        if rel.count("/") == 1
+        and (text := memory.store.read(f"{tree.root}/{rel}") or "")
+        and not is_laid_out(text, first.get(rel, ""))
+    ]
+    topics = [topic for topic in memory.store.topics() if topic.scope not in closed]
+    events = memory.recall_log.read(limit=MAX_RECALLS)
+    counted = Counter(key for event in events for key in event.get("topics", ()))
+    redact = memory.layers.redact()
+    whence = memory.engine.whence({topic.path: topic.text for topic in topics})
+    return Sources(
+        topics=topics,
+        recalls={topic.path: counted[topic_key(topic.path)] for topic in topics},
+        core=core,
+        working=memory.layers.working(),
+        notes=_waiting(memory),
+        imported=lambda topic: whence[topic.path],
+        clean=(lambda text: redact(text)[0]) if redact else str,
+    )
+
+
+def _waiting(memory: Memory) -> tuple[str, ...]:
     """Say in one line that something of the project waits until its person trusts it."""
     if not any(item.code == SETTINGS_WAIT for item in memory.resolved.problems):
-        return ""
+        return ()
     return (
         "Reverie: this project has settings for memory that are not applied; the person may look at"
-        f" {memory.dialect.project_config} and run `reverie trust` (or `reverie trust --no`).\n"
+        f" {memory.dialect.project_config} and run `reverie trust` (or `reverie trust --no`).",
     )
 
 
 def learn(call: Call) -> None:
     """Read the transcript: extract after every stop, and history before compaction and at the end."""
+    if call.event == shapes.COMPACT:
+        session.of(call).note([], "", anew=True)  # the conversation is about to lose what was shown
+    session.tidy(call.state())
     records = transcript(call)
-    session = shapes.session_of(call.payload)
-    if not records or not session:
+    name = shapes.session_of(call.payload)
+    if not records or not name:
         return
-    state = Path(call.state())
-    with file_lock(state / "locks" / "hooks.lock", wait=WAIT_SECONDS, purpose="learning"):
-        handed = call.event != shapes.COMPACT and _handed_over(call, session, records)
-        with _opened(call) as memory:
-            hooks = memory.settings.hooks
-            if not hooks.enabled:
-                return
-            if hooks.learn and not handed and call.event != shapes.COMPACT:
-                _extract(memory, records, session=session, agent=call.agent)
-            if hooks.history and (call.event != shapes.STOP or call.agent in ENDLESS):
-                memory.layers.import_chat("\n".join(map(json.dumps, records)))
-            _look(memory)
+    lock = Path(call.state()) / "locks" / "hooks.lock"
+    with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
+        hooks = memory.settings.hooks
+        if not hooks.enabled:
+            return
+        learns = hooks.learn and not _native(call, memory)
+        asks = learns and memory.asks_an_agent()
+        if learns and call.event != shapes.COMPACT and not _handed_over(call, name, records):
+            _extract(memory, records, session=name, agent=call.agent)
+        if asks and call.event != shapes.STOP:
+            _extract(memory, records, session=name, agent=call.agent, moment="end")
+        if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
+            memory.layers.import_chat("\n".join(map(json.dumps, records)))
+        _look(memory)
+    waits = hooks.idle_seconds if asks and call.event == shapes.STOP else 0.0
+    if waits and call.agent in shapes.ENDLESS and _stays_idle(call, waits):
+        with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
+            _extract(memory, records, session=name, agent=call.agent, moment="end")
+
+
+def _stays_idle(call: Call, seconds: float) -> bool:
+    """Wait, and tell whether nothing more was said: for agents that do not tell when a session ends."""
+    file = Path(str(call.payload["transcript_path"])).expanduser()
+    try:
+        before = file.stat()
+        sleep(seconds)
+        after = file.stat()
+    except OSError:  # the transcript is gone, and with it what could be read
+        return False
+    return (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns)
 
 
 def keep_words(call: Call) -> None:
@@ -131,24 +194,33 @@ def transcript(call: Call) -> list[dict[str, Any]]:
         raise PathNotFound(f"there is no transcript {path}")
     if file.stat().st_size > MAX_TRANSCRIPT:
         raise FileTooLarge(f"the transcript {path} is larger than {MAX_TRANSCRIPT:,} bytes")
+    from reverie.core.learning.agent_logs import read_records
+
     text = file.read_bytes().decode("utf-8", "replace")
     records: list[dict[str, Any]] = scrubbed(
-        read_records(text, session=shapes.session_of(call.payload)), also=strip_recall_blocks
+        read_records(text, session=shapes.session_of(call.payload)), also=without_injected
     )
     return records
 
 
-def _extract(memory: Memory, records: Sequence[object], *, session: str, agent: str) -> None:
+def _extract(
+    memory: Memory,
+    records: Sequence[object],
+    *,
+    session: str,
+    agent: str,
+    moment: Moment = "turn",
+) -> None:
     info = RunInfo(verb="extract", session=session, client=agent)
     while True:
-        outcome = memory.extract(records, session=session, info=info)
+        outcome = memory.extract(records, session=session, info=info, moment=moment)
         if not isinstance(outcome, Extracted) or not outcome.remaining or not outcome.read_messages:
             return
 
 
 def _handed_over(call: Call, session: str, records: Sequence[object]) -> bool:
     """Let a running daemon extract, which has everything open and its own model."""
-    body = {"session": session, "messages": list(records)}
+    body = {"session": session, "messages": list(records), "moment": "turn"}
     if len(json.dumps(body)) > MAX_REQUEST:
         return False
     while True:
@@ -170,7 +242,8 @@ def _look(memory: Memory) -> None:
 
 
 def _opened(call: Call) -> Memory:
-    return Memory.open(call.folder(), home=call.home, dialect=call.dialect)
+    env = own_environment(os.environ)
+    return Memory.open(call.folder(), home=call.home, dialect=call.dialect, env=env)
 
 
 def _limit(call: Call, seconds: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from reverie.core.runs.views import ConfinedStore
     from reverie.dialect import Dialect
     from reverie.local.erasing.beside import ErasingStore
+    from reverie.local.history.turn_audit import TurnAudit
     from reverie.local.history.turn_store import History
     from reverie.local.moving.carrier import LocalCarrier
     from reverie.local.recall.ranking import Ranker
@@ -292,7 +294,18 @@ class LocalEngine:
         from reverie.local.store import audit
 
         erasing = unfinished(Path(self.workspace.state)) is not None
-        return audit.verify(self.store, erasing=erasing)
+        found = audit.verify(self.store, erasing=erasing)
+        return replace(found, problems=(*found.problems, *self._turns().unreadable()))
+
+    def set_aside(self) -> list[Problem]:
+        """Return what was set aside because it could not be read or believed."""
+        return self._turns().quarantined()
+
+    def _turns(self) -> TurnAudit:
+        from reverie.local.history.turn_audit import TurnAudit
+
+        root = Path(self.workspace.agent_root, "history")
+        return TurnAudit(root, max_bytes=self._settings.memory.max_file_bytes)
 
     def find_receipt(self, name: str) -> Receipt:
         """Find a receipt by its id, or read it from a file."""

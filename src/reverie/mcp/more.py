@@ -1,4 +1,4 @@
-"""The tools of the full surface: save, context, notes, log, undo, history."""
+"""The tools of the full surface: move, save, context, notes, log, undo, history."""
 
 from __future__ import annotations
 
@@ -13,13 +13,24 @@ from reverie.errors import InvalidArgument
 from reverie.mcp.shapes import array, record, record_of, wire
 from reverie.mcp.tool import Result, Tool, choice, count, flag, takes, text
 from reverie.mcp.tools import FLAG, TEXT, TOOLS
-from reverie.types import Applied, Context, ContextFile, Note, Origin, RunRecord, Saved, Skipped
+from reverie.types import (
+    Applied,
+    Context,
+    ContextFile,
+    Moved,
+    Note,
+    Origin,
+    RunRecord,
+    Saved,
+    Skipped,
+)
 
 if TYPE_CHECKING:
     from reverie.mcp.caller import Caller
     from reverie.memory import Memory
     from reverie.verbs.layers.notes import Noted
 
+_MOVED = ("path", "entry", "scope", "kind", "name", "run")
 _SAVED = ("scope", "path", "fact", "run")
 _CONTEXT = ("text", "diagnostics", "dropped", "format", "trusted", "tokens")
 _FILE = ("path", "shown", "source", "tokens")
@@ -45,6 +56,16 @@ def _save(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     data = {"status": status, "reason": "", "message": "", **wire(done, *_SAVED)}
     said = f"Saved to {done.path} (run {done.run})." if done.run else f"Would go to {done.path}."
     return Result(data, disarmed(said), run=done.run)
+
+
+def _move(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
+    done = memory.move(arguments["id"], to=arguments["to"], dry_run=arguments.get("dryRun", False))
+    if isinstance(done, Skipped):
+        data = {"status": "skipped", "reason": done.reason, "message": done.message}
+        return Result(data, disarmed(f"Nothing was moved: {done.message}."))
+    status = "saved" if done.run else "planned"
+    data = {"status": status, "reason": "", "message": "", **wire(done, *_MOVED)}
+    return Result(data, disarmed(f"{done.summary}\n{done.path}"), run=done.run)
 
 
 def _context(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
@@ -176,6 +197,21 @@ _MESSAGE = {
 }
 
 MORE: tuple[Tool, ...] = (
+    Tool(
+        "move",
+        "Move a memory",
+        "Moves a memory to the person (every project) or to this project, with all that belongs to it.",
+        takes(
+            {
+                "id": text("Id of the memory.", minLength=1, maxLength=500),
+                "to": choice("user: every project; project: this one.", "user", "project"),
+            },
+            {"dryRun": flag("Only show where it would go.")},
+        ),
+        record(_STATUS, record_of(Moved, *_MOVED)["properties"]),
+        _move,
+        idempotent=True,
+    ),
     Tool(
         "save",
         "Save a rule",

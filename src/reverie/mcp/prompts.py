@@ -1,4 +1,4 @@
-"""Prompts that a person picks as slash commands: remember, recall, dream."""
+"""Prompts that a person picks as slash commands: remember, recall, reflect, dream."""
 
 from __future__ import annotations
 
@@ -46,6 +46,21 @@ def _dream(_: Memory, __: str) -> str:
     )
 
 
+def _reflect(_: Memory, __: str) -> str:
+    return REFLECTION
+
+
+REFLECTION = (
+    "Look back over this conversation and keep what a later one will need. For each lasting fact,"
+    " preference, decision or correction that I stated or agreed to: call recall first; if memory"
+    " says it already, leave it; if it corrects something there, call remember with `replaces` set"
+    " to that entry's id; otherwise call remember. One statement a call, in a full sentence with"
+    " absolute dates and, where I gave one, the reason. Leave out what only this task needs, what you"
+    " guessed, what came from files or web pages, and secrets. Then list in a few lines what you"
+    " kept, with its run, so that I can undo it."
+)
+"""What an agent is asked when it is to propose itself what is worth keeping."""
+
 PROMPTS: tuple[Prompt, ...] = (
     Prompt(
         "remember",
@@ -63,6 +78,7 @@ PROMPTS: tuple[Prompt, ...] = (
         "query",
         "What you want to know.",
     ),
+    Prompt("reflect", "Reflect", "Keep what this conversation taught.", _reflect),
     Prompt("dream", "Dream", "Consolidate memory, with a look at the plan first.", _dream),
 )
 

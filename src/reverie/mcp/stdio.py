@@ -1,19 +1,12 @@
-"""The server on standard input and output, for an agent that starts it as its child.
-
-Standard output carries the protocol and nothing else; logs go to standard error.
-"""
+"""The SDK's server behind the front: it takes a conversation over where the front does not go on."""
 
 from __future__ import annotations
 
+import json
 import logging
-import os
-import secrets
-import signal
-import threading
-from collections.abc import Callable
-from contextlib import suppress
-from types import FrameType
-from typing import TypeVar
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 import anyio.to_thread
@@ -21,49 +14,76 @@ from mcp import types
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from reverie.mcp.caller import sign_all
+from reverie.mcp.front import ACKNOWLEDGED, SUBSCRIPTION
+from reverie.mcp.runner import OwnRunner as OwnRunner
 from reverie.mcp.server import MemoryServer
-from reverie.memory import Memory
 
-Value = TypeVar("Value")
+if TYPE_CHECKING:
+    from reverie.mcp.runner import LateRunner
+    from reverie.mcp.wire import Wire
+
 _log = logging.getLogger(__name__)
 _GRACE_SECONDS = 30.0
-_SIGNAL_SECONDS = 5.0
 _ENDLESS = frozenset({"subscriptions/listen"})
 _CANCELLED = "notifications/cancelled"
 
 
-class OwnRunner:
-    """A memory of this process, and the SDK's worker threads."""
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation that has begun."""
 
-    def __init__(self, memory: Memory) -> None:
-        self.session = f"mcp-{secrets.token_hex(8)}"
-        self._memory = memory
-        self._busy = 0
-        self._idle = threading.Condition()
-        sign_all(memory.store)
+    wire: Wire
+    before: Sequence[bytes]
+    """Lines to hear first."""
+    silent: list[object]
+    """Ids of requests among them that were answered already."""
+    heard: list[object]
+    """Ids of requests to listen among them that were acknowledged already."""
+    aside: Callable[[bytes], bool]
+    """Takes a line that is about something the front still does."""
 
-    async def run(self, work: Callable[[Memory], Value], *, writes: bool) -> Value:  # noqa: ARG002
-        """Run a function over the memory in a worker thread."""
 
-        def lent() -> Value:
-            self._count(+1)
-            try:
-                return work(self._memory)
-            finally:
-                self._count(-1)
+class _Incoming:
+    """What the client says, as the SDK reads a file."""
 
-        return await anyio.to_thread.run_sync(lent, abandon_on_cancel=True)
+    def __init__(self, talk: Conversation) -> None:
+        self._talk = talk
 
-    def _count(self, change: int) -> None:
-        with self._idle:
-            self._busy += change
-            self._idle.notify_all()
+    async def __aiter__(self) -> AsyncIterator[str]:
+        for line in self._talk.before:
+            yield line.decode("utf-8", "replace")
+        while line := await anyio.to_thread.run_sync(self._talk.wire.line, abandon_on_cancel=True):
+            if not self._talk.aside(line):
+                yield line.decode("utf-8", "replace")
 
-    def settle(self, seconds: float = _GRACE_SECONDS) -> None:
-        """Wait for threads whose client is gone: a write that began is finished."""
-        with self._idle:
-            self._idle.wait_for(lambda: self._busy <= 0, timeout=seconds)
+
+class _Outgoing:
+    """What the client is told, as the SDK writes a file."""
+
+    def __init__(self, talk: Conversation) -> None:
+        self._talk = talk
+
+    async def write(self, text: str) -> None:
+        """Send one message, unless the client has it already."""
+        if (self._talk.silent or self._talk.heard) and self._is_known(json.loads(text)):
+            return
+        line = text.rstrip("\n").encode()
+        await anyio.to_thread.run_sync(self._talk.wire.say, line, abandon_on_cancel=True)
+
+    def _is_known(self, message: dict[str, Any]) -> bool:
+        """Tell whether the front has said this; each such thing is said once."""
+        known, name = self._talk.silent, message.get("id")
+        if message.get("method") == ACKNOWLEDGED:
+            known, name = self._talk.heard, message["params"]["_meta"][SUBSCRIPTION]
+        elif "method" in message:
+            return False
+        if name not in known:
+            return False
+        known.remove(name)
+        return True
+
+    async def flush(self) -> None:
+        """Do nothing: every message is sent at once."""
 
 
 class _Unanswered:
@@ -97,27 +117,15 @@ class _Unanswered:
             await self._changed.wait()
 
 
-def serve(memory: Memory, *, surface: str = "default") -> None:
-    """Serve until the client closes standard input and what it asked before is answered."""
-    runner = OwnRunner(memory)
-
-    def leave(number: int, _: FrameType | None) -> None:
-        # The thread that reads standard input cannot be woken, so nothing else ends the process.
-        runner.settle(_SIGNAL_SECONDS)
-        os._exit(128 + number)
-
-    with suppress(ValueError):  # not the main thread: somebody else ends us
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, leave)
+def take_over(talk: Conversation, runner: LateRunner, *, surface: str) -> None:
+    """Serve until the client hangs up and what it asked before is answered."""
     try:
-        anyio.run(_serve, runner, surface)
+        anyio.run(_serve, talk, runner, surface)
     except* (BrokenPipeError, anyio.BrokenResourceError, anyio.ClosedResourceError):
         _log.info("the client is gone")
-    finally:
-        runner.settle()
 
 
-async def _serve(runner: OwnRunner, surface: str) -> None:
+async def _serve(talk: Conversation, runner: LateRunner, surface: str) -> None:
     own = MemoryServer(runner, surface=surface)
     options = own.server.create_initialization_options()
     waiting = _Unanswered()
@@ -139,7 +147,8 @@ async def _serve(runner: OwnRunner, surface: str) -> None:
                 await lines_out.send(message)
                 waiting.went(message)
 
-    async with stdio_server() as (lines_in, lines_out), anyio.create_task_group() as tasks:
+    files = cast("tuple[Any, Any]", (_Incoming(talk), _Outgoing(talk)))
+    async with stdio_server(*files) as (lines_in, lines_out), anyio.create_task_group() as tasks:
         tasks.start_soon(hear)
         tasks.start_soon(tell)
         await own.server.run(incoming, outgoing, options)

@@ -100,7 +100,7 @@ def text(about: str, **more: Any) -> dict[str, Any]:
 
 def flag(about: str) -> dict[str, Any]:
     """Describe a switch, off by default."""
-    return {"type": "boolean", "default": False, "description": about}
+    return {"type": "boolean", "description": about}
 
 
 def choice(about: str, *options: str, **more: Any) -> dict[str, Any]:

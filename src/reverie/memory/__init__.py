@@ -7,6 +7,7 @@ daemon, the MCP server and the hooks are faces of this class.
 from __future__ import annotations
 
 from reverie.memory.editing import EditVerbs
+from reverie.memory.hearing import HeardVerbs
 from reverie.memory.lookback import JournalVerbs
 from reverie.memory.managed import ManagedVerbs
 from reverie.memory.moving import MovingVerbs
@@ -14,5 +15,5 @@ from reverie.memory.moving import MovingVerbs
 __all__ = ["Memory"]
 
 
-class Memory(ManagedVerbs, EditVerbs, JournalVerbs, MovingVerbs):
+class Memory(ManagedVerbs, HeardVerbs, EditVerbs, JournalVerbs, MovingVerbs):
     """An opened memory. Use it as a context manager, or close it."""

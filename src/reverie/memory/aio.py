@@ -65,6 +65,9 @@ class AsyncMemory:
     recall = _threaded(Memory.recall)
     forget = _threaded(Memory.forget)
     extract = _threaded(Memory.extract)
+    heard = _threaded(Memory.heard)
+    keep_heard = _threaded(Memory.keep_heard)
+    drop_heard = _threaded(Memory.drop_heard)
     dream = _threaded(Memory.dream)
     doctor = _threaded(Memory.doctor)
     about_model = _threaded(Memory.about_model)
@@ -77,6 +80,8 @@ class AsyncMemory:
 
     topic = _threaded(Memory.topic)
     edit = _threaded(Memory.edit)
+    update = _threaded(Memory.update)
+    move = _threaded(Memory.move)
     pin = _threaded(Memory.pin)
     topic_history = _threaded(Memory.topic_history)
     growth = _threaded(Memory.growth)

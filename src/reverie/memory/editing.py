@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from reverie.core.scopes import read_scope
 from reverie.memory.opened import Opened
-from reverie.types import Scope
+from reverie.types import RunInfo, Scope
 
 if TYPE_CHECKING:
     from reverie.core.runs.growth import GrowthPoint
-    from reverie.types import Applied, RunRecord, Skipped, Topic
+    from reverie.types import Applied, Moved, Remembered, RunRecord, Skipped, Topic
     from reverie.verbs.edit import Pinned
 
 GROWTH_RUNS = 2000
@@ -33,6 +34,48 @@ class EditVerbs(Opened):
 
         return edit_topic(self.verb_context, read_scope(scope), rel, text, base=base)
 
+    def update(
+        self,
+        entry: str,
+        text: str,
+        *,
+        why: str | None = None,
+        how: str | None = None,
+        dry_run: bool = False,
+        info: RunInfo | None = None,
+    ) -> Remembered:
+        """Put a new statement in the place of an entry, which is kept with its last day.
+
+        The same as `remember` with `replaces`, by the id first.
+        """
+        from reverie.verbs.remember import remember
+
+        about = info or RunInfo(verb="update")
+        return remember(
+            self.verb_context, text, replaces=entry, why=why, how=how, info=about, dry_run=dry_run
+        )
+
+    def move(
+        self,
+        entry: str,
+        *,
+        to: Scope | str,
+        dry_run: bool = False,
+        info: RunInfo | None = None,
+    ) -> Moved | Skipped:
+        """Move the file of an entry into the other scope, with its reason, dates, links and history."""
+        from reverie.verbs.move import move
+
+        with closing(self.engine.carrier(self.layers.redact())) as carrier:
+            return move(
+                self.verb_context,
+                entry,
+                to=read_scope(to),
+                date=carrier.date,
+                info=info,
+                dry_run=dry_run,
+            )
+
     def pin(self, scope: Scope | str, rel: str, *, pinned: bool = True) -> Pinned | Skipped:
         """Keep automatic writers away from a memory, or let them at it again."""
         from reverie.verbs.edit import pin_topic
@@ -42,6 +85,9 @@ class EditVerbs(Opened):
     def topic_history(self, topic: Topic) -> list[RunRecord]:
         """Return the runs that wrote a memory, newest first, also from before it was moved."""
         root, rel = self.store.real(topic.path).removesuffix(topic.rel), topic.rel
+        roots = {
+            scope.value: f"{self.store.real(self.workspace.memory_root(scope))}/" for scope in Scope
+        }
         found: list[RunRecord] = []
         while len(found) < _HISTORY_RUNS:
             known = {item.id for item in found}
@@ -52,6 +98,7 @@ class EditVerbs(Opened):
             if moved is None:
                 break
             rel = str(moved.detail.get("from", ""))
+            root = roots.get(str(moved.detail.get("from_scope")), root)
         return sorted(found, key=lambda item: item.at, reverse=True)
 
     def growth(self) -> list[GrowthPoint]:

@@ -6,15 +6,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from operator import mul
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
 from reverie.errors import ConfigError, InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
 from reverie.memory.searching import SearchVerbs
-from reverie.types import Kind, Problem, RunInfo, Skipped
+from reverie.types import Kind, Moment, Problem, RunInfo, Skipped
 
 if TYPE_CHECKING:
     from reverie.types import (
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
     )
 
 
+_AT_THE_END: Final = "#end"
+"""Added to a session's name for the place up to which an agent has read it."""
+
+
 def _since(started: float) -> int:
     return round((time.monotonic() - started) * 1000)
 
@@ -43,7 +48,7 @@ def _kind(given: Kind | str | None) -> Kind | None:
         raise InvalidInput(f"{given!r} is none of: {known}") from None
 
 
-def _topic_key(path: str) -> str:
+def topic_key(path: str) -> str:
     """Name a topic in the log of recalls without its words, which a file name repeats."""
     return digest(path)[:16]
 
@@ -102,8 +107,13 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         exclude: Collection[str] = (),
         strategy: Strategy | None = None,
         wait: bool = False,
+        meaning: bool = True,
     ) -> Recalled:
-        """Bring back what matters for a turn, as one block for a prompt; `wait` for the model."""
+        """Bring back what matters for a turn, as one block for a prompt; `wait` for the model.
+
+        Args:
+            meaning: Let a sentence model look where words find nothing, which means to load it.
+        """
         from reverie.telemetry import recall_event
         from reverie.verbs.recall import recall
 
@@ -116,6 +126,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             strategy=strategy,
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
+            near=self._near_topics if meaning else None,
             ranked=self.engine.ranker.ranked,
             imported=self.engine.whence,
             closed=self.engine.closed_scopes(),
@@ -123,7 +134,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         self._note(recall_event(query, outcome, duration_ms=_since(started)))
         if outcome.topics:
             with suppress(StoreError):  # a full or read-only disk must not stop a recall
-                keys = [_topic_key(item.path) for item in outcome.topics]
+                keys = [topic_key(item.path) for item in outcome.topics]
                 self.recall_log.add("recalled", {"topics": keys}, at=self.clock())
         return outcome
 
@@ -190,20 +201,34 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         info: RunInfo | None = None,
         dry_run: bool = False,
         cancelled: Callable[[], bool] = lambda: False,
+        moment: Moment = "asked",
     ) -> Extracted | Skipped:
-        """Learn from the part of a conversation that was not read before."""
+        """Learn from the part of a conversation that was not read before.
+
+        Args:
+            moment: Why now: somebody asked, a turn is over, or the conversation is at its end (or is
+                about to be shortened). An agent that serves as the model is not asked after a turn; at
+                the end it reads everything that it has not read before.
+        """
         from reverie.core.runs.planning import masked
         from reverie.telemetry import extract_event
         from reverie.verbs.extract import extract
 
         started = time.monotonic()
         session = masked(session, self.settings.secrets)
+        ctx, place = self.verb_context, session
+        if moment != "asked" and self.asks_an_agent():
+            if moment == "turn":
+                ctx = replace(ctx, model_for=lambda _verb: None)
+            else:
+                place = f"{session}{_AT_THE_END}"
         outcome: Extracted | Skipped | None = None
         try:
             outcome = extract(
-                self.verb_context,
+                ctx,
                 messages,
                 session=session,
+                place=place,
                 info=info or RunInfo(verb="extract", session=session),
                 dry_run=dry_run,
                 cancelled=cancelled,
@@ -213,6 +238,12 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             if not isinstance(outcome, Skipped) and not dry_run:
                 self._note(extract_event(outcome, duration_ms=_since(started)))
         return outcome
+
+    def asks_an_agent(self) -> bool:
+        """Tell whether the model is an agent of the person, which is asked seldom."""
+        from reverie.core.agents.naming import is_agent
+
+        return self.model is not None and is_agent(self.model.name)
 
     def dream(
         self,
@@ -256,11 +287,23 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             self.engine.trusted()
         except ConfigError as error:  # a broken list of trusted folders trusts nothing
             standing.append(Problem(error.code, str(error), str(error.evidence.get("path", ""))))
+        standing += self._agents_standing()
         failures = hook_failures(self.event_log.read(limit=1000, name=HOOK_FAILED))
         self.usage_log.read(limit=1)
         logs = (self.event_log, self.usage_log, self.recall_log)
         held = self.layers.pending()
+        standing += self.engine.set_aside()
         return [*standing, *failures, *damaged_lines(logs), *problems(held), *found]
+
+    def _agents_standing(self) -> list[Problem]:
+        """Say what keeps an installation in an agent from its work; two memories side by side do not."""
+        from reverie.local.agents.standing import BOTH, standing
+        from reverie.local.engine import LocalEngine
+
+        if not isinstance(self.engine, LocalEngine):
+            return []
+        found = standing(self.workspace, dialect=self.dialect.name, env=self.env)
+        return [item for item in found if item.code != BOTH]
 
     def _recalls(self) -> dict[str, int] | None:
         """Count how often each topic was recalled; None while nobody has recalled anything."""
@@ -269,4 +312,4 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         )
         if not counted:
             return None
-        return {item.path: counted[_topic_key(item.path)] for item in self.store.topics()}
+        return {item.path: counted[topic_key(item.path)] for item in self.store.topics()}

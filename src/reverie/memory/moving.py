@@ -81,7 +81,7 @@ class MovingVerbs(Opened):
             allow: Kinds besides plain memory that may be written, of
                 `reverie.core.moving.record_kinds.ABOUT`; the others are listed under `held`.
             replace: Put context files and the agent's own files in place of other texts.
-            again: Bring back what an earlier import brought and is gone since.
+            again: Bring back also what was forgotten, or what an earlier import brought and is gone since.
         """
         from reverie.core.moving.formats import Wish, detect, read
         from reverie.core.moving.record_kinds import check_allowed

@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from reverie.errors import ConfigError, StoreError
 from reverie.local.engine import LocalEngine
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from reverie.dialect import Dialect
     from reverie.layered import Layers
     from reverie.memory.engine import Engine
+    from reverie.models.agents.model import Site
     from reverie.models.budget import UsageRow
     from reverie.ports import Embedder, Model, StateFiles
     from reverie.telemetry import TelemetryEvent
@@ -34,6 +35,10 @@ if TYPE_CHECKING:
         Workspace,
     )
     from reverie.verbs.verb_context import VerbContext
+
+
+_AGENT_VERBS: Final = frozenset({"extract", "dream", "forget"})
+"""What an agent that serves as the model is asked for: seldom, and where nobody waits for a prompt."""
 
 
 def _utc_now() -> datetime:
@@ -169,14 +174,23 @@ class Opened:
         from reverie.models.opening import open_model
 
         try:
-            return open_model(self.settings.model, self.env)
+            return open_model(self.settings.model, self.env, site=self._agent_site)
         except ConfigError as error:
             self.notices.append(Problem("model_unusable", str(error), fix="reverie config list"))
             return None
 
+    def _agent_site(self) -> Site:
+        """Say where on this machine an agent is asked that serves as the model."""
+        from reverie.memory.agent_site import agent_site
+
+        return agent_site(Path(self.workspace.state), self.env)
+
     def _model_for(self, verb: str) -> Model | None:
+        from reverie.core.agents.naming import is_agent
         from reverie.models.opening import budgeted
 
+        if self.model is not None and is_agent(self.model.name) and verb not in _AGENT_VERBS:
+            return None
         settings = self.settings.model
         return budgeted(self.model, verb, settings=settings, log=self.usage_log, clock=self.clock)
 
@@ -186,7 +200,13 @@ class Opened:
 
         model = self.model
         trouble = [item.message for item in self.notices if item.code == "model_unusable"]
-        return about_model(model, settings=self.settings.model, problem="".join(trouble[:1]))
+        return about_model(
+            model,
+            settings=self.settings.model,
+            problem="".join(trouble[:1]),
+            log=self.usage_log,
+            now=self.clock(),
+        )
 
     def usage(self) -> list[UsageRow]:
         """Add up what models cost, by model and verb."""
@@ -227,6 +247,11 @@ class Opened:
         found = [path for path in candidates if self.engine.is_file(path)]
         found += [topic.path for topic in self.store.topics()]
         return Initialised(tuple(created), tuple(found))
+
+    def _provider(self) -> str:
+        from reverie.models.embedders import chosen_provider
+
+        return chosen_provider(self.settings.embedder, self.env)
 
     def _open_embedder(self) -> Embedder | None:
         from reverie.models.embedders import adapt, open_embedder

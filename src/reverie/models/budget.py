@@ -14,7 +14,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from reverie.config import ModelSettings
+from reverie.core.agents.naming import is_agent
 from reverie.errors import BudgetSpent, ModelError
+from reverie.models.agents.limits import moment, refusal
 from reverie.ports import Answer, ChatMessage, Model, Reply, ToolSpec
 from reverie.types import Usage
 
@@ -91,11 +93,14 @@ class Budgeted:
 
     def _check(self) -> None:
         limits = self._settings
-        if not limits.daily_tokens and not limits.monthly_tokens:
+        agent = is_agent(self.name)
+        if not (limits.daily_tokens or limits.monthly_tokens or agent):
             return
         now = self._ledger.clock().astimezone(UTC)
         day = now.replace(hour=0, minute=0, second=0, microsecond=0)
         records = list(self._ledger.read())
+        if agent and (no := refusal(records, self.name, now=now, daily=limits.agent_calls_a_day)):
+            raise BudgetSpent(no)
         for limit, since, key in (
             (limits.daily_tokens, day, "model.daily_tokens"),
             (limits.monthly_tokens, day.replace(day=1), "model.monthly_tokens"),
@@ -125,7 +130,7 @@ def tokens_since(records: Iterable[Mapping[str, Any]], since: datetime) -> int:
     return sum(
         _count(item, "tokens_in") + _count(item, "tokens_out")
         for item in records
-        if (at := _moment(item)) is not None and at >= since
+        if (at := moment(item)) is not None and at >= since
     )
 
 
@@ -152,11 +157,3 @@ def sum_usage(records: Iterable[Mapping[str, Any]]) -> list[UsageRow]:
 def _count(item: Mapping[str, Any], key: str) -> int:
     value = item.get(key, 0)
     return value if isinstance(value, int) else 0
-
-
-def _moment(item: Mapping[str, Any]) -> datetime | None:
-    try:
-        at = datetime.fromisoformat(str(item.get("at", "")))
-    except ValueError:
-        return None
-    return at if at.tzinfo else at.replace(tzinfo=UTC)

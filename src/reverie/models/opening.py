@@ -5,19 +5,34 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reverie.config import ModelSettings
+from reverie.core.agents.naming import is_agent
 from reverie.errors import StoreError
+from reverie.models.agents.limits import refusal
 from reverie.models.budget import EVENT, Budgeted, Ledger, UsageRow, sum_usage
 from reverie.models.endpoints import find_endpoints
 from reverie.ports import Model, Records
 
+if TYPE_CHECKING:
+    from reverie.models.agents.model import Site
+
 _ALL: Final = 10**9
 
 
-def open_model(settings: ModelSettings, env: Mapping[str, str]) -> Model | None:
-    """Return the model that is named, or None; a name that cannot be used is a `ConfigError`."""
+def open_model(
+    settings: ModelSettings, env: Mapping[str, str], *, site: Callable[[], Site] | None = None
+) -> Model | None:
+    """Return the model that is named, or None; a name that cannot be used is a `ConfigError`.
+
+    Args:
+        site: Says where on this machine an agent is asked, if one is the model.
+    """
+    if is_agent(settings.name) and site is not None:
+        from reverie.models.agents.model import agent_model
+
+        return agent_model(settings.name, site())
     found = find_endpoints(settings, env)
     if found is None:
         return None
@@ -61,8 +76,15 @@ WITHOUT: Final = (
 )
 
 
-def about_model(model: Model | None, *, settings: ModelSettings, problem: str = "") -> str:
-    """Say in one paragraph which model is used, or what one would add."""
+def about_model(
+    model: Model | None,
+    *,
+    settings: ModelSettings,
+    problem: str = "",
+    log: Records | None = None,
+    now: datetime | None = None,
+) -> str:
+    """Say in one paragraph which model is used, or what one would add; of an agent, how it stands."""
     if model is None:
         return f"the model cannot be used: {problem}. {_ADDS}" if problem else WITHOUT
     limits = [
@@ -70,4 +92,11 @@ def about_model(model: Model | None, *, settings: ModelSettings, problem: str = 
         for limit, span in ((settings.daily_tokens, "day"), (settings.monthly_tokens, "month"))
         if limit
     ]
-    return f"model: {model.name}" + (f" (at most {', '.join(limits)})" if limits else "")
+    if is_agent(model.name):
+        limits.insert(0, f"{settings.agent_calls_a_day} calls a day")
+    told = f"model: {model.name}" + (f" (at most {', '.join(limits)})" if limits else "")
+    if is_agent(model.name) and log is not None and now is not None:
+        records = log.read(limit=_ALL, name=EVENT)
+        daily = settings.agent_calls_a_day
+        told += f". {refusal(records, model.name, now=now, daily=daily) or 'It may be asked now'}"
+    return told

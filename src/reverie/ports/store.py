@@ -51,7 +51,9 @@ class Store(Protocol):
 class JournalReader(Protocol):
     """What was done: runs, their files before and after, and which run left which text."""
 
-    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]: ...
+    def log(
+        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
+    ) -> list[RunRecord]: ...
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]: ...
 

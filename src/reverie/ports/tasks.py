@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from reverie.types import (
         Dreamed,
         Extracted,
+        Moment,
         Skipped,
         Task,
         TaskFailure,
@@ -70,7 +71,12 @@ class Learner(Protocol):
     """What the manager runs: a `Memory`."""
 
     def extract(
-        self, messages: Sequence[object], *, session: str, cancelled: Callable[[], bool]
+        self,
+        messages: Sequence[object],
+        *,
+        session: str,
+        cancelled: Callable[[], bool],
+        moment: Moment,
     ) -> Extracted | Skipped: ...
 
     def dream(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from reverie.core.erasing import everywhere as rules
 from reverie.core.erasing.everywhere import Held, Tally
 from reverie.core.erasing.redaction import redact_json
+from reverie.core.history.sealing import resealed
 from reverie.core.history.turns import turn_path
 from reverie.core.tasks.rows import COLUMNS, without_words
 from reverie.postgres.database import MINE
@@ -125,7 +126,7 @@ class EverywhereRows:
                         "seq": seq,
                         "session": names[0],
                         "source": names[1],
-                        "record": pack(clean),
+                        "record": pack(resealed(clean, before=text)),
                     },
                 )
         return touched

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from reverie.types.learning import DreamPlan as DreamPlan
     from reverie.types.learning import EntryRef as EntryRef
     from reverie.types.learning import Extracted as Extracted
+    from reverie.types.learning import Heard as Heard
+    from reverie.types.learning import HeardDecided as HeardDecided
     from reverie.types.learning import MergeOp as MergeOp
     from reverie.types.learning import Patch as Patch
     from reverie.types.learning import PruneCatalogOp as PruneCatalogOp
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from reverie.types.outcomes import Dropped as Dropped
     from reverie.types.outcomes import ErasedPlace as ErasedPlace
     from reverie.types.outcomes import Forgotten as Forgotten
+    from reverie.types.outcomes import Moment as Moment
+    from reverie.types.outcomes import Moved as Moved
     from reverie.types.outcomes import NotErased as NotErased
     from reverie.types.outcomes import Recalled as Recalled
     from reverie.types.outcomes import RecalledTopic as RecalledTopic
@@ -81,6 +85,7 @@ if TYPE_CHECKING:
     from reverie.types.search import Indexed as Indexed
     from reverie.types.search import IndexStats as IndexStats
     from reverie.types.search import Isolation as Isolation
+    from reverie.types.search import Passage as Passage
     from reverie.types.search import SearchOutcome as SearchOutcome
     from reverie.types.search import SearchStats as SearchStats
     from reverie.types.tasks import Task as Task
@@ -116,12 +121,12 @@ _MODULES = {
     ),
     "layers": "PromptPart Prompt Note",
     "learning": (
-        "CursorState StatementForm Patch Extracted EntryRef MergeOp SupersedeOp RedateOp "
-        "PruneCatalogOp DreamOp DreamPlan Dreamed"
+        "CursorState StatementForm Patch Heard HeardDecided Extracted EntryRef MergeOp "
+        "SupersedeOp RedateOp PruneCatalogOp DreamOp DreamPlan Dreamed"
     ),
     "memories": "Span Entry Topic",
     "outcomes": (
-        "Skipped Dropped Usage Strategy Remembered RecalledTopic Recalled RemovedEntry "
+        "Skipped Dropped Usage Moment Strategy Remembered Moved RecalledTopic Recalled RemovedEntry "
         "ErasedPlace NotErased Receipt Forgotten"
     ),
     "portable": (
@@ -129,7 +134,7 @@ _MODULES = {
         "PortableHeader Counts TurnsKept Exported Brought Held Pending Decided"
     ),
     "places": "Scope Kind Layer Origin Source Workspace",
-    "search": "Chunk Isolation Hit SearchStats SearchOutcome Excerpt IndexStats Indexed",
+    "search": "Chunk Isolation Hit Passage SearchStats SearchOutcome Excerpt IndexStats Indexed",
     "tasks": "TaskKind TaskStatus TaskFailure Task",
     "turns": (
         "Message TextPart ReasoningPart ToolCallPart ToolResultPart OtherPart TurnPart "

@@ -54,6 +54,46 @@ class Patch:
     path: str = ""
     action: str = ""
     """`added`, `known` or `superseded`; empty before it was stored."""
+    heard: str = ""
+    """Id by which it waited as heard, if it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """Something said that was not clear enough to keep: it waits beside the memory."""
+
+    id: str
+    """Stands for the statement, wherever it was said."""
+    summary: str
+    kind: Kind
+    scope: Scope
+    """Whose memory it would go to."""
+    said: datetime
+    heard: datetime
+    """When the conversation was read, from which its days count."""
+    why: str = ""
+    how: str = ""
+    session: str = ""
+    turn: str = ""
+    form: StatementForm = "proposed"
+    judged: bool = False
+    """Whether a model has seen it and did not want it."""
+    until: str = ""
+    """Its last day, if nobody says it again or keeps it: 2026-05-31."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeardDecided:
+    """What became of things that were heard."""
+
+    action: Literal["keep", "drop"]
+    items: tuple[Heard, ...] = ()
+    patches: tuple[Patch, ...] = ()
+    """What was kept, and where."""
+    dropped: tuple[Dropped, ...] = ()
+    """What could not be kept, with the reason; it is still there."""
+    run: str = ""
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +101,8 @@ class Extracted:
     """What extract read and stored."""
 
     patches: tuple[Patch, ...] = ()
+    heard: tuple[Heard, ...] = ()
+    """What may matter, but was not clear enough to keep."""
     dropped: tuple[Dropped, ...] = ()
     """Statements and turns left out, each with the filter that did it."""
     runs: tuple[str, ...] = ()

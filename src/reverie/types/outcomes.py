@@ -39,6 +39,9 @@ class Usage:
     """Why the deterministic way was used instead, if it was."""
 
 
+Moment: TypeAlias = Literal["asked", "turn", "end"]
+"""Why a conversation is read now: somebody asked, a turn is over, or it ends or is about to be shortened."""
+
 Strategy: TypeAlias = Literal["none", "heuristic", "hybrid", "model"]
 """How a verb chose: by nothing, by words, by words and vectors, by a model."""
 
@@ -155,7 +158,25 @@ class Receipt:
     places: tuple[ErasedPlace, ...] = ()
     """Where it was erased, when that was asked for everywhere."""
     left: tuple[NotErased, ...] = ()
-    """What could not be erased, each with the reason."""
+    """What remains, each with where, a code, the reason and what reaches it."""
+    parts: tuple[str, ...] = ()
+    """Digests of the lines and sentences of these entries, so that they do not come back one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A memory in the other scope, with everything that belongs to it."""
+
+    summary: str
+    """One sentence for a person."""
+    path: str
+    entry: str
+    """Its id there."""
+    scope: Scope
+    kind: Kind
+    name: str
+    run: str = ""
+    dry_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)

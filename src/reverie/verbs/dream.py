@@ -25,7 +25,7 @@ from reverie.core.dreaming.probes import lost_probes, probes_for
 from reverie.core.history.turns import read_time
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import CATALOG_NAME, render_catalog
-from reverie.errors import ReverieError, SecretRefused
+from reverie.errors import PathNotFound, ReverieError, SecretRefused
 from reverie.types import (
     BlameLine,
     Change,
@@ -154,7 +154,7 @@ def _consolidate(
 ) -> Plan[Dreamed | Skipped]:
     topics = ctx.store.topics()
     undone = undone_ops(ctx.journal)
-    when = _dates(ctx.state().read_state(DATES_FILE), partial(blame, ctx))
+    when = entry_dates(ctx)
     thought = _not_again(think(topics, when), undone) if think else None
     strategy = STRATEGY
     if thought is not None and thought.plan is not None:
@@ -313,12 +313,27 @@ def _with_catalogs(ctx: VerbContext, plan: DreamPlan) -> DreamPlan:
     return replace(plan, ops=tuple(ops), changes=tuple(changes))
 
 
+def entry_dates(ctx: VerbContext) -> Callable[[Topic, int], datetime | None]:
+    """Return what tells when the entries of topics came to be."""
+    return _dates(ctx.state().read_state(DATES_FILE), partial(blame, ctx))
+
+
+def dated_entries(known: Mapping[str, datetime | None]) -> dict[str, str]:
+    """Write down since when entries are so, without their words."""
+    return {digest(summary)[:16]: stamp(at) for summary, at in known.items() if at is not None}
+
+
 def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datetime | None]:
     """Tell when entries came to be: noted by an earlier dream, by blame, by the file."""
 
     @cache
     def lines(path: str) -> Sequence[BlameLine]:
-        return blame(path)
+        try:
+            return blame(path)
+        except (
+            PathNotFound
+        ):  # removed since it was listed; whoever writes by this plan will hear of it
+            return ()
 
     def when(topic: Topic, index: int) -> datetime | None:
         entry = topic.entries[index]
@@ -346,10 +361,7 @@ def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datet
 def _kept_dates(kept: dict[str, Any], plan: DreamPlan) -> dict[str, Any]:
     """Keep the days of entries in files that a dream wrote, and of those only while they are there."""
     alive = {topic.path for topic in plan.topics}
-    fresh = {
-        path: {digest(summary)[:16]: stamp(at) for summary, at in entries.items() if at is not None}
-        for path, entries in plan.dates.items()
-    }
+    fresh = {path: dated_entries(entries) for path, entries in plan.dates.items()}
     return {path: dates for path, dates in {**kept, **fresh}.items() if path in alive and dates}
 
 

@@ -29,6 +29,7 @@ from reverie.verbs.run import run
 if TYPE_CHECKING:
     from reverie.core.erasing.everywhere import Held
     from reverie.core.topics.forget import Candidate
+    from reverie.types import Topic
 
 
 class ErasingStore(Store, Protocol):
@@ -111,6 +112,8 @@ def carry_out(
         tally.found(rules.JOURNAL, touched, erased=True)
         tally.left += _still_there(store, erasure, known=tally.left)
         receipt = replace(receipt, places=tally.places(), left=_told(tally.left, erasure))
+    else:
+        receipt = replace(receipt, left=_told(_elsewhere(store, erasure), erasure))
     if applied.run or receipt.places:
         certified = store.certify(applied.run, _with_receipt(info, receipt))
         applied = replace(applied, run=certified)
@@ -123,7 +126,8 @@ def _apply(store: ErasingStore, erasure: Erasure, info: RunInfo) -> tuple[Applie
     signed = _with_receipt(info, erasure.receipt)
 
     def plan() -> Plan[tuple[Applied, Tally]]:
-        deltas = removing.plan_removals(_chosen(store, erasure), rename=True)
+        topics = store.topics()
+        deltas = removing.plan_removals(_chosen(topics, erasure), topics)
         held = store.held(erasure.living) if erasure.everywhere else []
         changes = removing.changes_of(_planned(store, erasure, deltas, held))
         tally = _counted(deltas, held, erasure, erased=True)
@@ -138,10 +142,10 @@ def _apply(store: ErasingStore, erasure: Erasure, info: RunInfo) -> tuple[Applie
     return done
 
 
-def _chosen(store: ErasingStore, erasure: Erasure) -> list[Candidate]:
+def _chosen(topics: Sequence[Topic], erasure: Erasure) -> list[Candidate]:
     wanted = Counter(erasure.chosen)
     found: list[Candidate] = []
-    for item in removing.all_candidates(store.topics()):
+    for item in removing.all_candidates(topics):
         key = (item.topic.path, item.entry.summary)
         if wanted[key] > 0:
             wanted[key] -= 1
@@ -209,6 +213,23 @@ def _still_there(
         if count
     ]
     return left
+
+
+def _elsewhere(store: ErasingStore, erasure: Erasure) -> list[NotErased]:
+    """Count what holds the words beside memory and journal, where nobody asked to look."""
+    after = store.sweep(erasure.living, erase=False)
+    counts = Counter(after.holding)
+    counts.update(file.kind for file in store.held(erasure.living))
+    counts[rules.JOURNAL] += store.in_journal(erasure.living)
+    reason = "it says the same and was left alone; `reverie forget --erase --everywhere` reaches it"
+    return [
+        *(
+            NotErased(kind, f"{counts[kind]} in {kind}", "not_asked", reason)
+            for kind in rules.KINDS
+            if counts[kind]
+        ),
+        *after.left,
+    ]
 
 
 def _told(left: Sequence[NotErased], erasure: Erasure) -> tuple[NotErased, ...]:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.core.erasing.everywhere import Erasure, read_down
-from reverie.core.erasing.occurrences import WordsToErase, tells_enough, words_to_erase
+from reverie.core.erasing.everywhere import JOURNAL, Erasure, read_down
+from reverie.core.erasing.occurrences import tells_enough, words_to_erase
 from reverie.core.erasing.receipts import receipt_for
 from reverie.core.topics import forget as rules
 from reverie.core.wire import to_wire
@@ -28,6 +29,7 @@ from reverie.types import (
     Dropped,
     Forgotten,
     Kind,
+    NotErased,
     Plan,
     RunInfo,
     Scope,
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from reverie.types import (
         ErasedPlace,
         FileDelta,
-        NotErased,
         Receipt,
         Strategy,
         Topic,
@@ -50,6 +51,21 @@ if TYPE_CHECKING:
     from reverie.verbs.verb_context import VerbContext
 
 MAX_QUERY_BYTES = 65_536
+_KEPT = (
+    NotErased(
+        JOURNAL,
+        "the journal",
+        "for_undo",
+        "it keeps the text so that this can be undone; `reverie forget --erase` removes it there, too",
+    ),
+    NotErased(
+        "layers",
+        "notes, history, stores and context files",
+        "not_asked",
+        "they were not searched; `reverie forget --erase --everywhere --dry-run` counts what holds it",
+    ),
+)
+"""What a plain forget leaves, and what reaches it."""
 
 
 def forget(
@@ -135,17 +151,20 @@ def _forget(ctx: VerbContext, asked: _Asked, store: ErasingStore, about: RunInfo
         # A model is asked once: what it chose is looked up again, not asked again under the lock.
         picked = _again(chosen[0], topics) if chosen else _select(ctx, asked, topics)
         chosen[:] = [picked]
-        deltas = tuple(rules.plan_removals(picked.meant))
+        deltas = tuple(rules.plan_removals(picked.meant, topics))
         outcome = replace(_outcome(asked, picked), deltas=deltas)
         if not picked.meant:
             return Plan((), about, lambda _: outcome)
         receipt = _receipt(picked.meant, topics, deltas, now=now, erased=False)
+        receipt = replace(receipt, left=_KEPT)
         detail = {**about.detail, "receipt": to_wire(receipt)}
         return Plan(
             tuple(rules.changes_of(deltas)),
             replace(about, detail=detail),
             lambda applied: (
-                replace(outcome, run=applied.run, receipt=receipt) if applied.run else outcome
+                replace(outcome, run=applied.run, receipt=receipt, left=_KEPT)
+                if applied.run
+                else outcome
             ),
         )
 
@@ -180,8 +199,8 @@ def _erase(
 ) -> Forgotten:
     topics = store.topics()
     picked = _select(ctx, asked, topics)
-    deltas = rules.plan_removals(picked.meant, rename=True)
-    erasure, dropped = _planned(asked, picked, topics, deltas, now=ctx.clock())
+    deltas = rules.plan_removals(picked.meant, topics)
+    erasure, dropped = _planned(ctx, asked, picked, topics, deltas)
     picked = replace(picked, dropped=(*picked.dropped, *dropped))
     outcome = _outcome(asked, picked)
     if not picked.meant and not (asked.everywhere and erasure.to_erase):
@@ -194,7 +213,9 @@ def _erase(
     applied, receipt = carry_out(store, erasure, about, purge=purge)
     if applied.run:
         outcome = replace(outcome, run=applied.run, receipt=receipt)
-    return _at_places(outcome, receipt.places, receipt.left) if asked.everywhere else outcome
+    if asked.everywhere:
+        return _at_places(outcome, receipt.places, receipt.left)
+    return replace(outcome, left=receipt.left)
 
 
 def _finish(
@@ -220,33 +241,40 @@ def _give_up(store: ErasingStore) -> Forgotten:
 
 
 def _planned(
+    ctx: VerbContext,
     asked: _Asked,
     picked: _Picked,
     topics: Sequence[Topic],
     deltas: Sequence[FileDelta],
-    *,
-    now: datetime,
 ) -> tuple[Erasure, list[Dropped]]:
     """Say what has to go, and which words of the request are not looked for by themselves."""
     remaining = _remaining(topics, deltas)
-    to_erase = WordsToErase(exact=tuple(rules.needles_of(picked.meant)))
     dropped: list[Dropped] = []
-    if asked.everywhere:
-        words = rules.meant_words(asked.query)
-        literal = bool(words) and not rules.by_id(rules.all_candidates(topics), [words])
-        if literal and not tells_enough(words):
-            dropped.append(Dropped(words, "too short or too common to be searched for by itself"))
-            literal = False
-        to_erase = words_to_erase(
-            rules.phrases_of(picked.meant),
-            whole=[words] if literal else [],
-            remaining=remaining,
-            exact=to_erase.exact,
-        )
-    receipt = _receipt(picked.meant, topics, deltas, now=now, erased=True, also=to_erase.runs)
+    words = rules.meant_words(asked.query) if asked.everywhere else ""
+    literal = bool(words) and not rules.by_id(rules.all_candidates(topics), [words])
+    if literal and not tells_enough(words):
+        dropped.append(Dropped(words, "too short or too common to be searched for by itself"))
+        literal = False
+    to_erase = words_to_erase(
+        rules.phrases_of(picked.meant),
+        whole=[words] if literal else [],
+        remaining=remaining,
+        exact=[
+            *rules.needles_of(picked.meant),
+            *rules.former_needles(picked.meant, partial(_former, ctx), remaining=remaining),
+        ],
+    )
+    receipt = _receipt(
+        picked.meant, topics, deltas, now=ctx.clock(), erased=True, also=to_erase.runs
+    )
     chosen = tuple((item.topic.path, item.entry.summary) for item in picked.meant)
     paths = tuple(rules.told_paths(picked.meant))
     return Erasure(to_erase, receipt, chosen, paths, asked.everywhere), dropped
+
+
+def _former(ctx: VerbContext, topic: Topic) -> list[str]:
+    """Return the texts that a memory had before."""
+    return [text for _, text in ctx.journal.history(ctx.store.real(topic.path)) if text]
 
 
 def _outcome(asked: _Asked, picked: _Picked) -> Forgotten:
@@ -360,8 +388,9 @@ def _receipt(
 
 
 def _remaining(topics: Sequence[Topic], deltas: Sequence[FileDelta]) -> list[str]:
-    after = {delta.path: delta.after for delta in deltas}
-    return [after.get(topic.path, topic.text) or "" for topic in topics]
+    touched = {delta.path for delta in deltas}
+    after = [delta.after for delta in deltas if delta.after is not None]
+    return [*after, *(topic.text for topic in topics if topic.path not in touched)]
 
 
 def _sentence(kept: Sequence[Candidate], *, dry_run: bool, erase: bool, near: int) -> str:

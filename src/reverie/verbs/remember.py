@@ -162,4 +162,7 @@ def _hint(plan: rules.Plan) -> str:
     if not plan.similar:
         return ""
     near = plan.similar[0]
-    return f" It sounds like {near}, which stays; say it replaces {near} if that does not hold any more."
+    return (
+        f" It sounds like {near}, which stays; if that does not hold any more, undo this and"
+        f" `reverie update {near}` with the new text."
+    )

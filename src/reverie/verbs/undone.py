@@ -1,9 +1,10 @@
-"""Undone: which runs of a verb were taken back, so that nobody does the same again by itself."""
+"""Undone: which runs were taken back, and what was forgotten, so that neither comes back by itself."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.erasing.receipts import Barred, receipts_of
 from reverie.core.showing.provenance import is_adopted
 
 if TYPE_CHECKING:
@@ -11,16 +12,22 @@ if TYPE_CHECKING:
     from reverie.types import RunRecord
 
 LOOKED_AT: Final = 1000
-"""So many of the newest runs are looked through."""
+"""So many of the newest runs of a verb are looked through."""
+_EVERY: Final = 1_000_000
+"""What was forgotten stays forgotten, however long ago that was."""
 
 
 def runs_of(journal: JournalReader, verb: str) -> list[RunRecord]:
     """Return the runs of a verb that were made here, newest first; what came with an import may lie."""
-    return [
-        item
-        for item in journal.log(limit=LOOKED_AT)
-        if item.verb == verb and not is_adopted(item.detail)
-    ]
+    return [item for item in journal.log(limit=LOOKED_AT, verb=verb) if not is_adopted(item.detail)]
+
+
+def forgotten(journal: JournalReader) -> Barred:
+    """Return what was forgotten here and not taken back: whoever learns or imports asks it first."""
+    removed = (
+        run for run in journal.log(limit=_EVERY, verb="forget") if not is_adopted(run.detail)
+    )
+    return Barred(tuple(receipts_of(run for run in removed if not is_undone(journal, run))))
 
 
 def is_undone(journal: JournalReader, record: RunRecord) -> bool:

@@ -10,13 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.dreaming import merge, sameness
+from reverie.core.dreaming import merge
 from reverie.core.dreaming.merge import plan_dream
 from reverie.core.dreaming.operations import describe, op_key
 from reverie.core.dreaming.revisions import revision_of
 from reverie.core.text.plain import digest
 from reverie.core.text.values import value_signature
+from reverie.core.topics.advice import inspect_memory
 from reverie.core.topics.topic import parse_topic
+from reverie.core.topics.updates import replaces
 from reverie.dialect import CLAUDE, REVERIE
 from reverie.types import MergeOp, RedateOp, Scope, SupersedeOp
 
@@ -258,7 +260,7 @@ def test_every_word_that_was_in_memory_is_still_there(memory):
 
 
 @given(memories())
-def test_pairs_that_may_differ_in_a_value_are_those_that_share_a_pattern(memory):
+def test_no_pair_of_which_one_replaces_the_other_is_missed(memory):
     topics, days = memory
     work = merge._Work(
         topics={item.path: item for item in topics},
@@ -271,13 +273,33 @@ def test_pairs_that_may_differ_in_a_value_are_those_that_share_a_pattern(memory)
         (one, two)
         for one, two in combinations(work.places(), 2)
         if merge._shelf(one) == merge._shelf(two)
-        and set(sameness.patterns(one.entry.summary)) & set(sameness.patterns(two.entry.summary))
+        and (
+            replaces(one.entry.summary, two.entry.summary)
+            or replaces(two.entry.summary, one.entry.summary)
+        )
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(merge, "WINDOW", 100)
         found = merge._rivals(work)
     assert len(found) == len(set(found))
-    assert set(found) == slow
+    assert slow <= set(found)
+
+
+@given(memories())
+def test_a_dream_leaves_nothing_that_the_doctor_calls_said_twice(memory):
+    topics, days = memory
+
+    def twice(items):
+        found = inspect_memory(items, now=DAY, body_chars=1200)
+        return [item for item in found if item.code == "duplicate"]
+
+    after = plan(*topics, when=days_of(days))
+    if not after.refused:
+        assert twice(after.topics) == []
+    named = {item.path for item in twice(topics)}
+    merged = [op for op in after.ops if isinstance(op, MergeOp)]
+    dated = any(isinstance(op, RedateOp) for op in after.ops)  # which may make two the same
+    assert named or dated or not merged, "what a dream merges, the doctor names"
 
 
 def test_many_entries_that_say_the_same_are_looked_through_once_not_once_for_each(monkeypatch):
@@ -298,24 +320,6 @@ def test_what_one_dream_does_not_get_done_is_told_and_left_for_the_next(monkeypa
     after = plan(rivals)
     assert len(after.ops) == 2
     assert [item.what for item in after.refused] == ["the rest"]
-
-
-remarks = st.lists(st.sampled_from(["red", "blue", "tea", "12", "13", "monday", "not"])).map(
-    " ".join
-)
-
-
-@given(remarks, remarks)
-def test_fingerprints_are_shared_as_the_words_are(one, two):
-    def written_out(text):
-        stems = sameness.skeleton(text)
-        gaps = range(len(stems))
-        kept = {("reduced", (*stems[:at], "", *stems[at + 1 :])) for at in gaps}
-        lost = {("whole", (*stems[:at], *stems[at + 1 :])) for at in gaps}
-        return {("masked", sameness.masked(text)), ("whole", stems)} | kept | lost
-
-    shared = set(sameness.patterns(one)) & set(sameness.patterns(two))
-    assert len(shared) == len(written_out(one) & written_out(two))
 
 
 @pytest.mark.slow

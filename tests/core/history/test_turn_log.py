@@ -66,12 +66,12 @@ def test_a_turn_that_takes_another_number_gets_a_name_and_keeps_the_one_it_has()
 
 def test_what_is_too_large_to_be_read_again_is_dropped_and_told() -> None:
     small, large = turn(), turn("x" * 500, source="chat:9")
-    limit = len(encode(small).encode())
+    limit = len(turn_log.record(small))
     kept, dropped = turn_log.within([large, small], limit)
     assert kept == [small]
     (told,) = dropped
     assert "chat:9" in told.what
-    assert f"{len(encode(large).encode()):,} bytes" in told.reason
+    assert f"{len(turn_log.record(large)):,} bytes" in told.reason
     assert turn_log.within([small], limit - 1)[0] == []
 
 

@@ -99,10 +99,10 @@ def test_what_is_over_or_counts_from_an_unknown_day_is_outdated() -> None:
     assert codes(topic("project/a.md", "The server runs Debian", days=500)) == ["outdated"]
 
 
-def test_a_memory_in_the_other_scope_is_misfiled_and_its_fix_changes_nothing_by_itself() -> None:
+def test_a_memory_in_the_other_scope_is_misfiled_and_its_fix_moves_it() -> None:
     [item] = found(topic("user/a.md", "I like tea", scope=Scope.PROJECT))
     assert item.code == "misfiled"
-    assert item.fix.startswith("${EDITOR:-vi} ")
+    assert item.fix == "reverie move project:user/a.md --to user"
 
 
 def test_what_a_person_called_a_memory_is_not_doubted() -> None:
@@ -118,7 +118,7 @@ def test_a_secret_is_reported_by_rule_and_line_never_by_value() -> None:
     ]
     assert item.line == 9
     assert value not in str(item)
-    assert item.fix.endswith("--erase")
+    assert item.fix.startswith("${EDITOR:-vi} "), "the rest of the memory is not to be lost"
 
 
 def test_a_topic_that_nobody_asked_for_is_reported_only_if_somebody_counted() -> None:

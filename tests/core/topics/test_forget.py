@@ -79,8 +79,8 @@ def test_hundreds_of_topics_are_all_looked_at() -> None:
     assert meant("fact number 399x", many) == ["user/399.md"]
 
 
-def deltas(topics: list[Topic], ids: list[str], *, rename: bool = False):
-    return forget.plan_removals(forget.by_id(forget.all_candidates(topics), ids), rename=rename)
+def deltas(topics: list[Topic], ids: list[str]):
+    return forget.plan_removals(forget.by_id(forget.all_candidates(topics), ids), topics)
 
 
 def test_one_entry_goes_and_its_siblings_stay() -> None:
@@ -95,21 +95,61 @@ def test_the_last_entry_takes_the_file_with_it() -> None:
 
 def test_a_description_or_name_that_tells_the_removed_fact_is_rewritten() -> None:
     told = topic(
-        "user/tabs.md",
+        "user/drinks.md",
         "- prefers tabs\n- likes tea",
         name="prefers tabs",
         description="prefers tabs",
     )
-    [delta] = deltas([told], ["user/tabs.md:1"])
+    [delta] = deltas([told], ["user/drinks.md:1"])
     assert (
         delta.after
         == "---\nname: likes tea\ndescription: likes tea\ntype: user\n---\n\n- likes tea\n"
     )
 
 
-def test_erasing_also_gives_up_a_telling_file_name() -> None:
+def test_a_description_of_several_entries_keeps_no_word_of_the_one_that_goes() -> None:
+    told = topic(
+        "user/drinks.md",
+        "- Maria Gonzalez runs the bar\n- likes tea\n- opens at nine",
+        name="Bar",
+        description="Maria Gonzalez runs the bar - likes tea - opens at nine",
+    )
+    [delta] = deltas([told], ["user/drinks.md:1"])
+    assert delta.after is not None
+    assert "gonzalez" not in delta.after.lower()
+    assert "description: likes tea" in delta.after
+
+
+def test_further_keys_that_tell_the_removed_fact_go_and_others_stay() -> None:
+    text = (
+        "---\nname: Bar\ntags:\n  - gonzalez\n  - tea\ncolour: red\ntype: user\n---\n\n"
+        "- Maria Gonzalez runs the bar\n- likes tea\n"
+    )
+    told = parse_topic(text, path="/m/user/a.md", rel="user/a.md", scope=Scope.USER)
+    assert told is not None
+    [delta] = deltas([told], ["user/a.md:1"])
+    assert delta.after == "---\nname: likes tea\ncolour: red\ntype: user\n---\n\n- likes tea\n"
+
+
+def test_links_follow_a_file_that_gets_another_name_and_let_go_of_one_that_is_gone() -> None:
     told = topic("user/prefers-tabs.md", "- prefers tabs\n- likes tea")
-    gone, new = deltas([told], ["user/prefers-tabs.md:1"], rename=True)
+    lone = topic("user/vault.md", "The vault is below the stairs")
+    other = topic(
+        "user/see.md",
+        "See [[prefers-tabs]], [it](user/prefers-tabs.md), [the room](vault.md) and [[user/vault]].",
+    )
+    found = deltas([told, lone, other], ["user/prefers-tabs.md:1", "user/vault.md"])
+    new = next(item.path for item in found if item.before is None)
+    rel = new.removeprefix("/m/")
+    after = next(item.after for item in found if item.path == "/m/user/see.md")
+    name = rel.removeprefix("user/").removesuffix(".md")
+    assert after is not None
+    assert after.endswith(f"See [[{name}]], [it]({rel}), the room and (forgotten).\n")
+
+
+def test_a_telling_file_name_is_given_up() -> None:
+    told = topic("user/prefers-tabs.md", "- prefers tabs\n- likes tea")
+    gone, new = deltas([told], ["user/prefers-tabs.md:1"])
     assert (gone.path, gone.after) == ("/m/user/prefers-tabs.md", None)
     assert "tabs" not in new.path
     assert new.after is not None

@@ -92,7 +92,7 @@ def test_the_document_rule_counts_two_one_and_one() -> None:
         (timedelta(days=1), "Saved yesterday (2026-05-09)."),
         (
             timedelta(days=3),
-            "Saved 3 days ago (2026-05-07). It may be out of date; check it before relying on it.",
+            "Saved 3 days ago (2026-05-07). It may be out of date.",
         ),
         (timedelta(days=-2), "Saved today (2026-05-12)."),
     ],
@@ -113,11 +113,26 @@ def block(topics: list[Topic], query: str) -> str:
 def test_the_block_names_dates_and_fences_each_memory() -> None:
     text = block([TEA], "green tea")
     assert text.split("\n", 1)[1].rsplit("\n", 2)[0] == (
-        f"{recall.HEADING}\n\n{recall.GUIDANCE}\n\n### Tea (tea.md)\nSaved today (2026-05-10).\n"
-        "likes green tea\n\nDrinks green tea."
+        f"{recall.HEADING}\n\n{recall.GUIDANCE}\n\n### tea.md\nSaved today (2026-05-10).\n"
+        "likes green tea\nDrinks green tea."
     )
     assert recall.strip_recall_blocks(text) == ""
     assert recall.render_block([], now=NOW, stale_after_days=SETTINGS.stale_after_days) == ""
+
+
+def test_the_block_says_each_fact_once() -> None:
+    fact = "Staging is wiped on Sundays, so export what you need by Saturday"
+    for name, description in (
+        (fact, fact),
+        ("Staging is wiped on Sundays", f"{fact[:40]}…"),
+        ("", "on Sundays staging is wiped"),
+    ):
+        text = block(
+            [topic("project/staging.md", fact, name, description)], "staging wiped Sundays"
+        )
+        assert text.count("wiped") == 1, text
+    kept = block([topic("a.md", fact, "Cleaning day", "Ask Ann first")], "staging wiped Sundays")
+    assert "Cleaning day\nAsk Ann first\nStaging is wiped" in kept
 
 
 def test_a_long_body_shows_its_passage_its_lines_and_the_note() -> None:

@@ -29,7 +29,7 @@ def test_topics_that_share_only_negligible_terms_are_never_relevant(query, topic
     size, lengths = len(topics), dict.fromkeys(found, (20, 40, 300))
     totals = (20 * size, 40 * size, 300 * size)
     frequency = Counter(term for hits in found.values() for term in hits)
-    weak = scoring.negligible(question, frequency)
+    weak = scoring.negligible(question, frequency, size)
     few = {number: hits for number, hits in found.items() if not hits.keys() <= weak}
     whole = scoring.judge(question, found, lengths=lengths, totals=totals, size=size)
     assert whole == scoring.judge(
@@ -40,11 +40,11 @@ def test_topics_that_share_only_negligible_terms_are_never_relevant(query, topic
 def test_a_question_of_one_weak_word_neglects_nothing():
     question = scoring.read_question("best")
     assert question is not None
-    assert scoring.negligible(question, {"best": 9}) == frozenset()
+    assert scoring.negligible(question, {"best": 9}, 9) == frozenset()
 
 
 def test_what_everything_holds_is_neglected_first():
     question = scoring.read_question("like best deploy")
     assert question is not None
-    weak = scoring.negligible(question, {"like": 90, "best": 80, "deploy": 100})
+    weak = scoring.negligible(question, {"like": 90, "best": 80, "deploy": 100}, 1_000_000)
     assert weak == {"like", "best"}

@@ -46,6 +46,21 @@ def test_forgetting_at_once_by_words_and_by_name(daemon):
     assert named["receipt"]["erased"]
 
 
+def test_updating_and_moving_at_once(daemon):
+    made = daemon.post(
+        "/workspace/remember", {"content": "The keeper is Ida", "scope": "user"}
+    ).json()
+    body = {"id": made["entry"], "content": "Somebody else keeps the light"}
+    done = daemon.post("/workspace/update", body).json()
+    assert (done["action"], done["replaced"]) == ("superseded", "The keeper is Ida")
+    moved = daemon.post("/workspace/move", {"id": done["entry"], "to": "project"}).json()
+    assert (moved["scope"], moved["name"]) == ("project", "Somebody else keeps the light")
+    again = daemon.post("/workspace/move", {"id": moved["entry"], "to": "project"}).json()
+    assert again["status"] == "skipped"
+    nobody = daemon.post("/workspace/update", {"id": "user/nobody.md", "content": "x"})
+    assert nobody.status_code == 404
+
+
 def test_erasing_everywhere_at_once(daemon, project, tmp_path):
     daemon.post("/workspace/remember", {"content": "The lighthouse keeper is Ida"})
     with Memory.open(project, home=tmp_path / "base") as memory:
@@ -89,6 +104,9 @@ def test_what_was_done_at_once_is_told_once(daemon):
         ("forget", {"ids": [1]}, "invalid_input"),
         ("forget", {"query": "x", "limit": 0}, "invalid_input"),
         ("dream", {"force": 1}, "invalid_input"),
+        ("update", {"content": "x"}, "invalid_input"),
+        ("update", {"id": "user/a.md"}, "invalid_content"),
+        ("move", {"id": "user/a.md"}, "invalid_scope"),
     ],
 )
 def test_words_that_are_off_get_400(daemon, path, body, code):

@@ -76,6 +76,7 @@ def test_a_turn_is_a_file_of_its_day_with_its_number_and_the_head_follows(
     done = history.append(hello("two"))
 
     record = json.loads((root / "turns" / DAY / "00000000000000000001.json").read_text())
+    assert len(record.pop("reverie_checksum")) == 16
     assert record == {
         "schema_version": 2,
         "id": "turn-00000000000000000001",
@@ -260,6 +261,42 @@ def test_a_file_that_breaks_after_the_start_goes_to_quarantine_and_reading_goes_
     ).read_bytes() == b"\xff\xfe broken"
     assert history.latest(9).problems == ()
     assert history.append(hello()).turns[0].seq == 5
+
+
+def test_an_edited_turn_is_set_aside_and_told_and_comes_back_without_its_checksum(
+    open_history: Callable[..., History], root: Path
+) -> None:
+    history = open_history()
+    history.append(hello("the ferry leaves at 7"))
+    history.append(hello("two"))
+    path = root / "turns" / DAY / "00000000000000000001.json"
+    path.write_text(path.read_text().replace("at 7", "at 9"))
+    reading = history.latest(10)
+    assert [turn.seq for turn in reading.turns] == [2]
+    [problem] = reading.problems
+    assert problem.code == "turn_quarantined"
+    assert "edited by hand" in problem.message
+    kept = Path(problem.path)
+    assert "at 9" in kept.read_text()
+    record = json.loads(kept.read_text())
+    del record["reverie_checksum"]
+    path.write_text(json.dumps(record))
+    assert said_in(open_history()) == ["the ferry leaves at 9", "two"]
+
+
+def test_turns_whose_files_were_exchanged_are_not_believed(
+    open_history: Callable[..., History], root: Path
+) -> None:
+    history = open_history()
+    for text in ("one", "two", "three"):
+        history.append(hello(text))
+    one, two = (root / "turns" / DAY / f"{number:020d}.json" for number in (1, 2))
+    first = one.read_text()
+    one.write_text(two.read_text())
+    two.write_text(first)
+    reading = history.latest(10)
+    assert [turn.seq for turn in reading.turns] == [3]
+    assert [problem.code for problem in reading.problems] == ["turn_quarantined"] * 2
 
 
 def test_quarantine_never_overwrites_what_is_there(

@@ -150,6 +150,25 @@ def test_verify_notices_a_damaged_text_and_a_stale_catalog(memory):
     assert codes == {"journal_text_broken", "catalog_stale"}
 
 
+@pytest.mark.parametrize("edit", ["change", "remove", "add"])
+def test_a_catalog_that_an_edit_of_topics_outdated_is_brought_up_to_date(memory, edit):
+    put(memory, "a.md", topic("one"))
+    put(memory, "b.md", topic("two"))
+    path = file_of(memory, "a.md")
+    match edit:
+        case "change":
+            path.write_text(path.read_text().replace("one", "eleven"))
+        case "remove":
+            path.unlink()
+        case "add":
+            file_of(memory, "c.md").write_text(topic("three"))
+            file_of(memory, "c.md").chmod(0o600)
+    assert memory.verify().ok
+    catalog = file_of(memory, "MEMORY.md").read_text()
+    wanted = {"change": ["eleven", "two"], "remove": ["two"], "add": ["one", "three", "two"]}[edit]
+    assert [word for word in ("eleven", "one", "three", "two") if word in catalog] == wanted
+
+
 def test_erasing_leaves_no_trace_of_the_words_in_the_journal_file(memory):
     secret = "the walrus sings at midnight"
     put(memory, "a.md", topic(secret))

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.core.topics.relevance import rank
+from reverie.core.topics.scoring import Tables
 from reverie.core.topics.topic import is_topic_path
 from reverie.local.recall import word_file
 from reverie.local.recall.quick import quick_recall
@@ -204,7 +205,9 @@ def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
     maker.add(
         "0/a\udcff.md", mark, doc.packed(), age=1.5, lengths=[1, 1, 1], counts={"t": [1, 0, 0]}
     )
-    words = word_file.WordFile(maker.build(common=frozenset({"the"}), similar={"a": ("b",)}))
+    words = word_file.WordFile(
+        maker.build(Tables(frozenset({"the"}), {"a": ("b",)}, {"use": 0}, (0.01,)))
+    )
     assert words.marks == {"0/odd\n\udcff.md": (*mark, -1), "0/a\udcff.md": (*mark, 0)}
     assert (words.doc(0).rel, words.doc(0).text) == ("a\udcff.md", "\ud800 text")
     assert (words.postings("t"), words.postings("no")) == ([0, 1, 0, 0], ())
@@ -360,3 +363,28 @@ def test_forgetting_leaves_nothing_in_the_stored_words(open_memory):
         assert memory.verify_forgotten(outcome.receipt).problems == ()
         assert not memory.recall("codename").block
         assert memory.recall("green tea").block
+
+
+def test_only_our_own_files_are_thrown_away(tmp_path):
+    own = tmp_path / "photos"
+    own.mkdir()
+    kept = [own / name for name in ("holiday.md", "words.txt", "cleaning.md")]
+    ours = [own / name for name in ("0123.words", "0123.words.77.tmp", "clean", "clean.1")]
+    for path in (*kept, *ours):
+        path.write_text("x")
+    (own / "a folder.words").mkdir()
+    (tmp_path / word_file.FOLDER).symlink_to(own)
+    word_file.purge(str(tmp_path))
+    assert sorted(own.iterdir()) == sorted([*kept, own / "a folder.words"])
+
+
+def test_a_quick_recall_is_made_where_an_agent_is_the_model(open_memory, project, private_home):
+    config = private_home / ".reverie" / "config.toml"
+    config.parent.mkdir()
+    config.write_text('[model]\nname = "agent:claude-code"\n', encoding="utf-8")
+    with open_memory() as memory:
+        memory.remember("I prefer green tea")
+        age(memory)
+        memory.recall("tea")
+        state = memory.workspace.state
+    assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None

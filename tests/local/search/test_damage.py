@@ -7,10 +7,12 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from reverie.daemon.http.auth import load_token
 from reverie.errors import ReverieError
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
@@ -182,6 +184,52 @@ def check_recorded(
         opened.close()
         shutil.rmtree(home)
         shutil.copytree(spare, home)
+
+
+def check_turns_and_settings(
+    memory: Memory, open_memory: Open, spare: Path, *, seed: int, trials: int
+) -> None:
+    """Damage turns, settings and the token: no turn says what nobody said, and what is wrong has a code."""
+    home, state = Path(memory.workspace.home), Path(memory.workspace.state)
+    (home / "config.toml").write_text("[recall]\nlimit = 4\nbody_chars = 900\n")
+    first = open_again(open_memory)
+    whole = {turn.seq: turn for turn in first.layers.history.latest(100).turns}
+    token = load_token(state, dialect=first.dialect, env={}).value
+    first.close()
+    shutil.copytree(home, spare)
+    turns = sorted(home.rglob("turns/**/*.json"))
+    files = [*turns, home / "config.toml", state / "token"]
+    assert len(turns) == len(whole) > 3
+    rng = random.Random(seed)
+    for trial in range(trials):
+        told = [damage(rng, files, path) for path in rng.sample(files, rng.choice((1, 1, 2)))]
+        for _ in range(2):
+            try:
+                opened = open_again(open_memory)
+                verified = opened.verify()
+                reading = opened.layers.history.latest(100)
+                for act in ACTIONS.values():
+                    act(opened)
+                opened.close()
+                assert load_token(state, dialect=opened.dialect, env={}).value or token
+            except ReverieError as error:
+                assert str(error), (seed, trial, told)
+                continue
+            except Exception as error:
+                raise AssertionError((seed, trial, told)) from error
+            there = {turn.seq: replace(turn, extra={}) for turn in reading.turns}
+            assert there.items() <= whole.items(), (seed, trial, told)
+            lost = whole.keys() - there.keys()
+            assert not lost or verified.problems or reading.problems, (seed, trial, told)
+        shutil.rmtree(home)
+        shutil.copytree(spare, home)
+
+
+@pytest.mark.slow
+def test_damage_to_turns_and_settings_makes_nobody_say_what_was_not_said(
+    filled, open_memory, tmp_path
+):
+    check_turns_and_settings(filled, open_memory, tmp_path / "spare", seed=3, trials=10)
 
 
 KINDS_OF_VALUES = (None, 7, 2.5, b"\xff\x00", "", "x")

@@ -113,6 +113,37 @@ def test_a_second_import_of_another_system_changes_nothing_even_after_a_dream(me
     assert first.runs
 
 
+@pytest.mark.parametrize("erase", [False, True])
+def test_what_was_forgotten_comes_back_with_an_import_only_when_somebody_says_so(
+    memory, tmp_path, erase
+):
+    source = write(
+        tmp_path / "mem0.json",
+        [mem0("The vault is below the stairs. Nobody knows its number."), mem0("Tea at five", 2)],
+    )
+    memory.remember("The vault is below the stairs")
+    memory.forget("vault below the stairs", erase=erase)
+    brought = memory.import_(source)
+    assert brought.counts.files == 1
+    assert [entry.summary for item in memory.store.topics() for entry in item.entries] == [
+        "Tea at five"
+    ]
+    [left] = brought.dropped
+    assert "--again" in left.reason
+    assert "vault" not in str(left)
+    assert memory.import_(source, again=True).counts.files == 1
+
+
+def test_our_own_export_brings_nothing_back_that_was_forgotten_after_it(memory, tmp_path):
+    for text in ("The vault is below the stairs", "Tea is served at five"):
+        memory.remember(text)
+    memory.export(tmp_path / "out")
+    memory.forget("vault below the stairs", erase=True, everywhere=True)
+    brought = memory.import_(tmp_path / "out")
+    assert [item.name for item in memory.store.topics()] == ["Tea is served at five"]
+    assert any("--again" in item.reason for item in brought.dropped)
+
+
 def test_an_import_that_was_undone_can_be_done_again(memory, tmp_path):
     source = write(tmp_path / "mem0.json", [mem0("I prefer oat milk")])
     memory.undo(memory.import_(source).runs[0])

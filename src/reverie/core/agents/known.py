@@ -10,6 +10,7 @@ Rules:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
@@ -43,6 +44,30 @@ class Memories:
 
 
 @dataclass(frozen=True, slots=True)
+class Native:
+    """A memory of the agent's own that is on unless somebody switches it off."""
+
+    dialect: str
+    """Which dialect works in place on it."""
+    switches: tuple[tuple[tuple[str, ...], str | bool], ...]
+    """Keys of the settings file that holds the hooks, and the values that switch it off."""
+    injects: tuple[Scope, ...]
+    """Of which of our memories in that dialect it puts the catalog into every request itself."""
+    variable: str = ""
+    """A variable that switches it off, too."""
+
+    def is_off(self, settings: object, env: Mapping[str, str]) -> bool:
+        """Say whether it is switched off, by the settings as they were read or by the environment."""
+        if env.get(self.variable, "").lower() in ("1", "true", "yes", "on"):
+            return True
+        keys, value = self.switches[0]
+        found = settings
+        for key in keys:
+            found = found.get(key) if isinstance(found, dict) else None
+        return found is not None and str(found).lower() == str(value).lower()
+
+
+@dataclass(frozen=True, slots=True)
 class Agent:
     """What differs between agents."""
 
@@ -67,6 +92,9 @@ class Agent:
     fixed: tuple[tuple[str, int], ...] = ()
     """Members that the hooks file must have."""
     memories: tuple[Memories, ...] = ()
+    native: Native | None = None
+    trust: str = ""
+    """The member of its settings that says which hooks the person trusts; empty when it runs all."""
     afterwards: str = ""
     """What the person still has to do."""
 
@@ -102,6 +130,12 @@ CLAUDE_CODE: Final = Agent(
         Memories("{project}/.claude/CLAUDE.md", "instructions of this project"),
         Memories("{project}/CLAUDE.local.md", "your instructions of this project"),
     ),
+    native=Native(
+        "claude",
+        ((("env", "CLAUDE_CODE_DISABLE_AUTO_MEMORY"), "1"),),
+        injects=(Scope.PROJECT,),
+        variable="CLAUDE_CODE_DISABLE_AUTO_MEMORY",
+    ),
     afterwards="Start a new session; /hooks and /mcp show what is installed.",
 )
 
@@ -124,6 +158,7 @@ CODEX: Final = Agent(
         Memories("{config}/AGENTS.md", "instructions for every project"),
         Memories("{config}/memories", "memory for every project"),
     ),
+    trust="hooks",
     afterwards="Codex runs a hook only after you trusted it: start `codex`, then /hooks.",
 )
 
@@ -177,6 +212,14 @@ QWEN: Final = Agent(
         Memories("{config}/projects/*/memory", "memory of a project", "qwen"),
         Memories("{config}/QWEN.md", "instructions for every project"),
         Memories("{project}/QWEN.md", "instructions of this project"),
+    ),
+    native=Native(
+        "qwen",
+        (
+            (("memory", "enableManagedAutoMemory"), False),
+            (("memory", "enableManagedAutoDream"), False),
+        ),
+        injects=(Scope.USER, Scope.PROJECT),
     ),
     afterwards="Start a new session; /hooks and /mcp show what is installed.",
 )

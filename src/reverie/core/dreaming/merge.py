@@ -2,9 +2,10 @@
 
 Rules
 
-* Entries of one scope and kind that say the same become one; reasons and uses are all kept.
-* Entries that are the same but for one value are never merged: the newer stands, and carries the
-  older as a dated note. When it is not known which is newer, both stay.
+* Entries of one scope and kind that are one statement, but for case, spaces and punctuation, become one;
+  reasons and uses are all kept.
+* An entry that a newer one replaces, by the judgement that `remember` uses as well, becomes a dated note of
+  that. When it is not known which is newer, both stay.
 * Relative dates get their date, counted from the day the entry is from.
 * Order is kept. Pinned topics are not touched, nor used. What a guard stops is listed.
 * Planning goes on until nothing is left to do, so dreaming twice is dreaming once.
@@ -16,10 +17,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from reverie.core.dreaming import sameness
 from reverie.core.dreaming.operations import describe, op_key, paths_of
 from reverie.core.dreaming.revisions import (
     Place,
@@ -32,8 +32,11 @@ from reverie.core.dreaming.revisions import (
 )
 from reverie.core.text.dates import find_relative, make_absolute
 from reverie.core.text.plain import digest
+from reverie.core.text.remembered import remembered
 from reverie.core.text.words import normalize
+from reverie.core.topics.statement import statement_key
 from reverie.core.topics.topic import set_frontmatter
+from reverie.core.topics.updates import compared_words, replaces
 from reverie.types import (
     Change,
     DreamPlan,
@@ -68,14 +71,6 @@ When: TypeAlias = Callable[[Topic, int], datetime | None]
 WINDOW: Final = 12  # of many entries with one pattern, each is compared with as many neighbours
 
 
-class _Traits(NamedTuple):
-    """What places are compared by before their texts are."""
-
-    bones: sameness.Skeleton
-    marks: tuple[int, ...]
-    """Of its patterns the hashes: the patterns of a large memory would take a gigabyte."""
-
-
 @dataclass(slots=True)
 class _Work:
     """The revisions, what was done to them, and what was not."""
@@ -91,16 +86,6 @@ class _Work:
     """For an entry, by file and number, those that said it again: the last of them dates it."""
     busy: set[str] = field(default_factory=set)
     """Files already edited in this pass: their places have moved."""
-    traits: dict[str, _Traits] = field(default_factory=dict)
-    """Of every summary seen so far: most are the same in each pass."""
-
-    def traits_of(self, place: Place) -> _Traits:
-        summary = place.entry.summary
-        found = self.traits.get(summary)
-        if found is None:
-            marks = tuple(map(hash, sameness.patterns(summary)))
-            found = self.traits[summary] = _Traits(sameness.skeleton(summary), marks)
-        return found
 
     def live(self) -> list[Revision]:
         return [revision for revision in self.revisions.values() if revision is not None]
@@ -199,7 +184,7 @@ def _redate_one(work: _Work, place: Place) -> int:
     return int(bool(phrases) and work.may(op) and work.do(op, partial(_dated, place, at)))
 
 
-@lru_cache(maxsize=32768)
+@remembered(32768)
 def _is_relative(text: str) -> bool:
     return bool(find_relative(text, on=_ANY_DAY))
 
@@ -223,11 +208,10 @@ def _dated(place: Place, at: datetime) -> dict[str, Revision | None]:
 def _merge(work: _Work) -> int:
     groups: dict[Hashable, list[Place]] = defaultdict(list)
     for place in work.places():
-        if bones := work.traits_of(place).bones:
-            groups[(*_shelf(place), bones)].append(place)
+        if key := statement_key(place.entry.summary):
+            groups[(*_shelf(place), key)].append(place)
     done = 0
-    for kept, *others in groups.values():
-        same = [p for p in others if sameness.says_same(kept.entry.summary, p.entry.summary)]
+    for kept, *same in groups.values():
         if same and work.busy.isdisjoint(place.path for place in (kept, *same)):
             done += _merge_one(work, kept, same)
     return done
@@ -285,10 +269,11 @@ def _joined(one: str, two: str) -> str:
 def _supersede(work: _Work) -> int:
     done = 0
     for one, two in _rivals(work):
-        kind = one.revision.topic.kind
-        if not sameness.changed_value(one.entry.summary, two.entry.summary, kind=kind):
-            continue
         older, newer, known = _in_time(work, one, two)
+        if not replaces(newer.entry.summary, older.entry.summary) and (
+            known or not replaces(older.entry.summary, newer.entry.summary)
+        ):
+            continue
         if not known:
             both = f"{older.entry.summary} | {newer.entry.summary}"
             work.refused[both] = Dropped(both, "they differ, and which is newer is not known")
@@ -301,26 +286,25 @@ def _supersede(work: _Work) -> int:
 
 
 def _rivals(work: _Work) -> list[tuple[Place, Place]]:
-    """Find pairs that may differ in one value: alike under a mask, or but for one word."""
-    places = list(work.places())
-    once: dict[Hashable, set[int]] = defaultdict(set)
-    twice: dict[Hashable, set[int]] = defaultdict(set)
-    for place in places:
-        shelf, marks = _shelf(place), work.traits_of(place).marks
-        twice[shelf] |= once[shelf].intersection(marks)
-        once[shelf].update(marks)
-    buckets: dict[Hashable, list[Place]] = defaultdict(list)
-    for place in places:
-        shelf = _shelf(place)
-        if not twice[shelf].isdisjoint(work.traits_of(place).marks):
-            for pattern in sameness.patterns(place.entry.summary):
-                if hash(pattern) in twice[shelf]:
-                    buckets[(*shelf, *pattern)].append(place)
+    """Find pairs of which one may replace the other: they begin or end alike, but for words of change.
+
+    In the order of their words, those that have most in common stand side by side.
+    """
+    buckets: dict[Hashable, list[tuple[list[str], Place]]] = defaultdict(list)
+    for place in work.places():
+        found = compared_words(place.entry.summary)
+        for end, said in (("first", found), ("last", found[::-1])):
+            if len(said) > 1:
+                buckets[(*_shelf(place), end, *said[:2])].append((said, place))
     pairs: dict[tuple[str, int, str, int], tuple[Place, Place]] = {}
     for bucket in buckets.values():
-        for number, one in enumerate(bucket):
-            for two in bucket[number + 1 : number + 1 + WINDOW]:
-                pairs.setdefault((one.path, one.index, two.path, two.index), (one, two))
+        ordered = [place for _, place in sorted(bucket, key=lambda item: item[0])]
+        for number, one in enumerate(ordered):
+            for two in ordered[number + 1 : number + 1 + WINDOW]:
+                # Of two in one file, the first is the one that was written first.
+                first, second = sorted((one, two), key=lambda place: (place.path, place.index))
+                key = (first.path, first.index, second.path, second.index)
+                pairs.setdefault(key, (first, second))
     return list(pairs.values())
 
 

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.text.remembered import remembered
 from reverie.core.text.words import query_terms, terms
 from reverie.core.topics.recall import recalled, select
 from reverie.core.topics.relevance import term_counts
@@ -124,6 +124,6 @@ def _counting() -> Callable[[Topic], Counts]:
     return counts
 
 
-@lru_cache(maxsize=16384)
+@remembered(16384)
 def _terms_of(text: str) -> frozenset[str]:
     return frozenset(terms(text))

@@ -1,4 +1,4 @@
-"""Alike: whether two remarks say the same, or the same but for one value that has changed.
+"""Alike: whether two remarks of a layer say the same, or the same but for one value that has changed.
 
 Rules
 
@@ -17,13 +17,12 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from reverie.core.text.plain import has_digit
+from reverie.core.text.remembered import remembered
 from reverie.core.text.values import conflicts, differences
 from reverie.core.text.words import normalize, terms, words
 from reverie.types import Kind
 
 Skeleton: TypeAlias = tuple[str, ...]
-Pattern: TypeAlias = tuple[str, int, int]
-"""The fingerprint of some words: of which sort, how many, and a number."""
 
 _VOID_TEXT: Final = """
     the a an user users i he she they please do does der die das ein eine ich le la les un une je el
@@ -55,12 +54,10 @@ _COPULAS: Final = frozenset(_COPULAS_TEXT.split())
 _OWNERS: Final = frozenset({"my", "our", "his", "her", "their", "mein", "meine", "mon", "ma", "mi"})
 # The tokenizer takes `don't` for `do`; here the `not` is what matters.
 _CONTRACTED: Final = re.compile(r"(?<=\w)n['’]t\b|(?<=can)not\b", re.I)
-_PRIME: Final = (1 << 61) - 1
-_BASE: Final = 0x1B873593CC9E2D51 % _PRIME
 _UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
 
-@lru_cache(maxsize=16384)
+@remembered(16384)
 def skeleton(text: str) -> Skeleton:
     """Return the words of a remark in order, stemmed, without those that carry nothing."""
     plain = _CONTRACTED.sub(" not", _SPEAKER.sub("", text.strip()))
@@ -70,40 +67,6 @@ def skeleton(text: str) -> Skeleton:
 def says_same(a: str, b: str) -> bool:
     """Tell whether two remarks say the same, so that one of them can go."""
     return bool(skeleton(a)) and skeleton(a) == skeleton(b) and not conflicts(a, b)
-
-
-def masked(text: str) -> Skeleton:
-    """Return the skeleton with every run of numbers and date words replaced by one mark."""
-    found: list[str] = []
-    for stem in skeleton(text):
-        mark = "#" if _is_figure(stem) else stem
-        if mark != "#" or found[-1:] != ["#"]:
-            found.append(mark)
-    return tuple(found)
-
-
-def patterns(text: str) -> list[Pattern]:
-    """Return what a remark has in common with one that may differ from it in a value, by sort.
-
-    Its skeleton masked, whole, with each word left out in turn and its place kept (to find what differs
-    by one), and without each word in turn (to find what lacks one). As fingerprints: written out, those of
-    one long line would fill the memory of the machine.
-    """
-    codes = [hash(stem) % _PRIME + 1 for stem in skeleton(text)]
-    size = len(codes)
-    powers, before, behind = [1], [0], [0]
-    for code, last in zip(codes, reversed(codes), strict=True):
-        before.append((before[-1] * _BASE + code) % _PRIME)
-        behind.append((behind[-1] + last * powers[-1]) % _PRIME)
-        powers.append(powers[-1] * _BASE % _PRIME)
-    found: list[Pattern] = [("masked", 0, hash(masked(text))), ("whole", size, before[-1])]
-    for sort, left in (("reduced", size), ("whole", size - 1)):
-        # The place that is kept reads as a word of its own, which has the number nought.
-        for at in range(size):
-            rest = size - at - 1
-            value = before[at] * powers[left - at] + behind[rest]
-            found.append((sort, left, value % _PRIME))
-    return list(dict.fromkeys(found))
 
 
 def changed_value(a: str, b: str, *, kind: Kind) -> bool:

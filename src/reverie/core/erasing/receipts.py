@@ -5,17 +5,22 @@ Rules:
 * A receipt holds salted digests of runs of words. Whoever has it can tell whether a text still holds
   such a run; nobody can read from it what was forgotten, short of guessing it.
 * Runs that other memories hold rightly are left out, or every trace of them would be reported.
+* What was forgotten does not come back by itself: whoever learns or imports asks `Barred` first. Only what
+  was said after it was forgotten, or what a person asks for by name, comes back.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.text.plain import width
 from reverie.core.text.words import words
 from reverie.errors import InvalidInput, PathNotFound
 from reverie.types import ErasedPlace, NotErased, Problem, Receipt
@@ -27,6 +32,9 @@ RUN: Final = 5
 """Words in a run, of scripts with spaces."""
 UNSPACED_RUN: Final = 10
 """Characters in a run, of scripts without."""
+PART_COLUMNS: Final = 12
+"""A sentence or line that is shorter says too little to be known again by itself."""
+_SENTENCE: Final = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n")
 
 
 def receipt_for(
@@ -62,6 +70,11 @@ def receipt_for(
         at=now,
         salt=salt,
         entries=digests,
+        parts=tuple(
+            sorted(
+                {_digest(part, salt) for e in entries for part in _parts(e.summary)} - {*digests}
+            )
+        ),
         shingles={
             size: tuple(sorted(_digest(run, salt) for run in found)) for size, found in runs.items()
         },
@@ -80,9 +93,39 @@ def traces(text: str, receipt: Receipt) -> bool:
     )
 
 
-def is_gone(text: str, receipt: Receipt) -> bool:
-    """Tell whether a text is one of the entries that were forgotten, whole."""
-    return _digest(" ".join(words(text)), receipt.salt) in receipt.entries
+@dataclass(frozen=True, slots=True)
+class Barred:
+    """What was forgotten, and so is not learned or imported again by itself."""
+
+    receipts: tuple[Receipt, ...] = ()
+
+    def bars(self, text: str, *, said: datetime | None = None, erased: bool = False) -> bool:
+        """Tell whether a text is, or has as a line or sentence, what was forgotten.
+
+        Args:
+            said: When somebody said it; what was said after it was forgotten is said anew.
+            erased: Ask only about what was erased: the journal keeps the rest, for an undo.
+        """
+        known = [
+            one
+            for one in self.receipts
+            if (said is None or said <= one.at) and (one.erased or not erased)
+        ]
+        if not known:
+            return False
+        whole, parts = " ".join(words(text)), _parts(text)
+        return any(
+            _digest(whole, one.salt) in one.entries
+            or any(_digest(part, one.salt) in (*one.entries, *one.parts) for part in parts)
+            for one in known
+        )
+
+
+def _parts(text: str) -> frozenset[str]:
+    """Return the words of each line and sentence of a text that says enough; a heading names only."""
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    found = (" ".join(words(part)) for line in lines for part in (line, *_SENTENCE.split(line)))
+    return frozenset(part for part in found if width(part) >= PART_COLUMNS)
 
 
 def name_traces(name: str, receipt: Receipt) -> bool:
@@ -133,6 +176,7 @@ def read_receipt(data: Mapping[str, Any]) -> Receipt:
             at=datetime.fromisoformat(str(data["at"]).replace("Z", "+00:00")),
             salt=str(data["salt"]),
             entries=tuple(str(item) for item in data["entries"]),
+            parts=tuple(str(item) for item in data.get("parts", ())),
             shingles={
                 int(size): tuple(str(item) for item in items)
                 for size, items in data["shingles"].items()

@@ -6,7 +6,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reverie.core.history.turns import encode, map_texts, map_values, turn_id, write_time
+from reverie.core.history.turns import (
+    encode,
+    encode_sealed,
+    map_texts,
+    map_values,
+    turn_id,
+    write_time,
+)
 from reverie.core.text.plain import digest
 from reverie.errors import FileTooLarge
 from reverie.types import Dropped, SecretFinding, Turn
@@ -94,7 +101,7 @@ def placed(turns: Sequence[Turn], taken: Collection[int]) -> list[tuple[Turn, by
 
 def record(turn: Turn) -> bytes:
     """Return a turn as it is kept."""
-    return encode(turn).encode("utf-8")
+    return encode_sealed(turn).encode("utf-8")
 
 
 def plain(text: str) -> str:

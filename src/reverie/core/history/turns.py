@@ -5,6 +5,7 @@ Rules
   and `tool_result`. Read are 0 and 1 (flat content, see `legacy`), 2 and 3.
 - What we do not know is kept: keys in `extra`, parts of other kinds (or of a broken shape) whole.
 - Any text survives, half surrogate pairs included; they are written as JSON escapes.
+- What is kept has a checksum (see `sealing`); a record that does not agree with its own is not believed.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, assert_never, cast
 
-from reverie.core.history import legacy
+from reverie.core.history import legacy, sealing
 from reverie.errors import TurnUnreadable
 from reverie.types import (
     Message,
@@ -42,7 +43,6 @@ MAX_SEQ: Final = 2**53 - 1  # what every reader of JSON can hold; a larger one i
 PAYLOAD_CHARS: Final = 2048  # the upstream's bound on a tool payload inside a prompt
 
 _TURN_KEYS: Final = frozenset({"schema_version", "id", "seq", "created_at", "messages"})
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _LINE_END: Final = re.compile("\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _ROLES: Final = {"user": "user", "assistant": "assistant", "tool": "tool", "model": "assistant"}
 
@@ -83,10 +83,15 @@ def encode(turn: Turn) -> str:
     for key, value in turn.extra.items():
         record.setdefault(key, value)
     try:
-        text = json.dumps(record, ensure_ascii=False, indent=2)
+        return sealing.written(record)
     except (RecursionError, TypeError, ValueError) as error:
         raise TurnUnreadable(f"turn {turn.seq} cannot be written as JSON: {error}") from None
-    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text) + "\n"
+
+
+def encode_sealed(turn: Turn) -> str:
+    """Write a turn as it is kept: with its checksum."""
+    # As it will be read: what was to be written may have had other types.
+    return sealing.sealed(json.loads(encode(turn)))
 
 
 def write_time(at: datetime) -> str:
@@ -143,6 +148,8 @@ def decode(text: str, *, seq: int | None = None, day: datetime | None = None) ->
         raise TurnUnreadable(f"the record is not JSON: {error}") from None
     if not isinstance(record, dict):
         raise TurnUnreadable("the record is not a JSON object")
+    sealing.check_seal(record, seq=seq)
+    record.pop(sealing.FIELD, None)
     version = record.get("schema_version", record.get("SchemaVersion", 0))
     if type(version) is not int or version not in READABLE:
         raise TurnUnreadable(f"schema_version {version!r} is not one we know ({sorted(READABLE)})")

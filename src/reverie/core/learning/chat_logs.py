@@ -4,7 +4,8 @@ Rules
 - Read are Claude Code and Qwen Code logs (a record a line), OpenAI and Anthropic message lists, the
   `conversations.json` of a ChatGPT or Claude export, and our own turns.
 - A turn begins where a person said something and reaches to the next such place. The talk of
-  sub-agents is left out; in a log that branches, only the branch that was gone on with counts.
+  sub-agents is left out, and so is what a program noted for itself; what it put into the person's place
+  is `system`. In a log that branches, only the branch that was gone on with counts.
 - Every turn names its source, so that the same log can be read again when it has grown. A last turn
   without an answer is not finished: it waits for the next reading.
 - A record that cannot be read is reported and passed over.
@@ -21,6 +22,8 @@ from typing import TYPE_CHECKING, Any, Final
 from reverie.core.history import turns
 from reverie.core.history.turn_log import named
 from reverie.core.learning import chat_parts
+from reverie.core.learning.transcripts import is_spoken
+from reverie.core.showing.injected import without_injected
 from reverie.core.text.plain import digest
 from reverie.errors import InvalidContent, TurnUnreadable
 from reverie.types import (
@@ -34,6 +37,7 @@ from reverie.types import (
 if TYPE_CHECKING:
     from reverie.types import (
         TurnMessage,
+        TurnPart,
     )
 
 _LISTS: Final = ("messages", "history", "contents", "conversation", "turns", "input")
@@ -189,6 +193,8 @@ def _logged(record: Mapping[str, Any], talks: dict[tuple[str, str], _Talk]) -> N
     inner = record.get("message")
     reader = "openai"
     if isinstance(inner, Mapping):
+        if not is_spoken(record):
+            return  # the program's own note, with the role of whoever it quotes
         reader = "qwen-code" if "parts" in inner else "claude-code"
     elif "uuid" in record or "parentUuid" in record:
         return  # a record of another kind: a notice, a title, a snapshot
@@ -207,12 +213,24 @@ def _logged(record: Mapping[str, Any], talks: dict[tuple[str, str], _Talk]) -> N
     )
     joins = _first_text(inner, ("id",)) if reader == "claude-code" else ""
     for message in messages:
-        if message.role == "user" and made_by_program:
-            message = replace(message, role="system")
+        if message.role == "user":
+            message = replace(message, role="system") if made_by_program else _own(message)
         typed = message.role == "user" and _speaks(message)
         _add(
             talk.said, _Said(message, at, name, typed, joins if message.role == "assistant" else "")
         )
+
+
+def _own(message: TurnMessage) -> TurnMessage:
+    """Return a person's message without what a program put into it; `system` when nothing else is in it."""
+    parts: list[TurnPart] = []
+    for part in message.parts:
+        own = without_injected(part.text) if isinstance(part, TextPart) else ""
+        if not isinstance(part, TextPart) or own == part.text:
+            parts.append(part)
+        elif own:
+            parts.append(replace(part, text=own))
+    return replace(message, parts=tuple(parts)) if parts else replace(message, role="system")
 
 
 def _add(said: list[_Said], new: _Said) -> None:

@@ -4,6 +4,7 @@ Rules
 
 * Only what the user typed is a source (`own_words`), so memory never learns from itself or a page.
 * A turn in which the agent wrote memory itself is left alone: it was dealt with.
+* A statement is kept if it is clear; what is not may matter all the same, and is heard.
 * The document's filters decide last (too short, a question, of the moment, said twice, in the context
   files already), and whatever they stop is listed.
 """
@@ -42,6 +43,9 @@ class Found:
     """Memories found in a slice, and what was left out."""
 
     patches: tuple[Patch, ...]
+    """What is clear enough to keep."""
+    heard: tuple[Patch, ...] = ()
+    """What may matter, but is not."""
     dropped: tuple[Dropped, ...] = ()
     handled: int = 0
     """Turns left alone because the agent wrote memory in them."""
@@ -59,7 +63,8 @@ def find_patches(
 ) -> Found:
     """Find what is worth keeping in a slice of conversation."""
     roots = tuple(memory_roots)
-    patches: list[Patch] = []
+    clear: list[Patch] = []
+    unclear: list[Patch] = []
     dropped: list[Dropped] = []
     handled = spoken = 0
     for turn in turns_of(messages):
@@ -74,9 +79,13 @@ def find_patches(
             text, lost = speech(message.text)
             if lost:
                 dropped.append(Dropped(f"{lost} characters of turn {message.id}", "too_long"))
-            patches.extend(_patch(item, message, on) for item in find_statements(text, on=on))
-    kept, more = filter_patches(patches, min_width=min_width)
-    return Found(tuple(kept), (*dropped, *more), handled, spoken)
+            for item in find_statements(text, on=on):
+                (clear if item.clear else unclear).append(_patch(item, message, on))
+    kept, more = filter_patches(clear, min_width=min_width)
+    heard, _ = filter_patches(
+        unclear, min_width=min_width
+    )  # nobody misses what was unclear and short
+    return Found(tuple(kept), tuple(heard), (*dropped, *more), handled, spoken)
 
 
 def turns_of(messages: Sequence[Message]) -> list[list[Message]]:

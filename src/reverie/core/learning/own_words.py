@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from reverie.core.learning.foreign_lines import Reach, own_part, reach_of
 from reverie.core.showing.fence import strip_recall_blocks
 from reverie.core.showing.marks import disarmed
 
@@ -22,6 +23,8 @@ MAX_SPOKEN_LINES: Final = 40  # beyond this most of it is pasted
 _EDGE_LINES: Final = 8
 _FOREIGN: Final = "\0"
 """Stands where something foreign was."""
+_ENDED: Final = "\0\0"
+"""Something foreign ended here: it is all that came before."""
 
 _OPENING: Final = re.compile(
     r"(?m:^[ \t]{0,20}(?P<fence>`{3,}|~{3,}))|(?P<code>`[^`\n]{1,300}`)"
@@ -37,36 +40,25 @@ _EMPHASIS: Final = frozenset(
 )
 _EMPTY: Final = frozenset({"br", "hr", "wbr"})
 _MOST_EMPHASIS: Final = 200
-_NOT_SPEECH: Final = re.compile(
-    r"""\s*(?:
-        >                                    # a quoted line
-        |\$\s|%\s|PS\s\w:\\|>>>\s|\.\.\.\s   # a prompt
-        |\+\+\+\s|---\s|@@|diff\s--git       # a diff
-        |File\s"|Traceback|at\s[\w.$<>]+\(|\w*(?:Error|Exception)\b:
-        |\[?\d{4}-\d\d-\d\d[T\s]\d\d:\d\d    # a log line
-        |\[?(?:INFO|WARN|WARNING|ERROR|DEBUG|TRACE|FATAL)\b
-        |\|.*\|\s*$|[\w./-]+:\d+(?::\d+)?:   # a table row, a compiler's place
-        |\#{1,6}\s                           # a heading: nobody says one
-    )""",
-    re.X,
-)
 _INDENTED: Final = re.compile(r"(?: {4}|\t)")
-_PASTE_WORDS: Final = re.compile(
-    r"\b(?:here(?:'s| is| are)|below|following|this is (?:the|what|my)|wrote|said|says|"
-    r"says this|sent|output|log|error|"
-    r"readme|email|e-mail|message|text|translate|summari[sz]e|proofread|rewrite|review|hier ist|"
-    r"folgend\w*|schrieb|voici|"
-    r"suivant\w*|aquí|siguiente|вот|следующ\w+)\b",
-    re.I,
-)
-_CJK_PASTE_WORDS: Final = re.compile("如下|以下|翻译|总结|内容|写道|说|次の")
-_SENTENCE: Final = re.compile("[.!?]")
-_CJK_SENTENCE: Final = re.compile("[。！？]")
 _PIECE: Final = re.compile(r"[^.!?。！？\n]*[.!?。！？\n]*")
 # An opening quote that nobody closes on its line: `He wrote "Always ...`.
 _LONE_QUOTE: Final = re.compile(
-    r"(?<![\w\"])\"(?=\w)[^\"\n]*$|“[^“”\n]*$|„[^„“”\n]*$|«[^«»\n]*$|「[^「」\n]*$"
+    r"(?<![\w\"])\"(?=\w)[^\"\n]*$|(?<![\w.!?…。！？])“[^“”\n]*$|„[^„“”\n]*$|«[^«»\n]*$|「[^「」\n]*$"
+    r"|(?:\b(?:says?|said|wrote|reads?|tells?)|[:,])\s'(?=\w)[^'\n]*$"
 )
+# A quote that says something, not just names it.
+_QUOTE: Final = re.compile(
+    r"“[^“”]{1,2000}”|\"[^\"\n]{1,2000}\"|「[^「」]{1,2000}」|『[^『』]{1,2000}』|«[^«»]{1,2000}»"
+    r"|„[^„“”]{1,2000}[“”]|(?<!\w)'[^'\n]{1,2000}'(?!\w)|`[^`\n]{1,2000}`|\[[^\[\]\n]{1,2000}\](?!\()"
+)
+_QUOTED_WORDS: Final = 6
+_QUOTED_CHARS: Final = 10  # of scripts without spaces
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_TRIPLE: Final = re.compile(r"(?m:^[ \t]{0,20}(?:\"{3}|'{3})[^\"'\n]{0,40}$)")
+_BRACKETS: Final = str.maketrans({"＜": "<", "＞": ">", "〈": "<", "〉": ">"})
+_ENTITIES: Final = re.compile(r"&(lt|gt|#60|#62|#x3c|#x3e);", re.I)
+_LESS: Final = frozenset({"lt", "#60", "#x3c"})
 
 
 def speech(text: str) -> tuple[str, int]:
@@ -76,7 +68,8 @@ def speech(text: str) -> tuple[str, int]:
     ('Use tabs.', 0)
     """
     text = strip_recall_blocks(text.replace(_FOREIGN, "").replace("\r\n", "\n").replace("\r", "\n"))
-    text = _without_markup(text)
+    text = _ENTITIES.sub(lambda sign: "<" if sign[1].lower() in _LESS else ">", text)
+    text = _without_markup(text.translate(_BRACKETS))
     lost = max(0, len(text) - MAX_MESSAGE_CHARS)
     if lost:
         half = MAX_MESSAGE_CHARS // 2
@@ -89,6 +82,7 @@ def speech(text: str) -> tuple[str, int]:
 
 def _without_markup(text: str) -> str:
     """Put a mark where something foreign was."""
+    text = _without_triples(text)
     kept: list[str] = []
     ends = _last_ends(text)
     at = 0
@@ -107,9 +101,21 @@ def _without_markup(text: str) -> str:
             return "".join(kept)
         else:
             inside, at = _inside(text, match)
-            kept.append(inside)
+            kept = [] if inside is _ENDED else [*kept, inside]
             if at < 0:
                 return "".join(kept)
+    return "".join([*kept, text[at:]])
+
+
+def _without_triples(text: str) -> str:
+    """Put a mark where a stretch between lines of three quotes was; an odd one reaches to the end."""
+    marks = list(_TRIPLE.finditer(text))
+    if len(marks) % 2:
+        return f"{text[: marks[0].start()]}\n\n"
+    kept, at = [], 0
+    for opening, closing in zip(marks[::2], marks[1::2], strict=True):
+        kept += [text[at : opening.start()], "\n\n"]
+        at = closing.end()
     return "".join([*kept, text[at:]])
 
 
@@ -123,6 +129,8 @@ def _inside(text: str, match: re.Match[str]) -> tuple[str, int]:
     if mark := match["fence"]:
         closing = re.compile(rf"(?m:^[ \t]{{0,20}}{re.escape(mark[0])}{{{len(mark)},}}[ \t]*$)")
         found = closing.search(text, match.end())
+        if found is None and _ends_here(text, match.end()):
+            return _ENDED, -1  # of a stretch that began before what we see
         return ("\n\n" if _begins_line(text, match) else _FOREIGN), found.end() if found else -1
     if match["comment"] or match["cdata"]:
         sign = "-->" if match["comment"] else "]]>"
@@ -132,6 +140,12 @@ def _inside(text: str, match: re.Match[str]) -> tuple[str, int]:
         found = _ATTACHED_END.search(text, match.end())
         return "\n\n", found.end() if found else -1
     return _element(text, match)
+
+
+def _ends_here(text: str, at: int) -> bool:
+    """Tell whether nothing follows a fence directly: then it ends something."""
+    info, _, below = text[at:].partition("\n")
+    return not info.strip() and not below.partition("\n")[0].strip()
 
 
 def _begins_line(text: str, match: re.Match[str]) -> bool:
@@ -159,21 +173,41 @@ def _element(text: str, match: re.Match[str]) -> tuple[str, int]:
 
 def _own_lines(lines: Sequence[str]) -> list[str]:
     kept: list[str] = []
-    for line in lines:
+    in_paragraph = False  # of something foreign
+    for number, line in enumerate(lines):
         bare = line.replace(_FOREIGN, "")
         if disarmed(bare) != bare:
             break  # no person types what a model would obey
-        if _NOT_SPEECH.match(bare) or _INDENTED.match(bare):
+        if not bare.strip():
+            in_paragraph = False
             kept.append("")
             continue
-        quote = _LONE_QUOTE.search(line)
-        if quote is not None:
-            kept.append(_whole(f"{line[: quote.start()]}{_FOREIGN}"))
+        reach = reach_of(bare, below=next(filter(str.strip, lines[number + 1 : number + 4]), ""))
+        if reach is Reach.BEFORE:
+            kept, in_paragraph = [""], False
+            continue
+        if reach is Reach.REST:
             break
-        kept.append(_whole(line))
-        if _announces_paste(bare.rstrip()):
+        own, given = own_part(line)
+        in_paragraph = in_paragraph or reach is Reach.PARAGRAPH
+        if in_paragraph or _INDENTED.match(bare):
+            if given or reach is Reach.AFTER:
+                break
+            kept.append("")
+            continue
+        own = _QUOTE.sub(_unless_a_name, own)
+        quote = _LONE_QUOTE.search(own)
+        kept.append(_whole(f"{own[: quote.start()]}{_FOREIGN}" if quote else own))
+        if given or quote is not None or reach is Reach.AFTER:
             break  # what follows is somebody else's text
     return kept
+
+
+def _unless_a_name(quote: re.Match[str]) -> str:
+    """Keep a quote that names something; what it says is somebody else's."""
+    said = quote[0][1:-1]
+    long = len(said.split()) >= _QUOTED_WORDS or len(_UNSPACED.findall(said)) >= _QUOTED_CHARS
+    return _FOREIGN if long else quote[0]
 
 
 def _whole(line: str) -> str:
@@ -182,14 +216,3 @@ def _whole(line: str) -> str:
         return line
     pieces = (piece[0] for piece in _PIECE.finditer(line))
     return "".join(piece for piece in pieces if _FOREIGN not in piece).strip()
-
-
-def _announces_paste(line: str) -> bool:
-    """Tell whether the last sentence of a line says that somebody's text follows: "the log says:"."""
-    if not line.endswith((":", "：")):
-        return False
-    said = _SENTENCE.split(line)[-1]
-    asian = _CJK_SENTENCE.split(line)[-1]
-    return bool(
-        (line.endswith(":") and _PASTE_WORDS.search(said)) or _CJK_PASTE_WORDS.search(asian)
-    )

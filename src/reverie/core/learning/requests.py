@@ -12,8 +12,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from reverie.core.learning.sentence_guards import is_standing
-
 MAX_REQUEST_CHARS: Final = 2000
 
 _ASKED: Final = (
@@ -31,7 +29,8 @@ _ENGLISH: Final = (
     r"|record) (?:this |that |it )?"
     r"(?:to|in|into) (?:your |my |the )?(?:long-term )?memory|for (?:future|later) reference"
     r"|note for (?:the future|later|next time))"
-    r"(?: (?:please|well|this|it|the following|these|for (?:later|next time|the future|me"
+    r"(?: (?:please|well|(?:this|it|these|the following)"
+    r"(?=\s*(?:[:;,—–-]|that\b|for\b|please\b|well\b|\Z))|for (?:later|next time|the future|me"
     r"|future \w{1,20}|all \w{1,20})|"
     r"from now on)\b){0,3}\s*(?:[:,;—–-]+|\bthat\b|\bto\b|\bof\b)?\s*(?:\bthat\b)?"
 )
@@ -82,7 +81,7 @@ _REQUEST: Final = re.compile(
 )
 # The same words with another meaning.
 _NOT_ONE: Final = re.compile(
-    r"(?:do|did|don't|didn't) (?:you|we|they|i) |(?:when|how|what|why|who|where|last time|the (?:time"
+    r"(?:do|did|don't|didn't) (?:you|we|they|i) |back\b|(?:when|how|what|why|who|where|last time|the (?:time"
     r"|day|days|first time))\b"
     r"[^:]{0,200}\?\s*\Z|erinnerst|te souviens-tu|¿",
     re.I,
@@ -95,8 +94,53 @@ _AT_END: Final = re.compile(
     r"|기억해\s?(?:줘|주세요))[.!。！]*\s*\Z",
     re.I | re.S,
 )
+# `I'll have to remember that` asks for nothing.
+_TOLD_OF: Final = re.compile(
+    r"(?:\b(?:i|we|you|they|he|she|it|who|everyone|will|always|never|still|to|can|could|would|must|should|cannot"
+    r"|don't|didn't|do|did|won't|can't|and|me|us|them)|['’](?:ll|d|ve|m))[\s,]*\Z",
+    re.I,
+)
 # `Don't forget to push` is something to do once; with `always` or `every` it is a rule.
-_ERRAND: Final = re.compile(r"(?:please )?(?:don'?t|do not|never) (?:ever )?forget to\b", re.I)
+_ERRAND: Final = re.compile(
+    r"(?:(?:please|also|and|so|just) ){0,3}(?:don'?t|do not|never) (?:ever )?forget to\b"
+    r"|(?:bitte )?(?:vergiss|vergessen sie) (?:bitte )?nicht,? [^,:.]{0,200}?\bzu\b"
+    r"|n['’]oublie(?:z)? (?:surtout )?pas (?:de|d['’])|não (?:se )?esque[çc]a de \w+r\b"
+    r"|no (?:te )?olvides (?:de )?\w+(?:[aei]r|[aei]rl[ao])\b|non dimenticare di\b"
+    r"|(?:пожалуйста,? )?не забуд(?:ь|ьте) (?:также )?\w+(?:ть|ти|чь)(?:ся)?\b"
+    r"|(?:[请請]|你|一定)*(?:记得|記得|别忘了?|別忘了?|不要忘[记記]?了?)(?![^。！？]{0,200}[是在有叫会會不都每总總用的])",
+    re.I,
+)
+# Among the terms of a task, `remember to cite your sources` is one of them.
+_TO_DO: Final = re.compile(
+    r"(?:(?:please|also|and|so|just) ){0,3}(?:remember|make a note|keep in mind) to\b"
+    r"|(?:bitte )?denke?n?(?: sie)? (?:immer )?daran,? [^,:.]{0,200}?\bzu\b"
+    r"|(?:souviens-toi|rappelle-toi) (?:de|d['’])|recuerda \w+[aei]r\b|lembre-se de \w+r\b"
+    r"|ricorda(?:ti)? di \w+re\b|не забуд(?:ь|ьте|ем)? (?:также )?(?:о|об|про)\b"
+    r"|(?:помни|учти|имей в виду)(?:те)?,? (?:что )?(?:нужно|надо)\b",
+    re.I,
+)
+# `Remember, you are not alone`: advice to somebody, not something to know.
+_ADVICE: Final = re.compile(
+    r"(?:(?:and|but|so|just|please) )?(?:always )?(?:remember|don'?t forget|keep in mind|помните?|denk daran"
+    r"|souviens-toi|recuerda)\s*[,!—–-]",
+    re.I,
+)
+_TO_SOMEBODY: Final = re.compile(
+    r"\b(?:you|your|yourself|you're|ты|вы|тебя|вас|ваш\w*|твой|твоя|du|dein\w*|tu|ton|ta|tú)\b",
+    re.I,
+)
+_MUST: Final = re.compile(
+    r"\b(?:must|should|shall|may not|can'?t|cannot|don'?t|need to|have to|долж\w+|нельзя|musst|darfst|sollst"
+    r"|dois|debes)\b",
+    re.I,
+)
+# `Remember the last agent they used`: a wish for a program, or a call, as likely as something to know.
+_BARE: Final = re.compile(
+    r"\s*(?:(?:and|but|so|just|always|also) )*(?:remember|(?:keep|bear) in mind|(?:don'?t|never) forget)"
+    r"\s*[,!—–-]?\s*",
+    re.I,
+)
+_DUMMY: Final = re.compile(r"(?:it|this)(?: is| was|['’]s)\b", re.I)
 _OUTER: Final = " \t\n.,;:!?。，；：！？、—–-"
 _LETTERS: Final = re.compile(r"\w")
 
@@ -114,10 +158,34 @@ def requested(sentence: str) -> str | None:
             return None
     else:
         last = _AT_END.match(sentence)
-        if last is None:
+        if last is None or _TOLD_OF.search(last["said"]):
             return None
         said = last["said"]
-    if _ERRAND.match(sentence) and not is_standing(said):
-        return None
     said = said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–")
     return said[:MAX_REQUEST_CHARS] if len(_LETTERS.findall(said)) >= 2 else None
+
+
+def is_errand(sentence: str) -> bool:
+    """Tell whether a request is about something to do once: `don't forget to push`."""
+    return bool(_ERRAND.match(sentence))
+
+
+def is_to_do(sentence: str) -> bool:
+    """Tell whether a request is about something to do, be it for once or for ever."""
+    return is_errand(sentence) or bool(_TO_DO.match(sentence))
+
+
+def is_advice(sentence: str) -> bool:
+    """Tell whether a sentence reminds somebody of themselves: `remember, you are not alone`."""
+    return (
+        bool(_ADVICE.match(sentence))
+        and bool(_TO_SOMEBODY.search(sentence))
+        and not _MUST.search(sentence)
+    )
+
+
+def is_loose(sentence: str) -> bool:
+    """Tell whether a request does not set off what is to be remembered, as `remember that` does."""
+    found = _REQUEST.match(sentence)
+    bare = found is not None and _BARE.fullmatch(found[0])
+    return bool(bare) and not _DUMMY.match(sentence[found.end() if found else 0 :])

@@ -5,6 +5,7 @@ Rules
 * What somebody asks to remember is kept, whatever it is.
 * Any other sentence counts only in the speaker's own voice and as a standing fact: no question, nothing
   supposed, nothing that holds for the moment only, nothing quoted or told of somebody else.
+* Of these, what leaves no doubt (`clarity`) is kept, and what does is heard.
 * The words stay the speaker's own; a reason is taken out of the sentence, or from the next one.
 """
 
@@ -12,16 +13,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.learning import sentence_guards
+from reverie.core.learning import clarity, sentence_guards
 from reverie.core.learning.phrases import phrases_for
-from reverie.core.learning.requests import requested
+from reverie.core.learning.requests import is_advice, is_errand, is_loose, is_to_do, requested
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import width
 from reverie.core.text.stopwords import STOP_WORDS
+from reverie.core.topics.kinds import guess_kind
 from reverie.types import Kind
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class Statement:
     summary: str
     why: str = ""
     how: str = ""
+    clear: bool = True
+    """Whether its form leaves no doubt; what is not clear is heard, not kept."""
 
 
 _ABBREVIATION: Final = re.compile(
@@ -184,31 +188,35 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def find_statements(text: str, *, on: date) -> list[Statement]:
-    """Find what a message of that day states; the text is speech only, without code and quotes."""
+    """Find what a message of that day states; the text is speech only, without code and quotes.
+
+    What is clear is to be kept; what is not may matter, and is to be heard.
+    """
     found: list[Statement] = []
     pieces = list(sentences(text))
     # The terms of one piece of writing are no rules for every one.
-    brief = bool(pieces) and sentence_guards.is_task(_without_fillers(pieces[0]))
+    brief = bool(pieces) and clarity.is_brief(text, first=_without_fillers(pieces[0]))
+    role = brief and clarity.gives_a_role(text)
     reasons: set[int] = set()
     for number, sentence in enumerate(pieces):
         statement = None if number in reasons else read_statement(sentence, on=on)
         if statement is None:
             continue
-        if (
-            brief
-            and statement.form == "correction"
-            and not sentence_guards.is_standing(statement.summary)
-        ):
-            continue
+        if brief and (role or not _holds_in_a_brief(statement, sentence)):
+            if statement.form == "correction" and not sentence_guards.is_standing(sentence):
+                continue
+            statement = replace(statement, clear=False)
         following = pieces[number + 1] if number + 1 < len(pieces) else ""
         if not statement.why and _gives_reason(following):
             reasons.add(number + 1)
-            why = _closed(_REASON_WORD.sub("", following, count=1))
-            statement = Statement(
-                statement.form, statement.kind, statement.summary, why, statement.how
-            )
+            statement = replace(statement, why=_closed(_REASON_WORD.sub("", following, count=1)))
         found.append(statement)
     return found
+
+
+def _holds_in_a_brief(statement: Statement, sentence: str) -> bool:
+    """Tell whether something said among the terms of a task holds beyond it: asked to be remembered."""
+    return statement.form == "request" and not is_to_do(_without_fillers(sentence))
 
 
 def read_statement(sentence: str, *, on: date) -> Statement | None:
@@ -216,6 +224,11 @@ def read_statement(sentence: str, *, on: date) -> Statement | None:
     spoken = _without_fillers(sentence)
     if (asked := _read_request(spoken, on)) is not None:
         return asked
+    return _read_form(spoken, on) or _read_plain(spoken)
+
+
+def _read_form(spoken: str, on: date) -> Statement | None:
+    """Read a sentence that states something in a form we know."""
     asks = sentence_guards.is_question(spoken)
     if asks:  # "I prefer X, can you ...?": the first half still states something
         tail = _TAIL.search(spoken)
@@ -233,8 +246,24 @@ def read_statement(sentence: str, *, on: date) -> Statement | None:
         clause = _without_fillers(spoken[start:])
         statement = _read_clause(clause, on)
         if statement and _stands(statement, clause, inside=bool(start), asks=asks):
-            return statement
+            whole = not start and not asks
+            return replace(
+                statement, clear=clarity.is_clear(statement.form, statement.summary, whole=whole)
+            )
     return None
+
+
+def _read_plain(spoken: str) -> Statement | None:
+    """Read a plain sentence about the speaker or the project: it is heard at most."""
+    guards = sentence_guards
+    unfit = (
+        guards.is_question, guards.begins_as_question, guards.is_supposed, guards.is_momentary,
+        guards.tells_of_others, guards.looks_like_code, guards.quoted_spans,
+    )  # fmt: skip
+    if not clarity.may_matter(spoken) or any(guard(spoken) for guard in unfit):
+        return None
+    kind = guess_kind(spoken) or Kind.PROJECT
+    return replace(_built("proposed", kind, spoken, ""), clear=False)
 
 
 def _read_request(spoken: str, on: date) -> Statement | None:
@@ -247,12 +276,16 @@ def _read_request(spoken: str, on: date) -> Statement | None:
             continue
         if start and sentence_guards.tells_of_others(spoken[:start]):
             return None
-        said = requested(_without_fillers(spoken[start:]))
+        begun = _without_fillers(spoken[start:])
+        said = requested(begun)
         if said is not None:
             inner = _read_clause(said, on)
             if inner is None:
-                return _built("request", _told_kind(said, on), said, "")
-            return Statement("request", inner.kind, inner.summary, inner.why, inner.how)
+                inner = _built("request", _told_kind(said, on), said, "")
+            errand = is_errand(begun) and not sentence_guards.is_standing(said)
+            loose = (is_loose(begun) or is_to_do(begun)) and not clarity.points_at_nothing(said)
+            clear = not (errand or loose or is_advice(begun))
+            return replace(inner, form="request", clear=clear)
     return None
 
 

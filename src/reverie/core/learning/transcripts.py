@@ -6,7 +6,10 @@ Rules
   (a JSON object a line), and our own turns; one JSON value, or one a line.
 * One record gives one message, so that offsets count what the agent counts.
 * Only what a person typed has the role `user`. Tool results, reminders of the program, summaries of
-  compressed chats and the talk of sub-agents come in as `tool` or `system`.
+  compressed chats and the talk of sub-agents come in as `tool` or `system`; what a program put into a
+  message of the person (`core/showing/injected.py`) is taken out of it.
+* A log also holds what its program noted for itself, whole requests among it, with the role `user`. A
+  record that wraps a message counts only when the record itself says who spoke.
 * A line that cannot be read is reported and passed over; the rest is still read.
 """
 
@@ -19,6 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
 from reverie.core.history.turns import as_messages, decode, read_time
+from reverie.core.showing.injected import without_injected
 from reverie.core.text.plain import digest
 from reverie.errors import TurnUnreadable
 from reverie.types import Message, Problem, ToolCallPart
@@ -29,6 +33,8 @@ _ROLES: Final[dict[str, Role]] = {
     "user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant",
     "tool": "tool", "function": "tool", "tool_result": "tool", "system": "system", "developer": "system",
 }  # fmt: skip
+SPOKEN: Final = frozenset({*_ROLES, "message"})
+"""What the record around a message may be called."""
 _LISTS: Final = ("messages", "history", "contents", "chat", "conversation", "turns")
 _SESSION_KEYS: Final = ("sessionId", "session_id", "session", "conversationId")
 # Records of Qwen Code that look like the user's but were made by the program.
@@ -132,10 +138,16 @@ def _read_record(item: object) -> list[Message]:
         return _turn_messages(item)
     inner = item.get("message")
     if isinstance(inner, Mapping):
-        return [_message(inner, outer=item)]
-    if _role_of(item) or "parts" in item or "content" in item:
+        return [_message(inner, outer=item)] if is_spoken(item) else []
+    if _role_of(item) or (("parts" in item or "content" in item) and is_spoken(item)):
         return [_message(item, outer=item)]
     return []  # a record of another kind: a title, a snapshot, a checkpoint
+
+
+def is_spoken(record: Mapping[str, Any]) -> bool:
+    """Tell whether a record that wraps a message is part of the conversation, not the program's own note."""
+    kind = record.get("type")
+    return not isinstance(kind, str) or kind.lower() in SPOKEN
 
 
 def _is_turn(item: Mapping[str, Any]) -> bool:
@@ -172,6 +184,11 @@ def _message(inner: Mapping[str, Any], *, outer: Mapping[str, Any]) -> Message:
         role = "tool"
     if role == "user" and not _typed(outer):
         role = "system"
+    if role == "user":
+        own = [
+            said for text in texts if (said := without_injected(text)).strip() or not text.strip()
+        ]
+        role, texts = ("user", own) if own or not texts else ("system", texts)
     name = next(
         (o[k] for o in (outer, inner) for k in ("uuid", "id") if isinstance(o.get(k), str)), ""
     )

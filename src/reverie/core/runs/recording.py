@@ -103,3 +103,22 @@ def lost_text(key: str, path: str = "") -> Problem:
         " cannot be undone",
         path,
     )
+
+
+_OF_ROWS: Final = {
+    "run": ("run {}", "it is not listed and cannot be undone"),
+    "change": ("a file of run {}", "that run cannot be shown or undone"),
+    "file_state": ("what was last known of {}", "the next write notes it anew"),
+    "version": ("since when {} has a text", "its age is not known; the next write notes it anew"),
+}
+
+
+def damaged_row(table: str, name: str, path: str) -> Problem:
+    """Tell of a record that is not as it was written, which nothing believes any more."""
+    what, so = _OF_ROWS.get(table, ("{}", "it counts for nothing"))
+    return Problem(
+        "journal_row_damaged",
+        f"the journal's record of {what.format(name[:_LONGEST])} is damaged: {so}. Your memories are"
+        " untouched",
+        path,
+    )

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from reverie.core.search.isolation import isolation_of
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidArgument, InvalidLines, InvalidPath, InvalidQuery
 
 if TYPE_CHECKING:
-    from reverie.types import Excerpt, IndexStats, SearchOutcome
+    from reverie.types import Excerpt, IndexStats, Isolation, SearchOutcome
 
 __all__ = ["TOOLS", "GetArguments", "SearchArguments", "get_arguments", "run", "search_arguments"]
 
@@ -25,44 +26,54 @@ _SOURCES: Final = ("all", "memory", "chat", "custom")
 _LINES_AFTER: Final = 20  # how many lines `from` alone brings
 _MOST_LINES: Final = 1_000_000
 
+_ISOLATION: Final = {
+    "allowedPaths": {"type": "array", "items": {"type": "string"}},
+    "userId": {"type": "string"},
+    "projectId": {"type": "string"},
+    "conversationId": {"type": "string"},
+}
+_SEEN: Final = {
+    "isolation": {
+        "type": "object",
+        "properties": _ISOLATION,
+        "additionalProperties": False,
+    },
+    **_ISOLATION,
+}
+
 TOOLS: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "memory_search",
         "title": "Search memory",
         "description": (
-            "Mandatory recall step: before you answer anything about earlier work, decisions, dates,"
-            " people, preferences or open tasks, search here first, even if you think you remember."
-            " Finds passages in MEMORY.md, the memory folder, managed memory and past conversations by"
-            " meaning and by words, and returns each with its path and lines. If nothing fits, say that"
-            " you looked and found nothing."
+            "Mandatory recall step: search before you answer about prior work, decisions, dates, people,"
+            " preferences or open tasks. Returns passages of memory files and past conversations with"
+            " path and lines. If nothing fits, say that you looked."
         ),
         "inputSchema": {
             "type": "object",
             "properties": {
-                "query": {
-                    "type": "string",
-                    "description": "What you want to know, as a sentence rather than keywords.",
-                },
+                "query": {"type": "string", "description": "A question, as a sentence."},
                 "maxResults": {
                     "type": "integer",
                     "minimum": 1,
                     "maximum": MAX_RESULTS,
                     "default": 6,
-                    "description": "How many results at most.",
                 },
                 "minScore": {
                     "type": "number",
                     "minimum": 0,
                     "maximum": 1,
                     "default": 0.35,
-                    "description": "Results below this relevance are left out; lower brings more.",
+                    "description": "Lower brings more.",
                 },
                 "source": {
                     "type": "string",
                     "enum": list(_SOURCES),
                     "default": "all",
-                    "description": "Search all, memory files, chat (past conversations) or custom paths.",
+                    "description": "chat: past conversations; custom: extra paths.",
                 },
+                **_SEEN,
             },
             "required": ["query"],
             "additionalProperties": False,
@@ -73,25 +84,26 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
         "name": "memory_get",
         "title": "Read memory",
         "description": (
-            "Reads lines of a memory file or past conversation. Use it after memory_search, with the path"
-            " and lines of a result, to see what stands around the match."
+            "Reads lines of a memory file or past conversation, by the path and lines that memory_search"
+            " returned."
         ),
         "inputSchema": {
             "type": "object",
             "properties": {
                 "path": {
                     "type": "string",
-                    "description": "The path of a result, e.g. memory/decisions.md.",
+                    "description": "E.g. memory/decisions.md.",
                 },
                 "lines": {
                     "type": ["string", "integer"],
-                    "description": 'A range such as "42-56", counted from 1; or, with from, how many.',
+                    "description": 'A range, "42-56"; or, with from, how many.',
                 },
                 "from": {
                     "type": "integer",
                     "minimum": 1,
-                    "description": "The first line; then lines says how many.",
+                    "description": "The first line.",
                 },
+                **_SEEN,
             },
             "required": ["path"],
             "additionalProperties": False,
@@ -101,8 +113,12 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
     {
         "name": "memory_stats",
         "title": "Memory statistics",
-        "description": "Says how many files and chunks are indexed, since when, and from which sources.",
-        "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
+        "description": "What is indexed: files, chunks, sources, since when.",
+        "inputSchema": {
+            "type": "object",
+            "properties": {**_SEEN},
+            "additionalProperties": False,
+        },
         "annotations": {"readOnlyHint": True},
     },
 )
@@ -116,6 +132,7 @@ class SearchArguments:
     max_results: int = 6
     min_score: float = 0.35
     source: Literal["all", "memory", "chat", "custom"] = "all"
+    isolation: Isolation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +141,7 @@ class GetArguments:
 
     path: str
     lines: str = ""
+    isolation: Isolation | None = None
 
 
 def search_arguments(arguments: Mapping[str, Any]) -> SearchArguments:
@@ -141,7 +159,7 @@ def search_arguments(arguments: Mapping[str, Any]) -> SearchArguments:
     source = given.get("source", "all")
     if source not in _SOURCES:
         raise InvalidArgument(f"source must be one of {', '.join(_SOURCES)}, not {source!r}")
-    return SearchArguments(query, int(most), float(least), source)
+    return SearchArguments(query, int(most), float(least), source, isolation_of(given))
 
 
 def get_arguments(arguments: Mapping[str, Any]) -> GetArguments:
@@ -150,21 +168,21 @@ def get_arguments(arguments: Mapping[str, Any]) -> GetArguments:
     path = given.get("path")
     if not isinstance(path, str) or not path.strip():
         raise InvalidPath(f"path must be the path of a memory file, not {path!r}")
-    lines, first = given.get("lines"), given.get("from")
+    lines, first, seen = given.get("lines"), given.get("from"), isolation_of(given)
     if first is not None:
         count = _LINES_AFTER if lines is None else lines
         if not _whole(first) or first < 1:
             raise InvalidLines(f"from must be a line number, counted from 1, not {first!r}")
         if not _whole(count) or not 1 <= count <= _MOST_LINES:
             raise InvalidLines(f"with from, lines must say how many lines, not {count!r}")
-        return GetArguments(path, f"{int(first)}-{int(first) + int(count) - 1}")
+        return GetArguments(path, f"{int(first)}-{int(first) + int(count) - 1}", seen)
     if lines is None:
-        return GetArguments(path)
+        return GetArguments(path, isolation=seen)
     if _whole(lines):
-        return GetArguments(path, f"1-{int(lines)}")
+        return GetArguments(path, f"1-{int(lines)}", seen)
     if not isinstance(lines, str):
         raise InvalidLines(f'lines must be a range such as "42-56", not {lines!r}')
-    return GetArguments(path, lines)
+    return GetArguments(path, lines, seen)
 
 
 def run(
@@ -172,8 +190,8 @@ def run(
     arguments: Mapping[str, Any],
     *,
     search: Callable[..., SearchOutcome],
-    get: Callable[[str, str], Excerpt],
-    stats: Callable[[], IndexStats],
+    get: Callable[..., Excerpt],
+    stats: Callable[..., IndexStats],
 ) -> dict[str, Any]:
     """Carry out one tool call over the verbs of an opened memory, and shape the answer."""
     match name:
@@ -184,14 +202,15 @@ def run(
                 max_results=wanted.max_results,
                 min_score=wanted.min_score,
                 source=wanted.source,
+                isolation=wanted.isolation,
             )
             return _wire(outcome)
         case "memory_get":
             place = get_arguments(arguments)
-            return _wire(get(place.path, place.lines))
+            return _wire(get(place.path, place.lines, isolation=place.isolation))
         case "memory_stats":
-            _known("memory_stats", arguments)
-            return _wire(stats())
+            given = _known("memory_stats", arguments)
+            return _wire(stats(isolation=isolation_of(given)))
     names = ", ".join(str(tool["name"]) for tool in TOOLS)
     raise InvalidArgument(f"there is no tool {name!r}; there are {names}")
 

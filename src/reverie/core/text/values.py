@@ -20,6 +20,7 @@ from typing import Final
 
 from reverie.core.text.date_words import WEEKDAYS
 from reverie.core.text.plain import has_digit
+from reverie.core.text.remembered import remembered
 from reverie.core.text.synonyms import canonical
 from reverie.core.text.value_words import (
     DIRECTIONS,
@@ -71,7 +72,7 @@ class Values:
     """Every "not", sorted."""
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def value_signature(text: str) -> Values:
     """Read the numbers, names and negations of a text."""
     plain = unicodedata.normalize("NFKC", text)
@@ -135,13 +136,13 @@ def frame_similarity(a: str, b: str) -> float:
     return len(one & two) / len(one | two) if one and two else 0.0
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def frame(text: str) -> frozenset[str]:
     """Return the words of a remark apart from the values in it."""
     return frozenset(term for term in _content(text) if not _is_value(term))
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def _spoken(text: str) -> tuple[str, ...]:
     return tuple(normalize(text).split())
 
@@ -214,7 +215,7 @@ def _negations(plain: str) -> Iterable[str]:
     yield from (match[1] for match in _UNSPACED_NEGATION.finditer(folded) if match[1])
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def _content(text: str) -> tuple[str, ...]:
     """The words that carry the remark, in order, each once, near-synonyms folded."""
     found = (canonical(term) for term in terms(text))
@@ -228,12 +229,12 @@ def _is_filled(term: str) -> bool:
     return len(term) == 1 and term in "用户我他她请私나"
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def _directions(text: str) -> frozenset[str]:
     return frozenset(word for word in words(text) if word in DIRECTIONS)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def _symbols(text: str) -> frozenset[str]:
     return frozenset(char for char in text if unicodedata.category(char) in ("So", "Sm", "Sc"))
 
@@ -269,7 +270,7 @@ def _opposed(a: str, b: str) -> bool:
     return any(table.get(word, frozenset()) & only_right for word in only_left)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def _opposable(text: str) -> frozenset[str]:
     folded = normalize(text)
     unspaced = {

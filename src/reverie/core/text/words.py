@@ -36,13 +36,15 @@ __all__ = [
     "estimate_tokens",
     "normalize",
     "query_terms",
+    "query_words",
     "similarity",
     "terms",
     "words",
 ]
 
-# The index stores it; a different value means rebuild. Raise it whenever terms() changes.
-TOKENIZER_VERSION: Final = "4"
+# The index stores it; a different value means rebuild. Raise it whenever terms(), or what an index adds to
+# them (`core.search.indexing.index_terms`), changes.
+TOKENIZER_VERSION: Final = "5"
 
 MAX_TERM_CHARS: Final = 64  # a blob of base64 is no word; its head still finds it
 QUERY_HEAD: Final = 32  # a pasted page asks at its start or at its end
@@ -124,6 +126,24 @@ def query_terms(text: str) -> list[str]:
     tail = list(dict.fromkeys(reversed(found)))[:QUERY_TAIL]
     head = [term for term in distinct if term not in set(tail)][:QUERY_HEAD]
     return head + tail[::-1]
+
+
+def query_words(text: str) -> list[tuple[str, ...]]:
+    """Group the terms of a query by the words they come from: a word itself first, then its parts.
+
+    A piece of a script without spaces is a word of its own.
+    """
+    wanted = set(query_terms(text))
+    found: list[tuple[str, ...]] = []
+    for unit in _units(text):
+        own = [term for term in _query_unit_terms(unit) if term in wanted]
+        if not own:
+            continue
+        if scripts.CJK_START.match(unit) or scripts.CLUSTERED_START.match(unit):
+            found += [(term,) for term in own]
+        else:
+            found.append(tuple(own))
+    return list(dict.fromkeys(found)) or [(term,) for term in query_terms(text)]
 
 
 def estimate_tokens(text: str) -> int:

@@ -2,8 +2,11 @@
 
 Rules:
 
-* It only reports. Every finding names the entry, says why, and gives one command.
+* It only reports. Every finding names the entry, says why, and gives one command, which loses nothing when
+  somebody runs it without looking: it opens a file, moves one, dreams, or forgets what is said elsewhere.
 * A conflict is two remarks about the same thing whose numbers, negations or opposites differ.
+* A duplicate is what a dream would merge: one statement twice in one scope and kind, neither of them pinned.
+  Across scopes nothing is one too many: the person's memory is read in every project.
 """
 
 from __future__ import annotations
@@ -25,8 +28,8 @@ from reverie.core.text.words import terms
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import scope_of
 from reverie.core.topics.remember import ALIKE, SAME_FRAME
-from reverie.core.topics.statement import says_same
-from reverie.types import Entry, Kind, Problem, Topic
+from reverie.core.topics.statement import says_same, statement_key
+from reverie.types import Entry, Kind, Problem, Scope, Topic
 
 DISAGREE: Final = frozenset({"numbers", "negation", "opposite"})
 MAX_ENTRIES: Final = 60
@@ -80,13 +83,13 @@ def inspect_memory(
 
 def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
     items = [(topic, entry) for topic in topics for entry in topic.entries]
+    yield from _duplicates(items)
     apart: dict[tuple[int, int], list[str]] = {}
     for one, two in _alike([entry.summary for _, entry in items]):
-        found = differences(items[one][1].summary, items[two][1].summary)
-        if found:
-            apart[one, two] = found
-        elif says_same(items[one][1].summary, items[two][1].summary):
-            yield _duplicate(*_by_age(items[one], items[two]))
+        if not says_same(items[one][1].summary, items[two][1].summary):
+            found = differences(items[one][1].summary, items[two][1].summary)
+            if found:
+                apart[one, two] = found
     rivals = Counter(
         number for pair, found in apart.items() if DISAGREE & set(found) for number in pair
     )
@@ -96,16 +99,30 @@ def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
             yield _conflict(*_by_age(items[one], items[two]), found)
 
 
+def _duplicates(items: Sequence[_Item]) -> Iterator[Problem]:
+    """Name what is said again on one shelf, each but the one that stays."""
+    shelves: dict[tuple[Scope, Kind, str], list[_Item]] = defaultdict(list)
+    for topic, entry in items:
+        if not topic.pinned and (key := statement_key(entry.summary)):
+            shelves[topic.scope, topic.kind, key].append((topic, entry))
+    for first, *others in shelves.values():
+        kept = first
+        for other in others:
+            problem, kept = _duplicate(*_by_age(kept, other))
+            yield problem
+
+
 def _by_age(one: _Item, two: _Item) -> tuple[_Item, _Item]:
     older, newer = sorted((one, two), key=lambda item: (_age(item[0]), item[1].id))
     return older, newer
 
 
-def _duplicate(older: _Item, newer: _Item) -> Problem:
+def _duplicate(older: _Item, newer: _Item) -> tuple[Problem, _Item]:
+    """Tell which of two that say the same can go, and which stays."""
     less, more = (newer, older) if _adds_nothing(newer[1], older[1]) else (older, newer)
     message = f"“{_quoted(less[1])}” is said again in {more[1].id}"
     fix = _forget(*less) if _adds_nothing(less[1], more[1]) else _open(less[0])
-    return _problem("duplicate", message, *less, fix)
+    return _problem("duplicate", message, *less, fix), more
 
 
 def _adds_nothing(one: Entry, two: Entry) -> bool:
@@ -199,12 +216,13 @@ def _misfiled(topic: Topic) -> Iterator[Problem]:
     """Name what lies in the other memory; what a person called it is not for us to doubt."""
     if topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
         right = "person" if topic.kind is Kind.USER else "project"
+        name = shlex.quote(f"{topic.scope.value}:{topic.rel}")
         yield Problem(
             "misfiled",
-            f"a memory of kind {topic.kind.value} belongs to the {right}; move the file, or change its type",
+            f"a memory of kind {topic.kind.value} belongs to the {right}; move it, or change its type",
             topic.path,
             0,
-            _open(topic),
+            f"reverie move {name} --to {scope_of(topic.kind).value}",
         )
 
 
@@ -212,10 +230,11 @@ def _secrets(topic: Topic, allow: Sequence[str]) -> Iterator[Problem]:
     for item in scanner.scan(topic.text, allow=allow):
         yield Problem(
             "secret",
-            f"line {item.line} holds something shaped like a secret ({item.rule})",
+            f"line {item.line} holds something shaped like a secret ({item.rule}); take the value out, then"
+            " `reverie forget --erase --everywhere` with it, for the journal has it, too",
             topic.path,
             item.line,
-            f"{_forget(topic, _entry_at(topic, item.line))} --erase",
+            _open(topic),
         )
 
 
@@ -255,17 +274,8 @@ def _open(topic: Topic) -> str:
     return f"${{EDITOR:-vi}} {shlex.quote(topic.path)}"
 
 
-def _forget(topic: Topic, entry: Entry | None = None) -> str:
-    name = f"{topic.scope.value}:{entry.id}" if entry else topic.path
-    return f"reverie forget --id {shlex.quote(name)}"
-
-
-def _entry_at(topic: Topic, line: int) -> Entry | None:
-    def lines(entry: Entry) -> range:
-        first = topic.text.count("\n", 0, entry.span.start) + 1
-        return range(first, topic.text.count("\n", 0, entry.span.end) + 1)
-
-    return next((entry for entry in topic.entries if line in lines(entry)), None)
+def _forget(topic: Topic, entry: Entry) -> str:
+    return f"reverie forget --id {shlex.quote(f'{topic.scope.value}:{entry.id}')}"
 
 
 def _age(topic: Topic) -> float:

@@ -3,8 +3,9 @@
 Rules:
 
 * Nothing relevant gives an empty block, never a heading without memories.
-* Each memory says where it stands and when it was saved; an old one says that it may be out of date,
-  one that came with an import says so: the user has not said it here.
+* Each memory says where it stands and when it was saved, in one line; an old one says that it may be out
+  of date, one that came with an import says so: the user has not said it here.
+* Each fact is said once: a name or a description whose words the passage repeats is left out.
 * A hook writes a block at every prompt in a fresh process, so this imports no value classes; whatever
   has the attributes of a `RecalledTopic` can be shown.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from reverie.core.showing.fence import fence
 from reverie.core.showing.marks import harmless, one_line
-from reverie.core.text.words import normalize
+from reverie.core.text.words import words
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
@@ -49,25 +50,29 @@ def freshness(updated: datetime | None, now: datetime, *, stale_after_days: int)
     when = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
     text = f"Saved {when} ({updated.date().isoformat()})."
     if days > stale_after_days:
-        text += " It may be out of date; check it before relying on it."
+        text += " It may be out of date."
     return text
 
 
 def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
     place = f"{topic.rel}, lines {topic.lines}" if topic.truncated else topic.rel
-    lines = [
-        f"### {one_line(topic.name)} ({one_line(place)})",
-        freshness(topic.updated, now, stale_after_days=stale_after_days),
-    ]
+    head = (
+        f"### {one_line(place)}\n{freshness(topic.updated, now, stale_after_days=stale_after_days)}"
+    )
     if topic.imported:
-        lines[-1] += f" Imported from {one_line(topic.imported)}; the user did not say it here."
-    if topic.description and not _repeats(topic):
-        lines.append(one_line(topic.description))
-    text = "\n".join(lines) + "\n\n" + (harmless(topic.text) or EMPTY_BODY)
+        head += f" Imported from {one_line(topic.imported)}; the user did not say it here."
+    text = harmless(topic.text)
+    said = words(text)
+    for title in (topic.description, topic.name):
+        line = one_line(title)
+        if line and not _repeats(line, said):
+            text = f"{line}\n{text}" if text else line
+            said = words(text)
+    text = f"{head}\n{text or EMPTY_BODY}"
     return f"{text}\n\n{TRUNCATED}" if topic.truncated else text
 
 
-def _repeats(topic: Shown) -> bool:
-    """Tell whether the passage begins with what the description says; once is enough."""
-    said = normalize(topic.description.rstrip("…")).split()
-    return bool(said) and normalize(topic.text).split()[: len(said)] == said
+def _repeats(title: str, said: Sequence[str]) -> bool:
+    """Tell whether a passage says what a title says: every word of it, but one that was cut off."""
+    wanted = words(title)
+    return set(wanted[:-1] if title.endswith("…") else wanted) <= set(said)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from reverie.core.markdown.entries import read_entries, split_fields
 from reverie.core.text.plain import digest, width
 from reverie.core.text.values import frame_similarity
-from reverie.core.text.words import similarity
+from reverie.core.text.words import similarity, words
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import guess_kind, scope_of
 from reverie.core.topics.statement import says_same, statement_key
@@ -32,7 +32,7 @@ from reverie.core.topics.topic import (
     set_frontmatter,
 )
 from reverie.core.topics.updates import replaces
-from reverie.errors import NotAllowed, TopicNotFound
+from reverie.errors import InvalidInput, NotAllowed, TopicNotFound
 from reverie.types import Change, Entry, FileDelta, Kind, Scope
 
 if TYPE_CHECKING:
@@ -136,7 +136,12 @@ def plan(
         replacing: Id of the entry whose place it takes, because somebody said so.
     """
     if replacing:
-        return _superseded(memo, *_named(replacing, topics), today=today, dialect=dialect)
+        topic, entry = named_entry(replacing, topics)
+        if topic.pinned:
+            raise NotAllowed(f"{replacing} is pinned, so nothing replaces it; unpin it first")
+        if says_same(memo.content, entry.summary):
+            return _known_plan(memo, topic, entry, dialect=dialect)
+        return _superseded(memo, topic, entry, today=today, dialect=dialect)
     if clean:
         return _added(memo, workspace, dialect, taken, ())
     ours = [topic for topic in topics if topic.scope is memo.scope]
@@ -272,19 +277,22 @@ def _outdated(memo: Memo, topics: Sequence[Topic]) -> tuple[Topic, Entry] | None
     return found[0] if len(found) == 1 else None
 
 
-def _named(name: str, topics: Sequence[Topic]) -> tuple[Topic, Entry]:
-    """Find the entry that somebody names as outdated."""
-    for topic in topics:
-        whole = name in (topic.rel, topic.path) and len(topic.entries) == 1
-        for entry in topic.entries:
-            if whole or entry.id == name:
-                if topic.pinned:
-                    raise NotAllowed(f"{name} is pinned, so nothing replaces it; unpin it first")
-                return topic, entry
-    raise TopicNotFound(
-        f"there is no entry {name!r} to replace; `reverie forget --dry-run WORDS` lists ids",
-        ids=[name],
-    )
+def named_entry(name: str, topics: Sequence[Topic]) -> tuple[Topic, Entry]:
+    """Find the one entry that somebody names: by its id, by `scope:id`, or by its file."""
+    found = [
+        (topic, entry)
+        for topic in topics
+        for entry in topic.entries
+        if name in (entry.id, f"{topic.scope.value}:{entry.id}", topic.rel, topic.path)
+    ]
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise TopicNotFound(
+            f"there is no entry {name!r}; `reverie forget --dry-run WORDS` lists ids", ids=[name]
+        )
+    ids = [f"{topic.scope.value}:{entry.id}" for topic, entry in found]
+    raise InvalidInput(f"{name} could be {len(found)} entries; name one of: {', '.join(ids[:10])}")
 
 
 def _fits_a_line(entry: Entry) -> bool:
@@ -306,13 +314,17 @@ def _superseded(memo: Memo, topic: Topic, entry: Entry, *, today: date, dialect:
         how=memo.how,
         dialect=dialect,
     )
+    # Title and description tell what holds now: what only the old statement says goes from them.
+    others = " ".join(item.summary for item in topic.entries if item is not entry)
+    outdated = set(words(entry.summary)) - set(words(f"{memo.content} {others}"))
+    first = memo.content if entry is topic.entries[0] else topic.entries[0].summary
     name = topic.name
-    if len(topic.entries) == 1:
-        if name == title_of(entry.summary):
-            name = memo.name
-            text = set_frontmatter(text, "name", name)
-        if topic.description in ("", description_of(entry.summary)):
-            text = set_frontmatter(text, "description", description_of(memo.content))
+    if not outdated.isdisjoint(words(name)):
+        name = memo.name if first is memo.content else title_of(first)
+        text = set_frontmatter(text, "name", name)
+    said = topic.description
+    if not said or not outdated.isdisjoint(words(said)) or said == description_of(entry.summary):
+        text = set_frontmatter(text, "description", description_of(first))
     return Plan(
         action="superseded",
         path=topic.path,

@@ -4,8 +4,7 @@ Rules:
 
 * A term weighs by how rare it is among the topics and by how much it can say at all: "make", a Thai
   syllable pair or two hiragana say little anywhere.
-* A topic is relevant only if it shares something that says enough; a body alone must share more of
-  the question than a name or a description.
+* Which topics are relevant at all is decided by `evidence`; this puts them in order.
 * Sums run in the order of the question's terms, so that counts from a scan of the texts and counts
   from a stored index give the same number to the last bit.
 * A hook runs this at every prompt in a fresh process: no value classes and no tables of synonyms are
@@ -19,6 +18,7 @@ import re
 from functools import lru_cache
 
 from reverie.core.text.words import query_terms
+from reverie.core.topics.evidence import Evidence, variants
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
@@ -44,13 +44,6 @@ MIXED_WEIGHT: Final = 0.4
 PIECE_WEIGHT: Final = 0.5
 SHORT_WEIGHT: Final = 0.3  # a lone letter or a small number
 VARIANT_WEIGHT: Final = 0.95
-FREQUENT_WEIGHT: Final = 0.4
-FREQUENT_SHARE: Final = 0.25  # a term in more topics than this tells them apart no longer
-MIN_WEIGHT: Final = 0.95  # what a shared part must say: one good word, or several weak ones
-WHOLE_SHARE: Final = 0.99
-MIN_SHARE_HEAD: Final = 0.12
-MIN_SHARE_BODY: Final = 0.3
-BODY_WEIGHT: Final = 1.9  # two good words found in a body are enough whatever the share
 KEEP_SHARE: Final = 0.3  # far behind the best means not about this
 
 _HIRAGANA: Final = re.compile("[\u3041-\u309f]+")
@@ -59,32 +52,44 @@ _CLUSTERED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 class Tables:
-    """What the words of a question are looked up in: common terms, and terms that say the same."""
+    """What the words of a question are looked up in: common, alike and everyday terms."""
 
-    __slots__ = ("common", "similar")
+    __slots__ = ("common", "everyday", "shares", "similar")
 
-    def __init__(self, common: frozenset[str], similar: Mapping[str, Sequence[str]]) -> None:
+    def __init__(
+        self,
+        common: frozenset[str],
+        similar: Mapping[str, Sequence[str]],
+        everyday: Mapping[str, int],
+        shares: Sequence[float],
+    ) -> None:
         self.common = common
         self.similar = similar
+        self.everyday = everyday
+        """For a term the number of its class."""
+        self.shares = shares
+        """For a class, how usual its words are."""
 
 
 @lru_cache(maxsize=1)
 def own_tables() -> Tables:
     """Make the tables from the word lists, which means to stem every word of them."""
     from reverie.core.text.common_words import common_terms
+    from reverie.core.text.everyday_words import SHARES, everyday
     from reverie.core.text.synonyms import all_similar
 
-    return Tables(common_terms(), all_similar())
+    return Tables(common_terms(), all_similar(), everyday(), SHARES)
 
 
 class Question:
-    """A question's terms with their weights."""
+    """A question's terms with their weights, and what its words are worth as evidence."""
 
-    __slots__ = ("asked", "total")
+    __slots__ = ("asked", "evidence", "total")
 
-    def __init__(self, asked: dict[str, float], total: float) -> None:
+    def __init__(self, asked: dict[str, float], total: float, evidence: Evidence) -> None:
         self.asked = asked
         self.total = total
+        self.evidence = evidence
 
 
 def read_question(query: str, tables: Tables | None = None) -> Question | None:
@@ -99,11 +104,18 @@ def read_question(query: str, tables: Tables | None = None) -> Question | None:
         return None
     asked = dict(direct)
     for term, weight in direct.items():
-        for variant in _variants(term):
+        for variant in variants(term):
             asked.setdefault(variant, weight * VARIANT_WEIGHT)
         for other in tables.similar.get(term, ()):
             asked.setdefault(other, weight * SYNONYM_WEIGHT)
-    return Question(asked, total)
+    evidence = Evidence(
+        query,
+        common=tables.common,
+        similar=tables.similar,
+        everyday=tables.everyday,
+        shares=tables.shares,
+    )
+    return Question(asked, total, evidence)
 
 
 def weight_of(term: str, common: frozenset[str]) -> float:
@@ -142,13 +154,12 @@ def judge(
     if frequency is None:
         frequency = _counted(found)
     asked, total = question.asked, question.total
-    says = _says(question, frequency, size)
     weights = {term: asked[term] * _rarity(count, size) for term, count in frequency.items()}
     average = [max(value / size, 1.0) for value in totals]
     return {
         doc: _score(lengths[doc], hits, weights, average) * _covered(hits, asked, total)
         for doc, hits in found.items()
-        if _is_relevant(hits, says, total)
+        if question.evidence.enough(hits, frequency, size)
     }
 
 
@@ -156,22 +167,15 @@ def relevant(
     question: Question, found: Mapping[int, Hits], *, frequency: Mapping[str, int], size: int
 ) -> list[int]:
     """Tell which topics `judge` would score, for a caller who has yet to find out their lengths."""
-    says = _says(question, frequency, size)
-    return [doc for doc, hits in found.items() if _is_relevant(hits, says, question.total)]
+    return [doc for doc, hits in found.items() if question.evidence.enough(hits, frequency, size)]
 
 
-def negligible(question: Question, frequency: Mapping[str, int]) -> frozenset[str]:
+def negligible(question: Question, frequency: Mapping[str, int], size: int) -> frozenset[str]:
     """Choose terms that say too little, even all together, to make a topic relevant.
 
     The most frequent first: topics that share nothing else need not be looked at.
     """
-    room = min(MIN_WEIGHT, WHOLE_SHARE * question.total) * (1 - 1e-9)  # sums are not exact
-    chosen: list[str] = []
-    for term in sorted(frequency, key=lambda term: -frequency[term]):
-        if question.asked[term] < room:
-            room -= question.asked[term]
-            chosen.append(term)
-    return frozenset(chosen)
+    return question.evidence.negligible(frequency, size)
 
 
 def text_length(text: str) -> int:
@@ -187,39 +191,8 @@ def _counted(found: Mapping[int, Hits]) -> dict[str, int]:
     return frequency
 
 
-def _says(question: Question, frequency: Mapping[str, int], size: int) -> dict[str, float]:
-    return {term: question.asked[term] * _telling(often, size) for term, often in frequency.items()}
-
-
-def _variants(term: str) -> tuple[str, ...]:
-    """Stems that differ by a last vowel: allergy gives `allergi`, allergic gives `allerg`."""
-    if len(term) < 5 or not (term.isascii() and term.isalpha()):
-        return ()
-    return (term[:-1],) if term[-1] in "iey" else (f"{term}i", f"{term}e")
-
-
-def _telling(frequency: int, size: int) -> float:
-    return FREQUENT_WEIGHT if size >= 8 and frequency > FREQUENT_SHARE * size else 1.0
-
-
 def _rarity(frequency: int, size: int) -> float:
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5)) + 0.25
-
-
-def _is_relevant(hits: Hits, says: Mapping[str, float], total: float) -> bool:
-    everything = head = 0.0
-    for term, counts in hits.items():
-        everything += says[term]
-        if counts[0] or counts[1]:
-            head += says[term]
-    share = everything / total
-    if head >= WHOLE_SHARE * total:
-        return True  # the whole question, however short, is what the topic is called
-    if everything < MIN_WEIGHT:
-        return False
-    if head >= MIN_WEIGHT and share >= MIN_SHARE_HEAD:
-        return True
-    return share >= MIN_SHARE_BODY or everything >= BODY_WEIGHT
 
 
 def _covered(hits: Hits, asked: Mapping[str, float], total: float) -> float:

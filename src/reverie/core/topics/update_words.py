@@ -35,11 +35,29 @@ ENDED: Final = (
 
 CHANGES: Final = re.compile(
     r"\b(?:moved|relocated|switched|migrated|changed|renamed|went|raised|lowered|increased|reduced"
-    r"|bumped|updated)\b"
+    r"|bumped|updated|pushed|postponed|rescheduled|upgraded|downgraded"
+    r"|umgestiegen|gewechselt|migriert|erhöht|gesenkt|geändert|verschoben|перешли|перешёл|перешел)\b"
 )
 """Verbs that take `from X to Y`."""
 
 CHANGED_TO: Final = (
+    (re.compile(r"\b(?:has been|have been|was|were|is|are|got) (?:just |now )?(?:moved|pushed(?: back)?"
+                r"|postponed|rescheduled|shifted|delayed|brought forward) (?:to|until)\b"), "is"),
+    (re.compile(r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:started|began|begun) (?:working|to work)"
+                r" (?=at|for|as)"), "work "),
+    (re.compile(r"\b(?:bin|sind|ist) auf ([^\s,;]{1,40}) (?:umgestiegen|gewechselt|migriert)\b"),
+     r"nutze \1"),
+    (re.compile(r"\bwurden? (?:auf|zu) ((?:[^\s,;]{1,40} ){1,4}?)(?:erhöht|gesenkt|geändert|verschoben"
+                r"|verlegt)\b"), r"ist \1"),
+    (re.compile(r"\bwurden? in ((?:[^\s,;]{1,40} ){1,4}?)umbenannt\b"), r"heisst \1"),
+    (re.compile(r"\b(?:sommes passés?|avons (?:migré|basculé)) (?:à|vers|sur)\b"), "utilisons"),
+    (re.compile(r"\ba été (?:reportée?|déplacée?|changée?|portée?|fixée?) (?:à|au|en)\b"), "est"),
+    (re.compile(r"\b(?:hemos cambiado|cambiamos|migramos|nos pasamos) a\b"), "usamos"),
+    (re.compile(r"\b(?:ha sido|fue|se) (?:cambiad[oa]|cambió|movid[oa]|movió|aplazad[oa]|aplazó) (?:a|al)\b"),
+     "es"),
+    (re.compile(r"\b(?:переехал[аи]?|перебрал(?:ся|ась|ись)) в\b"), "живу в"),
+    (re.compile(r"\bперешли на\b"), "используем"),
+    (re.compile(r"に(?:引っ越し|引越し|移り住み)(?:ました|た)"), "に住んでいます"),
     (re.compile(r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:moved|relocated) to\b"), "live in"),
     (re.compile(r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:switched|migrated|changed over"
                 r"|moved over) to\b"), "use"),
@@ -66,6 +84,12 @@ SAME_VERBS: Final = (
     (re.compile(r"\bi'm\b"), "i am"),
     (re.compile(r"\bwe're\b"), "we are"),
     (re.compile(r"\bfavourite\b"), "favorite"),
+    (re.compile(r"\b(?:nutzen|nutzt|verwenden?|verwendet|benutzen?|benutzt)\b"), "nutze"),
+    (re.compile(r"\bmoro (?:no|na|nos|nas)\b"), "moro em"),
+    (re.compile(r"habite (?:au|aux|en)\b"), "habite à"),
+    (re.compile(r"\b(vivo|abito) in\b"), r"\1 a"),
+    (re.compile(r"に住んで(?:いる|ます)"), "に住んでいます"),
+    (re.compile(r"を(?:使います|使用しています|使用します|利用しています)"), "を使っています"),
 )  # fmt: skip
 """Forms of one verb."""
 
@@ -119,7 +143,7 @@ _LITTLE: Final = r"(?: (?:the|an?|on|at|in|by|to|set to|until|der|die|das|am|bis
 
 ONE_VALUE: Final = re.compile(
     r"(?:\blive in|(?:\bam|\bis|\bare|'s|'re) (?:called|named|hosted (?:on|at|by)|deployed (?:on|to)"
-    r"|owned by|led by"
+    r"|owned by|led by|based on|built (?:on|with)|pinned to"
     r"|managed by|maintained by|run by|due(?: on| by)?|(?:on|at) version|running on|located (?:in|at)"
     r"|scheduled for"
     r"|married to)|\bwork (?:at|for|as)|\b(?:run|listen) on(?: port)?|(?<=\S )(?:on )?(?:port|version)"
@@ -139,15 +163,31 @@ ONE_VALUE: Final = re.compile(
 )
 """What comes before a value of which there is one at a time."""
 
-ONE_VALUE_AFTER: Final = re.compile(r"\A(?:に(?:住|勤|在住)|という名前|살|거주|근무)")
-"""What comes after such a value, in languages that put the verb last."""
+_POSTS: Final = (
+    r"(?:owner|maintainer|lead|leader|manager|boss|ceo|cto|contact|head|host|chair) (?:of|for)"
+)
+ONE_VALUE_AFTER: Final = re.compile(
+    r"\A(?:に(?:住|勤|在住)|という名前|살|거주|근무"
+    rf"|(?:is|are) (?:the|our|my) {_POSTS}\b"
+    r"|ist (?:der|die|unser|unsere|mein|meine) (?:chef|chefin|leiter|leiterin|eigentümer)\b"
+    r"|est (?:le|la|notre|mon|ma) (?:chef|responsable)\b"
+    r"|es (?:el|la|nuestro|nuestra|mi) (?:jefe|jefa|responsable)\b)"
+)
+"""What comes after a value of which there is one at a time: the one who holds a post, or the verb."""
+
+HELD_BY_ONE: Final = re.compile(
+    r"\A(?:(?:owns?|leads?|manages?|maintains?|heads|chairs) (?:the|our|my)\b|leitet (?:das|den|die)\b"
+    r"|dirige (?:le|la|el|il)\b|を(?:使|担当)|사용|담당)"
+)
+"""The same where only a word of change (`now`) says that there is one at a time."""
 
 MEASURES: Final = re.compile(
     r"(?:\b(?:am|is|are|costs?|holds?|has|have|allows?|takes?|lasts?|requires?|needs?|weighs?"
     r"|supports?|pays?"
     r"|expires?|starts?|ends?|begins?|opens?|closes?|ist|sind|hat|kostet|fasst|dauert|beginnt|endet"
     r"|est|coûte|dure"
-    r"|commence|es|tiene|cuesta|dura|empieza)|=|是|为|有|需要|最多|至少)"
+    r"|commence|es|tiene|cuesta|dura|empieza)|=|有|需要|最多|至少"
+    r"|(?:是|为|は|[은는])(?: ?\d{1,4} ?[年月日时時分])*)"
     r"(?: (?:at|on|to|in|after|only|the|an?|exactly|every|by|um|am|bei|nach|à|a las|las|limited|set"
     r"|up))*\Z"
 )
@@ -159,15 +199,51 @@ _SUBJECT_TEXT: Final = """
 _RELATION_TEXT: Final = """
     is are am was use prefer live work run listen need like want have has own drive speak deploy build test
     ship host store keep meet report release write manage lead in on at to by for with as from called named =
-    ist sind hat nutzt verwendet est sont utilise es son usa tiene использует"""
+    ist sind hat nutze mit bei auf für est sont utilise avec chez sur dans pour es son usa tiene con para é
+    com em per использует на в с для"""
+
+_VERB_TEXT: Final = """
+    uso usamos utilizo utilizamos prefiero preferimos prefiro uso usiamo utilizziamo preferisco bevo mangio
+    bebo como conduzco guido hablo parlo falo используем использую предпочитаю пью"""
 
 SUBJECTS: Final = frozenset(_SUBJECT_TEXT.split())
 """Words that are a subject by themselves: what follows is the verb."""
 
+SPEAKING_VERBS: Final = frozenset(_VERB_TEXT.split())
+"""Verbs whose ending names the subject, in languages that leave it out."""
+
 RELATIONS: Final = frozenset(_RELATION_TEXT.split())
 """A verb or preposition: what stands before it names subject and attribute."""
 
+_GROWING_TEXT: Final = """
+    like likes love loves enjoy enjoys have has own owns know knows speak speaks need needs want wants play
+    plays learn visit collect allergic feel think hope guess wish mag mögen liebe habe haben hat spreche
+    brauche kann fühle denke aime adore ai avons parle gusta gustan tengo tenemos hablo gosto tenho falo
+    piace ho parlo люблю нравится говорю знаю"""
+_COPULA_TEXT: Final = "am is are was be bin ist sind bist suis est sommes soy es somos sou é sono"
+_IMPRESSION_TEXT: Final = "sounds sound looks look seems seem feels feel klingt sieht scheint"
+
+GROWING: Final = frozenset(_GROWING_TEXT.split())
+"""Verbs of which several things can hold at once: something new beside them ends nothing."""
+
+GROWING_UNSPACED: Final = re.compile(
+    r"(?:喜欢|爱|有|会|过敏|認識|喜歡)\Z|\A(?:が好き|を持って|가 있|좋아)"
+)
+"""The same in scripts without spaces, before or after the thing."""
+
+COPULAS: Final = frozenset(_COPULA_TEXT.split())
+"""After a word like `I` they name nothing: `I am now at home` ends nothing that I am."""
+
+IMPRESSIONS: Final = frozenset(_IMPRESSION_TEXT.split())
+"""Words that begin a remark about what somebody said, not about a subject."""
+
+_QUALIFIER_TEXT: Final = """
+    in on at for with during when if unless except within inside outside im beim für bei mit auf an wenn
+    ausser pour dans avec sur chez quand si para en con cuando com em per nel nella для в на с когда если"""
+QUALIFIERS: Final = frozenset(_QUALIFIER_TEXT.split())
+"""Words that begin what a value holds for: where that differs, two statements are about two things."""
+
 RELATIONS_UNSPACED: Final = re.compile(
-    r"住|在|是|叫|用|喜欢|偏好|有|为|工作|需要|支持|负责|です|ます|住ん|使|好"
+    r"住|在|是|叫|用|喜欢|偏好|有|为|工作|需要|支持|负责|です|ます|住ん|使|好|사용|쓰|선호|좋아|입니다"
 )
 """The same in scripts without spaces."""

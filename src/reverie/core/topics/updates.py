@@ -13,27 +13,39 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from reverie.core.text.plain import has_digit
+from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.statement import statement_key, tokens
 from reverie.core.topics.update_words import (
     CHANGED_TO,
     CHANGES,
+    COPULAS,
     ENDED,
+    GROWING,
+    GROWING_UNSPACED,
+    HELD_BY_ONE,
+    IMPRESSIONS,
     LISTS,
     MEASURES,
     NOW,
     ONE_VALUE,
     ONE_VALUE_AFTER,
+    QUALIFIERS,
     RELATIONS,
     RELATIONS_UNSPACED,
     SAME_VERBS,
+    SPEAKING_VERBS,
     SUBJECTS,
 )
 
 MOST_VALUE_WORDS: Final = 8
-_FROM: Final = re.compile(r"\bfrom (?P<old>[^,;]{1,80}) to\b")
+_FROM: Final = re.compile(
+    r"\bfrom (?P<old>[^,;]{1,80}?) to\b|\bvon (?P<von>[^,;]{1,80}?) auf\b|\bс (?P<ru>[^,;]{1,80}?) на\b"
+)
+_STAYS: Final = {"old": "to", "von": "auf", "ru": "на"}
 _INSTEAD: Final = re.compile(
     r"\b(?:instead of|rather than|statt|anstatt|au lieu de|en lugar de|вместо) (?P<old>[^,;.]{1,80})$"
 )
@@ -71,35 +83,60 @@ def replaces(new: str, old: str) -> Update | None:
         return None
     if before.words == after.words:
         return Update("said") if after.ended or (after.changed and after.former) else None
+    if after.former and _tells_of_all(two, before.words, tokens(after.former)):
+        return Update("said")
     shared, here, there, rest = _apart(before.words, after.words)
-    if after.ended or not shared or not here or not there:
-        return None  # nothing differs after the subject, or what ended is not what stood there
-    if max(len(here), len(there)) > MOST_VALUE_WORDS:
-        return None
+    if after.ended or not here or not there or max(len(here), len(there)) > MOST_VALUE_WORDS:
+        return None  # nothing differs, or what ended is not what stood there
     lead, tail = _joined(shared), _joined(rest)
-    if after.changed and _names_attribute(shared, rest):
+    if not shared:  # the value comes first, so all else must name the subject and the attribute
+        held = ONE_VALUE_AFTER.search(tail) or (after.changed and HELD_BY_ONE.search(tail))
+        return Update("said" if after.changed else "one value") if held else None
+    one_value = ONE_VALUE.search(lead) or ONE_VALUE_AFTER.search(tail)
+    # `instead of Redis` names what goes, whatever that was used for.
+    plain = one_value or not _is_qualified(there, [] if after.former else here)
+    if after.changed and plain and _names_attribute(shared, rest):
         return Update("said")
     figures = len(here) == len(there) and all(map(has_digit, (*here, *there)))
     named = _joined(shared[:-1])  # `runs on Python 3.13`: the figure belongs to one word before it
     if figures and (MEASURES.search(lead) or MEASURES.search(named) or ONE_VALUE.search(named)):
         return Update("one value")
-    if ONE_VALUE.search(lead) or ONE_VALUE_AFTER.search(tail):
-        return Update("one value")
-    return None
+    return Update("one value") if one_value else None
 
 
+def compared_words(text: str) -> list[str]:
+    """Return the words by which statements are compared, without those that tell of a change."""
+    return _said(statement_key(text)).words
+
+
+@lru_cache(maxsize=16384)
 def _said(key: str) -> _Said:
     former = ""
-    for pattern, stays in ((_FROM, "to"), (_INSTEAD, "")):
+    for pattern in (_FROM, _INSTEAD):
         found = pattern.search(key)
         if found and (pattern is _INSTEAD or CHANGES.search(key)):
-            former = found["old"].strip()
+            named = found.lastgroup or "old"
+            former = found[named].strip()
+            stays = _STAYS[named] if pattern is _FROM else ""
             key = key[: found.start()] + stays + key[found.end() :]
     key, ends = _without(key, ENDED)
     key, changes = _without(key, CHANGED_TO)
     key, _ = _without(key, SAME_VERBS)
     key, nows = _without(key, ((NOW, " "),))
     return _Said(tokens(key), bool(former or changes or nows), bool(ends), former)
+
+
+def _tells_of_all(new: str, old: list[str], former: list[str]) -> bool:
+    """Tell whether a statement that names the former value is about all that an old one says.
+
+    `We moved billing from A to B` is about `We use A for billing`, not about `We use A for search`.
+    """
+    change = CHANGES.search(new)
+    moved = _FROM.search(new)
+    if change is None or moved is None or change.end() > moved.start():
+        return False
+    about = [word for word in tokens(new[change.end() : moved.start()]) if word not in STOP_WORDS]
+    return bool(about) and _holds(old, former) and set(about) <= set(old)
 
 
 def _without(key: str, table: tuple[tuple[re.Pattern[str], str], ...]) -> tuple[str, int]:
@@ -111,10 +148,21 @@ def _without(key: str, table: tuple[tuple[re.Pattern[str], str], ...]) -> tuple[
     return key, total
 
 
+def _is_qualified(*stretches: list[str]) -> bool:
+    """Tell whether a value comes with what it holds for: `React in the admin` is not all of `Vue`."""
+    return any(not QUALIFIERS.isdisjoint(stretch[1:]) for stretch in stretches)
+
+
 def _names_attribute(shared: list[str], rest: list[str]) -> bool:
-    """Tell whether what two statements share names more than the subject: a verb, too."""
+    """Tell whether what two statements share names a subject and what of it can only be one thing."""
+    if shared[0] in IMPRESSIONS or shared[-1] in GROWING or GROWING.intersection(shared[1:3]):
+        return False
+    if GROWING_UNSPACED.search(_joined(shared)) or GROWING_UNSPACED.search(_joined(rest)):
+        return False
     if shared[0] in SUBJECTS:
-        return len(shared) >= 2
+        return len(shared) >= 2 and (bool(rest) or not COPULAS.issuperset(shared[1:]))
+    if shared[0] in SPEAKING_VERBS:
+        return True
     if RELATIONS.intersection(shared[1:]):
         return True
     return bool(RELATIONS_UNSPACED.search(_joined(shared)[1:] + _joined(rest)))

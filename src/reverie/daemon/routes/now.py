@@ -29,14 +29,16 @@ from reverie.errors import (
     SecretRefused,
     StaleBase,
     TaskStopped,
+    TopicNotFound,
     UntrustedFolder,
 )
 from reverie.memory import Memory
-from reverie.types import Dreamed, Forgotten, Kind, Remembered, Scope, Skipped
+from reverie.types import Dreamed, Forgotten, Kind, Moved, Remembered, Scope, Skipped
 
-Outcome: TypeAlias = Remembered | Forgotten | Dreamed | Skipped
+Outcome: TypeAlias = Remembered | Moved | Forgotten | Dreamed | Skipped
 _MAX_IDS = 100
 _MAX_LIMIT = 1000
+_MAX_ID = 1000
 
 
 async def remember(call: Call) -> Response:
@@ -76,6 +78,29 @@ async def forget(call: Call) -> Response:
     return await _done(call, "forget", lambda memory, _: memory.forget(query, **more))
 
 
+async def update(call: Call) -> Response:
+    """Put a new statement in the place of an entry."""
+    fields = await call.fields()
+    await check_ready(call)
+    entry = fields.text("id", InvalidInput, limit=_MAX_ID)
+    content = fields.text("content", InvalidContent)
+    more: dict[str, Any] = {name: fields.optional_text(name) for name in ("why", "how")}
+    more["dry_run"] = fields.flag("dryRun")
+    return await _done(call, "update", lambda memory, _: memory.update(entry, content, **more))
+
+
+async def move(call: Call) -> Response:
+    """Move a memory into the other scope."""
+    fields = await call.fields()
+    await check_ready(call)
+    entry = fields.text("id", InvalidInput, limit=_MAX_ID)
+    to = fields.choice("to", tuple(Scope), InvalidScope)
+    if to is None:
+        raise InvalidScope("to is missing: say user or project")
+    dry_run = fields.flag("dryRun")
+    return await _done(call, "move", lambda memory, _: memory.move(entry, to=to, dry_run=dry_run))
+
+
 async def dream(call: Call) -> Response:
     """Consolidate when it is time, or with `force` now."""
     fields = await call.fields()
@@ -95,7 +120,8 @@ async def _done(call: Call, verb: str, work: Callable[[Memory, Stopped], Outcome
         work, patience=call.host.patience_seconds, caller=call.caller
     )
     if not isinstance(done, Skipped) and done.run:
-        scopes = [Scope(name) for name in results.of_outcome(done).scopes]
+        told = () if isinstance(done, Moved) else results.of_outcome(done).scopes
+        scopes = [Scope(name) for name in told] or list(Scope)  # a memory that moved touches both
         changed(call, scopes, done.run, source=f"workspace_{verb}", client=client)
     return answer(outcome(done))
 
@@ -162,6 +188,33 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             },
         ),
         errors=(InvalidQuery, *_ERRORS, *ASKING),
+        scoped=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/update",
+        update,
+        "Put a new statement in the place of an entry, which is kept with its last day",
+        schemas.record({"summary": schemas.TEXT, "path": schemas.TEXT, "run": schemas.TEXT}),
+        body=schemas.record(
+            {"id": schemas.TEXT, "content": QUERY},
+            {
+                "why": schemas.nullable(schemas.TEXT),
+                "how": schemas.nullable(schemas.TEXT),
+                **_DRY_RUN,
+            },
+        ),
+        errors=(InvalidContent, TopicNotFound, *_ERRORS, *ASKING),
+        scoped=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/move",
+        move,
+        "Move a memory into the other scope, with its reason, dates, links and history",
+        schemas.record({"summary": schemas.TEXT, "path": schemas.TEXT, "run": schemas.TEXT}),
+        body=schemas.record({"id": schemas.TEXT, "to": schemas.SCOPE}, {**_DRY_RUN}),
+        errors=(InvalidScope, TopicNotFound, *_ERRORS, *ASKING),
         scoped=True,
     ),
     Endpoint(

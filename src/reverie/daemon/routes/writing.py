@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final, cast, get_args
 
 from starlette.responses import Response
 
@@ -20,7 +20,9 @@ from reverie.errors import (
     StaleBase,
     UndoConflict,
 )
-from reverie.types import Extracted, Scope
+from reverie.types import Extracted, Moment, Scope
+
+MOMENTS: Final = get_args(Moment)
 
 
 async def extract(call: Call) -> Response:
@@ -28,8 +30,11 @@ async def extract(call: Call) -> Response:
     fields = await call.fields()
     session = fields.text("session", InvalidInput, limit=200)
     messages = _messages(fields)
+    moment = cast("Moment", fields.choice("moment", MOMENTS, InvalidInput) or "asked")
     client = await call.client()
-    done = await call.verb(lambda memory: memory.extract(messages, session=session), writes=True)
+    done = await call.verb(
+        lambda memory: memory.extract(messages, session=session, moment=moment), writes=True
+    )
     if isinstance(done, Extracted) and done.runs:
         scopes = {patch.scope for patch in done.patches if patch.action in ("added", "superseded")}
         changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
@@ -88,7 +93,10 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         extract,
         "Learn from the new part of a conversation",
         {"type": "object"},
-        body=schemas.record({"session": QUERY, "messages": _MESSAGES}),
+        body=schemas.record(
+            {"session": QUERY, "messages": _MESSAGES},
+            {"moment": schemas.nullable(schemas.one_of(MOMENTS))},
+        ),
         errors=(InvalidContent, InvalidClientId, SecretRefused, StaleBase, *ASKING),
         scoped=True,
     ),

@@ -93,8 +93,11 @@ def own_program() -> list[str]:
     return [found] if found else [sys.executable, "-P", "-m", "reverie"]
 
 
-def plan_install(host: Host) -> list[FileEdit]:
-    """Plan what has to be in the agent's files; a file that is right already has no changes."""
+def plan_install(host: Host, *, lead: bool = False) -> list[FileEdit]:
+    """Plan what has to be in the agent's files; a file that is right already has no changes.
+
+    `lead` also switches off the memory that the agent keeps by itself.
+    """
     agent, scope = host.agent, host.scope
     texts = _Texts(host)
     hooks = agent.hooks[scope]
@@ -106,6 +109,9 @@ def plan_install(host: Host) -> list[FileEdit]:
             words = [*host.program, "hook", event, "--agent", agent.name, *host.options]
             texts.hook(hooks, agent.events[event], hook_entry(agent, shlex.join(words)))
     texts.server(agent.servers[scope])
+    for keys, off in agent.native.switches if lead and agent.native else ():
+        if texts.value(hooks, keys) != off:
+            texts.put(hooks, keys, off)
     return texts.edits()
 
 
@@ -181,6 +187,30 @@ def is_installed(host: Host) -> bool:
         is_ours(agent, item) for found in lists if isinstance(found, list) for item in found
     )
     return hooked or (isinstance(servers, dict) and SERVER in servers)
+
+
+def settings_of(host: Host) -> Any:
+    """Return what the agent's settings file with the hooks says; nothing when it cannot be read."""
+    try:
+        return _Texts(host).value(host.agent.hooks[host.scope])
+    except (ConfigUnreadable, PathEscape):
+        return None
+
+
+def trusts_hooks(host: Host) -> bool:
+    """Tell whether the person has trusted a hook of our file, where the agent asks for that."""
+    agent = host.agent
+    if not agent.trust:
+        return True
+    try:
+        found = _Texts(host).value(agent.servers[host.scope], (agent.trust, "state"))
+    except (ConfigUnreadable, PathEscape):
+        return False
+    file = host.where(agent.hooks[host.scope].file)
+    return isinstance(found, dict) and any(
+        key.startswith(file) and isinstance(state, dict) and state.get("trusted_hash")
+        for key, state in found.items()
+    )
 
 
 class _Texts:
@@ -269,6 +299,10 @@ class _Texts:
                 self.now[path] = json_edit.remove(self.now[path], keys)
             emptied += [self._keys(place.path[:depth]) for depth in range(len(place.path), 0, -1)]
             made = {tuple(keys) for keys in record.get("made", ())} if record else None
+            for keys, off in agent.native.switches if hooks and agent.native else ():
+                if made and keys in made and self.value(place, keys) == off:
+                    self.now[path] = json_edit.remove(self.now[path], keys)
+                    emptied.append(keys[:-1])
             fixed = [(key,) for key, _ in agent.fixed] if hooks and made else []
             for keys in emptied:
                 if self.value(place, keys) in ([], {}) and (made is None or keys in made):

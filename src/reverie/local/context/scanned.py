@@ -17,6 +17,7 @@ from reverie import __version__
 from reverie.core.secrets.scanner import RULES, redact
 from reverie.core.text.plain import digest
 from reverie.local.disk.appending import append_line
+from reverie.local.disk.regular import regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +66,9 @@ class Scanned:
         if self._known is None:
             self._known = set()
             for path in (self._path, f"{self._path}.1"):
-                with suppress(OSError, ValueError), open(path, encoding="ascii") as file:
+                with (
+                    suppress(OSError, ValueError),
+                    open(path, encoding="ascii", opener=regular) as file,
+                ):
                     self._known |= set(file.read(_MOST_BYTES).split())
         return self._known

@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import zlib
 
+from reverie.local.disk.regular import regular
+
 ROTATE_BYTES = 4 * 1024 * 1024
 
 
 def append_line(path: str, line: str, *, limit: int = ROTATE_BYTES) -> None:
     """Append text; a file that grew beyond the limit becomes `<path>.1`, over the one before."""
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    descriptor = os.open(path, flags, 0o600)
+    descriptor = regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW)
     try:
         os.write(descriptor, line.encode())
         full = os.fstat(descriptor).st_size > limit

@@ -21,6 +21,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, TypeAlias
 
+from reverie.local.disk.regular import regular
+
 __all__ = ["Blocks", "Buffer", "pack", "store"]
 
 Buffer: TypeAlias = bytes | bytearray
@@ -85,7 +87,7 @@ class Blocks:
             self._check(0, blocks)
 
     def _open(self, path: Path) -> tuple[bytes, int]:
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self._descriptor = regular(path, os.O_RDONLY)
         size = os.fstat(self._descriptor).st_size
         if size > _LARGE:
             return os.pread(self._descriptor, _HEAD.size, 0), size

@@ -22,6 +22,7 @@ from pathlib import Path
 from reverie.errors import Locked
 from reverie.local.disk.files import make_folder
 from reverie.local.disk.os_errors import explained
+from reverie.local.disk.regular import regular_bytes
 
 held: set[int] = set()
 """Open files whose locks are this process's own."""
@@ -78,7 +79,7 @@ def folder_lock(folder: Path, *, wait: float) -> Iterator[None]:
 def holder_of(path: Path) -> str:
     """Describe who holds a lock file, as far as it says."""
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
+        facts = json.loads(regular_bytes(path).decode("utf-8"))
         return f"{facts['command']} (process {facts['pid']} on {facts['host']}, {facts['purpose']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"

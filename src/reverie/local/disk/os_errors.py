@@ -47,6 +47,9 @@ def translate(error: OSError, path: Path) -> StoreError:
     if error.errno in {errno.EISDIR, errno.ENOTDIR}:
         return NotAFile(f"{where} is in the way: there is a folder where a file was expected, or"
                         " the other way round. Move it aside.", path=str(where))  # fmt: skip
+    if error.errno == errno.ELOOP:
+        return NotAFile(f"{where} is in the way: it is a link, or leads through one, that goes in a"
+                        " circle. Move it aside.", path=str(where))  # fmt: skip
     return FileFailed(f"{where}: {error.strerror or error}", path=str(where), os_code=error.errno)
 
 

@@ -20,6 +20,7 @@ from typing import Final
 from reverie.errors import Locked, StoreError
 from reverie.local.disk.files import make_folder
 from reverie.local.disk.os_errors import explained, translate, translate_sqlite
+from reverie.local.disk.regular import regular_bytes
 
 __all__ = [
     "as_text",
@@ -36,6 +37,8 @@ _HEADER: Final = struct.Struct(">8I")
 _FRAME: Final = struct.Struct(">6I")
 _BIG, _LITTLE = 0x377F0683, 0x377F0682
 _MOST_VERSIONS: Final = 1_000  # a higher one was not written by any Reverie
+_PAGES_KIB: Final = 256
+"""Pages that a connection keeps. Every thread has its own, and the system's cache has all of them anyway."""
 _MODES: Final = slice(18, 20)  # of the file's header: how it is written and read
 
 
@@ -50,7 +53,11 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA secure_delete = ON")
+        db.execute(f"PRAGMA cache_size = -{_PAGES_KIB}")
         db.execute("PRAGMA user_version").fetchone()
+    except UnicodeDecodeError as error:  # SQLite's complaint quotes what damage made of a name
+        db.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     except BaseException:
         db.close()
         raise
@@ -128,6 +135,9 @@ def open_reading(path: Path) -> sqlite3.Connection:
         if data:
             db.deserialize(data)
             db.execute("PRAGMA user_version").fetchone()
+    except UnicodeDecodeError as error:
+        db.close()
+        raise sqlite3.DatabaseError("malformed database schema") from error
     except BaseException:
         db.close()
         raise
@@ -136,11 +146,11 @@ def open_reading(path: Path) -> sqlite3.Connection:
 
 def _stored(path: Path) -> bytes:
     try:
-        data = bytearray(path.read_bytes())
+        data = bytearray(regular_bytes(path))
     except FileNotFoundError:
         return b""
     try:
-        log = path.with_name(f"{path.name}-wal").read_bytes()
+        log = regular_bytes(path.with_name(f"{path.name}-wal"))
     except FileNotFoundError:
         log = b""
     _replay(data, log)

@@ -11,6 +11,7 @@ Rules
 
 from __future__ import annotations
 
+import errno
 import os
 import struct
 import zlib
@@ -20,6 +21,7 @@ from typing import Final, NamedTuple
 
 from reverie.errors import StoreError
 from reverie.local.disk.files import make_folder, temp_beside
+from reverie.local.disk.regular import regular
 
 __all__ = ["Content", "IndexFile"]
 
@@ -34,6 +36,7 @@ _SUM: Final = struct.Struct("<I")
 _IMAGE_AT: Final = len(_MAGIC) + _HEAD.size + _SUM.size
 _RECORD_AT: Final = _RECORD.size + _SUM.size
 _RECORDS: Final = 256 * 1024  # so much may be left to replay to whoever opens the file
+_NOTHING_THERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 _SHARE: Final = 8  # and while much is written at once, this part of the image
 
 
@@ -98,13 +101,13 @@ class IndexFile:
 
     def _read(self, start: int) -> bytes | None:
         try:
-            with self.path.open("rb") as file:
+            with open(self.path, "rb", opener=regular) as file:
                 self._seen = _facts(os.fstat(file.fileno()))
                 file.seek(start)
                 return file.read()
-        except FileNotFoundError:
-            return None
         except OSError as error:
+            if error.errno in _NOTHING_THERE:
+                return None
             raise self.broken(f"cannot be read ({error.strerror})") from error
 
     def _records(self, view: memoryview) -> Iterator[memoryview]:

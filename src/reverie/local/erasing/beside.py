@@ -29,6 +29,7 @@ from reverie.core.erasing.receipts import (
 from reverie.errors import FileTooLarge, InvalidInput, NotAFile, NotText, StoreError
 from reverie.local.disk.files import abandoned_temps, read_text, remove_file
 from reverie.local.disk.locks import file_lock
+from reverie.local.disk.regular import regular_bytes
 from reverie.local.erasing.everywhere import NOTE, EverywhereEraser
 from reverie.local.recall.word_file import purge
 from reverie.local.store.control import set_aside, write_json
@@ -198,7 +199,7 @@ def _new(paths: Sequence[Path], seen: set[str]) -> Iterator[Path]:
 
 def _in_file(path: Path, receipt: Receipt) -> bool:
     try:
-        data = path.read_bytes()
+        data = regular_bytes(path)
     except OSError:  # gone meanwhile, or not ours to read
         return False
     return traces(data.decode("utf-8", "ignore"), receipt)

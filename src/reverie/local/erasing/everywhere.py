@@ -22,6 +22,7 @@ from reverie.core.erasing import everywhere as rules
 from reverie.core.erasing import redaction
 from reverie.core.erasing.everywhere import Held, Tally
 from reverie.core.erasing.occurrences import IN_NAMES
+from reverie.core.history.sealing import resealed
 from reverie.core.tasks.rows import clean_column
 from reverie.errors import FileTooLarge, NotText, ReadOnly, ReverieError, StoreError
 from reverie.local.disk.appending import append_line, unsealed
@@ -250,6 +251,8 @@ class EverywhereEraser:
             return
         clean = _cleaned(target.name, text, to_erase)
         if clean != text:
+            if kind == rules.HISTORY:
+                clean = resealed(clean, before=text)
             with _followed(target, len(text.encode())) if kind == rules.EVENTS else nullcontext():
                 write_atomic(target, clean.encode("utf-8", "surrogatepass"), root)
         if kind == rules.EXPORTS and to_erase.holds(target.name):
@@ -315,8 +318,9 @@ class EverywhereEraser:
         wait = self._store.settings.memory.lock_wait_seconds
         for path in paths:
             if path.name != "index.db":
-                for suffix in ("", "-wal", "-shm"):
-                    Path(f"{path}{suffix}").unlink(missing_ok=True)
+                with explained(path):
+                    for suffix in ("", "-wal", "-shm"):
+                        Path(f"{path}{suffix}").unlink(missing_ok=True)
                 continue
             folder = path.parent
             lock = folder.with_name(f"{folder.name}.lock")

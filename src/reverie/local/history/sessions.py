@@ -12,6 +12,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.core.history.turns import read_time
+from reverie.local.disk.regular import regular
 
 _TAIL_BYTES = 64 * 1024  # the last records of a log; one record is rarely longer
 _LONG_TAIL_BYTES = 8 * 1024 * 1024
@@ -58,7 +59,7 @@ def _last_records(path: Path) -> Iterator[tuple[str, datetime | None]]:
 
 def _tail(path: Path, size: int) -> bytes:
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=regular) as file:
             file.seek(max(0, file.seek(0, os.SEEK_END) - size))
             return file.read()
     except OSError:

@@ -9,6 +9,7 @@ Rules
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -18,7 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.history import turns
-from reverie.errors import FileTooLarge, NotAFile, NotText, StoreError, TurnUnreadable
+from reverie.core.history.turn_log import record
+from reverie.errors import FileFailed, FileTooLarge, NotAFile, NotText, StoreError, TurnUnreadable
 from reverie.local.disk.files import (
     abandoned_temps,
     read_bytes,
@@ -124,9 +126,15 @@ class TurnFiles:
             self._index.note_folder(folder, now)
 
     def _time(self, folder: str) -> int | None:
+        path = f"{self.turns}/{folder}"
         try:
-            return os.stat(f"{self.turns}/{folder}").st_mtime_ns
-        except (FileNotFoundError, NotADirectoryError):
+            with explained(path):
+                return os.stat(path).st_mtime_ns
+        except NotAFile:  # nothing that can be looked into stands there
+            return None
+        except FileFailed as error:
+            if error.evidence.get("os_code") != errno.ENOENT:
+                raise
             return None
 
     def _listing(self, folder: str) -> tuple[set[str], set[str]]:
@@ -155,18 +163,7 @@ class TurnFiles:
         return self._decode_file(self.turns / rel, rel, seq=seq)
 
     def _decode_file(self, path: Path, rel: str, *, seq: int | None = None) -> turns.Decoded | None:
-        if path.is_symlink():
-            raise TurnUnreadable("it is a link, and links are not followed here")
-        try:
-            text = read_text(path, limit=self._max_bytes)
-        except (NotText, FileTooLarge, NotAFile) as error:
-            raise TurnUnreadable(str(error)) from error
-        if text is None:
-            return None
-        stem = path.name.removesuffix(".json")
-        if seq is None and _NUMBERED.fullmatch(stem):
-            seq = int(stem)
-        return turns.decode(text, seq=seq, day=_day_of(rel))
+        return decode_file(path, rel, seq=seq, max_bytes=self._max_bytes)
 
     def _take_in_file(self, rel: str, fresh: dict[int, Row]) -> bool:
         """Read one new file into `fresh`; say whether it stayed as it was."""
@@ -207,7 +204,7 @@ class TurnFiles:
         original = self._originals / rel
         old = read_bytes(path, limit=self._max_bytes)
         write_atomic(original, old or b"", self._root)
-        write_atomic(path, turns.encode(turn).encode("utf-8"), self._root)
+        write_atomic(path, record(turn), self._root)
         written = self._decode(rel)
         if written != (turn, turns.SCHEMA_VERSION):
             self._put_back(original, path)
@@ -270,6 +267,24 @@ class TurnFiles:
 
     def _move_away(self, path: Path, rel: str) -> Path:
         return move_to_free_name(path, self._quarantine / rel, self._root, now=self._clock())
+
+
+def decode_file(
+    path: Path, rel: str, *, seq: int | None = None, max_bytes: int
+) -> turns.Decoded | None:
+    """Read a turn file, None when it is gone; `rel` is its place below `turns/`."""
+    if path.is_symlink():
+        raise TurnUnreadable("it is a link, and links are not followed here")
+    try:
+        text = read_text(path, limit=max_bytes)
+    except (NotText, FileTooLarge, NotAFile) as error:
+        raise TurnUnreadable(str(error)) from error
+    if text is None:
+        return None
+    stem = path.name.removesuffix(".json")
+    if seq is None and _NUMBERED.fullmatch(stem):
+        seq = int(stem)
+    return turns.decode(text, seq=seq, day=_day_of(rel))
 
 
 def _day_of(rel: str) -> datetime | None:

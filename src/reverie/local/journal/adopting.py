@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reverie.core.showing.provenance import adopted
 from reverie.core.text.plain import digest
 from reverie.local.journal import texts
-from reverie.local.journal.journal import put_change, put_run
+from reverie.local.journal.journal import put_change, put_run, put_version
 
 if TYPE_CHECKING:
     from reverie.local.journal.journal import JournalDb
@@ -44,9 +44,9 @@ def adopt(
 
 def note_dates(journal: JournalDb, dated: Iterable[tuple[str, str, datetime]]) -> None:
     """Remember since when files have had a text: (path, text, moment)."""
-    rows = [(path, digest(text), _stamp(at)) for path, text, at in dated]
     with journal.transaction() as db:
-        db.executemany("INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)", rows)
+        for path, text, at in dated:
+            put_version(db, path, digest(text), _stamp(at))
 
 
 def _knows(db: sqlite3.Connection, run: str) -> bool:

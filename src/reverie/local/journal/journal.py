@@ -6,6 +6,7 @@ Rules
   not even its hash remains.
 - `file_state` knows, for every file we wrote, the content last seen and since when it is so. It
   tells a hand edit from our own, and gives a memory its age after a checkout or copy.
+- Only rows that are as they were written count, see `row_sums`.
 - What becomes of a file that is damaged or cannot be written, see `journalfile`.
 """
 
@@ -30,14 +31,19 @@ from reverie.core.runs.recording import (
 from reverie.core.text.plain import digest
 from reverie.errors import JournalCorrupt
 from reverie.local.disk.sqlite_file import as_text
-from reverie.local.journal import arrivals, texts
+from reverie.local.journal import arrivals, row_sums, texts
 from reverie.local.journal.journal_file import JournalFile
+from reverie.local.journal.row_sums import intact
 from reverie.types import FileDelta, RunRecord
 from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
     from reverie.types import RunInfo, RunStatus
+
+
+_RUN, _CHANGE, _STATE, _VERSION = map(intact, ("run", "change", "file_state", "version"))
+_LATER = intact("run", "later")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,21 +94,21 @@ class JournalDb(JournalFile):
         if not run:
             return self.begin([], info, status="erased")
         with self.transaction() as db:
-            db.execute("UPDATE run SET detail = ? WHERE id = ?", (detail_text(info), run))
+            row_sums.change(db, "run", "detail = ?", "id = ?", (detail_text(info), run))
         return run
 
     def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
         """Mark a run done and note the state of its files: (path, text, signature)."""
         now = _stamp(self.clock())
         with self.transaction() as db:
-            db.execute("UPDATE run SET status = 'done' WHERE id = ?", (run,))
+            row_sums.change(db, "run", "status = 'done'", "id = ?", (run,))
             for path, text, signature in states:
                 self._note(db, path, text, signature, now)
 
     def roll_back(self, run: str) -> None:
         """Mark a run as not applied."""
         with self.transaction() as db:
-            db.execute("UPDATE run SET status = 'rolled_back' WHERE id = ?", (run,))
+            row_sums.change(db, "run", "status = 'rolled_back'", "id = ?", (run,))
 
     def note_files(self, states: Sequence[tuple[str, str | None, str]], *, at: datetime) -> None:
         """Remember the content of files we did not write through a run (catalogs, hand edits)."""
@@ -118,13 +124,9 @@ class JournalDb(JournalFile):
             db.execute("DELETE FROM file_state WHERE path = ?", (path,))
             return
         key = digest(text)
-        db.execute(
-            "INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)", (path, key, now)
-        )
-        db.execute(
-            "INSERT OR REPLACE INTO file_state (path, hash, at, signature)"
-            " SELECT path, hash, at, ? FROM version WHERE path = ? AND hash = ?",
-            (signature, path, key),
+        state = {"path": path, "hash": key, "at": put_version(db, path, key, now)}
+        row_sums.insert(
+            db, "file_state", {**state, "signature": signature}, how="INSERT OR REPLACE"
         )
 
     # --- reading ----------------------------------------------------------------------------------
@@ -134,7 +136,7 @@ class JournalDb(JournalFile):
         return [
             row[0]
             for row in self.ask(
-                "SELECT id FROM run WHERE status = 'pending' AND typeof(id) = 'text' ORDER BY seq"
+                f"SELECT id FROM run WHERE status = 'pending' AND +status = 'pending' AND {_RUN} ORDER BY seq"
             )
         ]
 
@@ -146,14 +148,15 @@ class JournalDb(JournalFile):
     def raw_deltas(self, run: str) -> list[Planned]:
         """Return the files of a run with their texts."""
         rows = self.ask(
-            "SELECT path, before, after, private FROM change WHERE run = ? ORDER BY position",
+            f"SELECT path, before, after, private, {_CHANGE} AND +run = ?1 FROM change WHERE run = ?1"
+            " ORDER BY position",
             (run,),
         )
-        if not all(isinstance(row[0], str) for row in rows):
+        if not all(row[4] for row in rows):
             raise JournalCorrupt(f"{self.path} has lost part of run {run}; run `reverie verify`")
         return [
             Planned(path, self.text(before), self.text(after), bool(private))
-            for path, before, after, private in rows
+            for path, before, after, private, _ in rows
         ]
 
     def deltas(self, run: str) -> list[FileDelta]:
@@ -179,45 +182,52 @@ class JournalDb(JournalFile):
             raise no_run(run)
         escaped = run.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
         rows = self.ask(
-            "SELECT id FROM run WHERE id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\'"
-            " LIMIT 3",
+            "SELECT id FROM run WHERE (id = ? OR id LIKE ? ESCAPE '\\' OR id LIKE ? ESCAPE '\\')"
+            f" AND {_RUN} LIMIT 3",
             (run, escaped + "%", "%" + escaped),
         )
         return the_run(run, [row[0] for row in rows])
 
     def record(self, run: str) -> RunRecord:
-        rows = self._records("WHERE run.id = ?", (run,))
+        rows = self._records("run.id = ?1 AND +run.id = ?1", (run,))
         if not rows:
             raise no_run(run)
         return rows[0]
 
-    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
-        """Return the newest runs first, optionally only those that touched a path."""
-        if path is None:
-            return self._records("ORDER BY run.seq DESC LIMIT ?", (limit,))
-        return self._records(
-            "WHERE run.id IN (SELECT run FROM change WHERE path = ?) ORDER BY run.seq DESC LIMIT ?",
-            (path, limit),
-        )
+    def log(
+        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
+    ) -> list[RunRecord]:
+        """Return the newest runs first, optionally only those that touched a path or of one verb."""
+        only = {
+            f"run.id IN (SELECT run FROM change WHERE path = ? AND +path = ? AND {_CHANGE})": (
+                path,
+                path,
+            ),
+            "run.verb = ? AND +run.verb = ?": (verb, verb),
+        }
+        given = {text: values for text, values in only.items() if values[0] is not None}
+        where = " AND ".join(given) or "true"
+        values = [value for pair in given.values() for value in pair]
+        return self._records(f"{where} ORDER BY run.seq DESC LIMIT ?", (*values, limit))
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]:
         """Return the first runs after one, oldest first; from the beginning when none is named."""
         return self._records(
-            "WHERE run.seq > coalesce((SELECT seq FROM run WHERE id = ?), 0)"
-            " ORDER BY run.seq LIMIT ?",
+            "run.seq > coalesce((SELECT seq FROM run WHERE id = ?), 0) ORDER BY run.seq LIMIT ?",
             (run, limit),
         )
 
-    def _records(self, tail: str, values: tuple[Any, ...]) -> list[RunRecord]:
-        rows = self.ask(  # `tail` is one of the constants in this file
+    def _records(self, which: str, values: tuple[Any, ...]) -> list[RunRecord]:
+        rows = self.ask(  # `which` is one of the constants in this file
             "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
             " run.client, run.note, run.undoes, run.detail,"
             " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
-            "  AND later.seq > run.seq AND later.status = 'done' ORDER BY later.seq DESC LIMIT 1),"
+            f"  AND later.seq > run.seq AND later.status = 'done' AND +later.undoes = run.id AND {_LATER}"
+            "  ORDER BY later.seq DESC LIMIT 1),"
             " (SELECT json_group_array(path) FROM"
-            "  (SELECT path FROM change WHERE change.run = run.id AND typeof(path) = 'text'"
+            f"  (SELECT path FROM change WHERE change.run = run.id AND +change.run = run.id AND {_CHANGE}"
             "   ORDER BY position))"
-            f" FROM run {tail}",
+            f" FROM run WHERE {_RUN} AND {which}",
             values,
         )
         return [record for row in rows if (record := _record(row))]
@@ -226,7 +236,9 @@ class JournalDb(JournalFile):
         """Return the runs that touched a path, oldest first, each with the text it left."""
         rows = self.ask(
             "SELECT change.run, change.after FROM change JOIN run ON run.id = change.run"
-            " WHERE change.path = ? AND run.status IN ('done', 'erased') ORDER BY run.seq",
+            " WHERE change.path = ?1 AND +change.path = ?1 AND +run.id = change.run"
+            f" AND run.status IN ('done', 'erased') AND {_RUN} AND {_CHANGE}"
+            " ORDER BY run.seq",
             (path,),
         )
         return [(self.record(run), self.text(after)) for run, after in rows]
@@ -234,7 +246,7 @@ class JournalDb(JournalFile):
     def file_states(self, prefix: str = "") -> dict[str, FileState]:
         """Return what we last knew about the files below a folder."""
         rows = self.ask(
-            "SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ?",
+            f"SELECT path, hash, at, signature FROM file_state WHERE path >= ? AND path < ? AND {_STATE}",
             (prefix, prefix + "\U0010ffff"),
         )
         return {
@@ -245,7 +257,10 @@ class JournalDb(JournalFile):
 
     def file_state(self, path: str) -> FileState | None:
         """Return what we last knew about one file."""
-        rows = self.ask("SELECT hash, at, signature FROM file_state WHERE path = ?", (path,))
+        rows = self.ask(
+            f"SELECT hash, at, signature FROM file_state WHERE path = ?1 AND +path = ?1 AND {_STATE}",
+            (path,),
+        )
         when = _known_moment(rows[0][1]) if rows else None
         return FileState(rows[0][0], when, rows[0][2]) if when else None
 
@@ -253,7 +268,7 @@ class JournalDb(JournalFile):
         """Return, for the files below a folder, since when they have had each content we saw."""
         found: dict[str, dict[str, datetime]] = {}
         rows = self.ask(
-            "SELECT path, hash, at FROM version WHERE path >= ? AND path < ?",
+            f"SELECT path, hash, at FROM version WHERE path >= ? AND path < ? AND {_VERSION}",
             (prefix, prefix + "\U0010ffff"),
         )
         for path, key, at in rows:
@@ -271,6 +286,11 @@ class JournalDb(JournalFile):
         [(runs,)] = self.ask("SELECT count(*) FROM run")
         [(files,)] = self.ask("SELECT count(*) FROM file_state")
         return runs, files
+
+    def damaged_rows(self) -> list[tuple[str, str]]:
+        """Return the rows that are not as they were written: the table, and what the row says it is."""
+        with self.checked():
+            return row_sums.damaged(self.db)
 
     def broken_texts(self) -> list[str]:
         """Return the hashes of stored texts that are damaged, or needed and missing."""
@@ -321,6 +341,7 @@ def put_run(
             run.client, run.note, run.undoes, detail_text(run), json.dumps(list(catalogs)),
         ),
     )  # fmt: skip
+    row_sums.seal(db, "run", "id = ?", (run.id,))
 
 
 def put_change(
@@ -334,16 +355,22 @@ def put_change(
     private: bool,
 ) -> None:
     """Record what a run did to one file, its texts by their keys, and since when it is so."""
-    db.execute(
-        "INSERT INTO change (run, position, path, before, after, private)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        (run.id, position, path, before, after, int(private)),
-    )
+    keys = {"before": before, "after": after}
+    place = {"run": run.id, "position": position, "path": path}
+    row_sums.insert(db, "change", {**place, **keys, "private": int(private)})
     if after is not None and run.status != "rolled_back":
-        db.execute(
-            "INSERT OR IGNORE INTO version (path, hash, at) VALUES (?, ?, ?)",
-            (path, after, _stamp(run.at)),
-        )
+        put_version(db, path, after, _stamp(run.at))
+
+
+def put_version(db: sqlite3.Connection, path: str, key: str, now: str) -> str:
+    """Note since when a file has had a text, unless that is known; return the moment."""
+    known = db.execute(
+        f"SELECT at FROM version WHERE path = ? AND hash = ? AND {_VERSION}", (path, key)
+    ).fetchone()
+    if known:
+        return str(known[0])
+    row_sums.insert(db, "version", {"path": path, "hash": key, "at": now}, how="INSERT OR REPLACE")
+    return now
 
 
 def _record(row: tuple[Any, ...]) -> RunRecord | None:

@@ -28,9 +28,9 @@ from reverie.local.disk.sqlite_file import (
     open_reading,
     open_writing,
 )
-from reverie.local.journal import texts
+from reverie.local.journal import row_sums, texts
 
-_SCHEMA_VERSION = 2
+_SCHEMA_VERSION = 3
 _SCHEMA = """
 CREATE TABLE run (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -40,24 +40,25 @@ CREATE TABLE run (
   status TEXT NOT NULL,
   session TEXT NOT NULL, turn TEXT NOT NULL, origin TEXT NOT NULL, client TEXT NOT NULL,
   note TEXT NOT NULL, undoes TEXT NOT NULL, detail TEXT NOT NULL,
-  catalogs TEXT NOT NULL
+  catalogs TEXT NOT NULL, sum INTEGER
 );
 CREATE INDEX run_pending ON run (status) WHERE status = 'pending';
 CREATE TABLE change (
   run TEXT NOT NULL, position INTEGER NOT NULL, path TEXT NOT NULL,
-  before TEXT, after TEXT, private INTEGER NOT NULL,
+  before TEXT, after TEXT, private INTEGER NOT NULL, sum INTEGER,
   PRIMARY KEY (run, position)
 ) WITHOUT ROWID;
 CREATE INDEX change_path ON change (path, run);
 CREATE TABLE file_state (
-  path TEXT PRIMARY KEY, hash TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL
+  path TEXT PRIMARY KEY, hash TEXT NOT NULL, at TEXT NOT NULL, signature TEXT NOT NULL,
+  sum INTEGER
 ) WITHOUT ROWID;
-CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL,
+CREATE TABLE version (path TEXT NOT NULL, hash TEXT NOT NULL, at TEXT NOT NULL, sum INTEGER,
   PRIMARY KEY (path, hash)) WITHOUT ROWID;
 """
 _TABLES = frozenset({"run", "change", "file_state", "version", "text"})
 _ASK_AGAIN_SECONDS = 1.0  # a disk that was full may have room again
-_SINCE_1 = "CREATE INDEX run_undoes ON run (undoes) WHERE undoes <> ''"
+_SINCE_1 = "CREATE INDEX IF NOT EXISTS run_undoes ON run (undoes) WHERE undoes <> ''"
 
 
 class JournalFile:
@@ -105,15 +106,19 @@ class JournalFile:
             self.unwritable = why
             return self._read_as_it_stands()
         self.unwritable = None
+        row_sums.register(db)
         return db
 
     def _read_as_it_stands(self) -> sqlite3.Connection:
         try:
             db = open_reading(self.path)
-            if check_tables(db, _TABLES):
+            row_sums.register(db)
+            if version := check_tables(db, _TABLES):
+                _bring_up_to_date(db, version)  # this copy, in memory
                 return db
         except (OSError, sqlite3.DatabaseError):
             db = open_reading(self.path.with_name("nothing"))
+            row_sums.register(db)
         _make_tables(db)
         return db
 
@@ -139,8 +144,11 @@ class JournalFile:
         self._prepare()
 
     def examine(self) -> list[str]:
-        """Look at every page of the file; return what is wrong with it."""
-        found = [str(row[0]) for row in self.ask("PRAGMA quick_check(1)")]
+        """Look at every page of the file, and at what rows are looked up by; return what is wrong with it.
+
+        Nothing is repaired: what does not fit may be all that still tells of a row that is gone.
+        """
+        found = [str(row[0]) for row in self.ask("PRAGMA integrity_check(1)")]
         return [] if found == ["ok"] else found
 
     def ask(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
@@ -164,9 +172,8 @@ class JournalFile:
                 )
             if version == 0:
                 _make_tables(db)
-            elif version < 2:
-                db.execute(_SINCE_1)
-                db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+            else:
+                _bring_up_to_date(db, version)
 
     def _version(self) -> int:
         return check_tables(self.db, _TABLES)
@@ -194,3 +201,15 @@ def _make_tables(db: sqlite3.Connection) -> None:
     for statement in (*_SCHEMA.split(";")[:-1], texts.SCHEMA, _SINCE_1):
         db.execute(statement)
     db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+
+
+def _bring_up_to_date(db: sqlite3.Connection, version: int) -> None:
+    """Add what came with later versions; what is there already is not made again, whatever its number."""
+    if version < 2:
+        db.execute(_SINCE_1)
+    if version < 3:
+        for table in row_sums.COLUMNS:
+            if "sum" not in {row[1] for row in db.execute(f"PRAGMA table_info({table})")}:
+                db.execute(f"ALTER TABLE {table} ADD COLUMN sum INTEGER")
+                row_sums.seal(db, table)
+        db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING
 from reverie.core.runs.recording import TOLD, packed, unpacked
 from reverie.core.text.plain import digest
 from reverie.local.disk.sqlite_file import as_text
+from reverie.local.journal import row_sums
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
 
 SCHEMA = "CREATE TABLE text (hash TEXT PRIMARY KEY, data BLOB NOT NULL) WITHOUT ROWID"
+_CHANGE = row_sums.intact("change")
 _TOLD = f"id, {', '.join(TOLD)}"
 
 
@@ -40,7 +42,8 @@ def broken(db: sqlite3.Connection) -> list[str]:
         if unpacked(key, data) is None
     ]
     missing = db.execute(
-        "SELECT DISTINCT hash FROM (SELECT before AS hash FROM change UNION SELECT after FROM change)"
+        f"SELECT DISTINCT hash FROM (SELECT before AS hash FROM change WHERE {_CHANGE}"
+        f" UNION SELECT after FROM change WHERE {_CHANGE})"
         " WHERE hash IS NOT NULL AND hash NOT IN (SELECT hash FROM text)"
     ).fetchall()
     return damaged + [as_text(row[0]) for row in missing]
@@ -68,13 +71,11 @@ def redact(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
             _rekey(db, key, new)
             touched += 1
     for run, *row in db.execute(f"SELECT {_TOLD} FROM run").fetchall():
-        told = [as_text(item) for item in row]
-        clean = clean_run(told, to_erase)
-        if clean != told:
-            db.execute(
-                "UPDATE run SET note = ?, detail = ?, session = ?, turn = ?, client = ? WHERE id = ?",
-                (*clean, run),
-            )
+        said = [as_text(item) for item in row]
+        clean = clean_run(said, to_erase)
+        if clean != said:
+            told = ", ".join(f"{name} = ?" for name in TOLD)
+            row_sums.change(db, "run", told, "id = ?", (*clean, run))
             touched += 1
     return touched
 
@@ -97,19 +98,16 @@ def names(db: sqlite3.Connection) -> list[str]:
 def rename(db: sqlite3.Connection, paths: Mapping[str, str]) -> None:
     """Call files otherwise in every record; since when they were there is forgotten."""
     for path, name in paths.items():
-        db.execute("UPDATE change SET path = ? WHERE path = ?", (name, path))
+        row_sums.change(db, "change", "path = ?", "path = ?", (name, path))
         db.execute("DELETE FROM file_state WHERE path = ?", (path,))
         db.execute("DELETE FROM version WHERE path = ?", (path,))
 
 
 def _rekey(db: sqlite3.Connection, key: str, text: str) -> None:
     fresh = keep(db, text)
-    db.execute(
-        "UPDATE run SET status = 'erased' WHERE status = 'done' AND id IN"
-        " (SELECT run FROM change WHERE before = ?1 OR after = ?1)",
-        (key,),
-    )
-    db.execute("UPDATE change SET before = ? WHERE before = ?", (fresh, key))
-    db.execute("UPDATE change SET after = ? WHERE after = ?", (fresh, key))
+    touched = "status = 'done' AND id IN (SELECT run FROM change WHERE before = ? OR after = ?)"
+    row_sums.change(db, "run", "status = 'erased'", touched, (key, key))
+    row_sums.change(db, "change", "before = ?", "before = ?", (fresh, key))
+    row_sums.change(db, "change", "after = ?", "after = ?", (fresh, key))
     for table in ("version", "file_state", "text"):
         db.execute(f"DELETE FROM {table} WHERE hash = ?", (key,))

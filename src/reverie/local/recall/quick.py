@@ -20,6 +20,7 @@ from reverie.core.text.plain import digest
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.core.topics.recall_block import render_block
 from reverie.local.disk.appending import append_line, append_record
+from reverie.local.disk.regular import regular
 from reverie.local.recall import word_file
 from reverie.local.recall.word_index import Found, RecallIndex
 
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-_CLEAN = "clean"
 _CLEAN_CHARS = 16
 _CLEAN_BYTES = 64 * 1024
 
@@ -126,7 +126,10 @@ class _Journal:
             import sqlite3
             from urllib.parse import quote
 
+            from reverie.local.journal.row_sums import register
+
             self._db = sqlite3.connect(f"file:{quote(self._file)}?mode=ro", uri=True)
+            register(self._db)
         return self._db
 
     def age(self, path: str, text: str, mark: str) -> datetime | None:
@@ -136,10 +139,12 @@ class _Journal:
             return None
         import sqlite3
 
+        from reverie.local.journal.row_sums import intact
+
         try:
             row = db.execute(
-                "SELECT at FROM file_state WHERE path = ? AND signature = ?"
-                " UNION ALL SELECT at FROM version WHERE path = ? AND hash = ?",
+                f"SELECT at FROM file_state WHERE path = ? AND signature = ? AND {intact('file_state')}"
+                f" UNION ALL SELECT at FROM version WHERE path = ? AND hash = ? AND {intact('version')}",
                 (path, mark, path, digest(text)),
             ).fetchone()
             return datetime.fromisoformat(row[0]) if row else None
@@ -166,9 +171,9 @@ def _redact(shown: list[_Shown], state: str, profile: Mapping[str, Any]) -> None
     if profile["secrets"] == "off" or not shown:
         return
     rules = f"{__version__}\n{','.join(profile['allow'])}\n"
-    path = os.path.join(state, word_file.FOLDER, _CLEAN)
+    path = os.path.join(state, word_file.FOLDER, word_file.CLEAN)
     try:
-        with open(path, encoding="ascii") as file:
+        with open(path, encoding="ascii", opener=regular) as file:
             known = set(file.read(_CLEAN_BYTES).split())
     except (OSError, ValueError):
         known = set()

@@ -20,6 +20,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from reverie import __version__
+from reverie.core.agents.naming import is_agent
 from reverie.core.text.plain import digest
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.errors import Locked, ReverieError, StoreError
@@ -131,7 +132,7 @@ class Ranker:
             # Everything a hook needs is in these files, and words alone decide what is recalled.
             "plain": from_files == settings
             and not self._env.keys() & {self._dialect.local_env, self._dialect.scope_env}
-            and not settings.model.name
+            and (not settings.model.name or is_agent(settings.model.name))
             and recall.strategy in ("auto", "heuristic")
             and recall.scoring == "bm25",
             "files": {path: word_file.file_mark(path) for path in files},

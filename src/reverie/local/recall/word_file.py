@@ -13,7 +13,7 @@ Rules:
   somebody else put there can be wrong, but they cannot bring the interpreter down or run.
 
     magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms, starts, postings
-    | common words | places, documents
+    | common words | everyday words, a line for each class | places, documents
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import zlib
 from hashlib import sha256
 
 from reverie.client import plainjson
+from reverie.local.disk.regular import regular
 from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False
@@ -31,11 +32,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from reverie.core.topics.scoring import Tables
+
     Counts = Sequence[int]
     Mark = tuple[int, int, int]
 
-MAGIC = f"reverie-words 3 {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 4 {sys.byteorder}\n".encode()
 FOLDER = "recall"
+CLEAN = "clean"
+"""Where it is noted which texts hold no secret."""
+ENDING = ".words"
 """Below the state folder: the stored words of each project, and what was found to hold no secret."""
 RACY_NS = 2_000_000_000
 """Younger files are not kept; the coarsest clock of a file system in use has steps of two seconds."""
@@ -111,14 +117,31 @@ class WordFile:
             raise ValueError("the word file is torn") from error
 
     def _fill(self, head: Mapping[str, Any], sections: Sequence[memoryview]) -> None:
-        names, marks, inodes, lengths, ages, terms, starts, postings, common, places, docs = (
-            sections
-        )
+        (
+            names,
+            marks,
+            inodes,
+            lengths,
+            ages,
+            terms,
+            starts,
+            postings,
+            common,
+            daily,
+            places,
+            docs,
+        ) = sections
         self.key: str = head["key"]
         self.profile: dict[str, Any] = head["profile"]
         self.similar: dict[str, list[str]] = head["similar"]
         self.totals: list[int] = head["totals"]
         self.common = frozenset(_text(common).split("\n"))
+        self.shares: list[float] = head["shares"]
+        self.everyday = {
+            term: number
+            for number, line in enumerate(_text(daily).split("\n"), -len(self.shares))
+            for term in line.split(" ")
+        }
         self._lengths = lengths.cast("I")
         self._ages = ages.cast("d")
         self._terms = bytes(terms)
@@ -139,6 +162,7 @@ class WordFile:
             and isinstance(self.profile, dict)
             and isinstance(self.similar, dict)
             and len(self.totals) == 3
+            and max(self.everyday.values()) < len(self.shares)
             and len(self._lengths) == 3 * self.size
             and len(self._postings) % _POSTING == 0
             and len(self._places) == self.size + 1
@@ -224,8 +248,11 @@ class Builder:
         """Add postings of documents that were added without counts."""
         self._postings.setdefault(term, []).extend(postings)
 
-    def build(self, *, common: frozenset[str], similar: Mapping[str, Sequence[str]]) -> bytes:
+    def build(self, tables: Tables) -> bytes:
         """Return the whole file."""
+        classes: list[list[str]] = [[] for _ in range(2 * len(tables.shares))]
+        for term, number in tables.everyday.items():
+            classes[number + len(tables.shares)].append(term)
         terms = [term for term, postings in self._postings.items() if postings]
         starts = [0]
         for term in terms:
@@ -243,7 +270,8 @@ class Builder:
             _bytes("".join(f"\n{term}" for term in terms) + "\n" if terms else ""),
             _array("Q", starts),
             _array("I", flat),
-            _bytes("\n".join(common)),
+            _bytes("\n".join(tables.common)),
+            _bytes("\n".join(" ".join(own) for own in classes)),
             _array("Q", places),
             b"".join(self._docs),
         ]
@@ -252,7 +280,8 @@ class Builder:
             self._head
             | {
                 "totals": [sum(self._lengths[field::3]) for field in range(3)],
-                "similar": {term: list(others) for term, others in similar.items()},
+                "similar": {term: list(others) for term, others in tables.similar.items()},
+                "shares": list(tables.shares),
                 "sections": [len(section) for section in sections],
             }
         ).encode()
@@ -263,7 +292,7 @@ class Builder:
 def word_path(state: str, base: str) -> str:
     """Return where the words of a project are stored; `base` is its root, or the folder itself."""
     name = sha256(os.fsencode(os.path.realpath(base))).hexdigest()[:24]
-    return os.path.join(state, FOLDER, f"{name}.words")
+    return os.path.join(state, FOLDER, f"{name}{ENDING}")
 
 
 def key_of(version: str, tokenizer: str, limit: int, roots: Sequence[str]) -> str:
@@ -281,23 +310,28 @@ def file_mark(path: str) -> str:
 
 
 def purge(state: str) -> None:
-    """Throw away everything stored: something was forgotten."""
+    """Throw away everything we stored: something was forgotten. What else lies there is not ours."""
     folder = os.path.join(state, FOLDER)
     try:
         names = os.listdir(folder)
     except OSError:
         return
-    for name in names:
+    for name in filter(_is_ours, names):
         try:
             os.unlink(os.path.join(folder, name))
-        except FileNotFoundError:
-            continue  # somebody else was faster
+        except (FileNotFoundError, IsADirectoryError):
+            continue  # somebody else was faster, or put a folder there
+
+
+def _is_ours(name: str) -> bool:
+    """Say whether we gave a file its name: the folder may be a link to somebody's own."""
+    return f"{ENDING}." in f"{name}." or name.partition(".")[0] == CLEAN
 
 
 def load(path: str) -> WordFile | None:
     """Load a file; None when there is none that can be used."""
     try:
-        with open(path, "rb") as file:
+        with open(path, "rb", opener=regular) as file:
             return WordFile(file.read())
     except (OSError, ValueError):
         return None

@@ -115,7 +115,9 @@ class RecallIndex:
         base, fresh = self._base, [item for item in self._fresh.values() if item.doc]
         stored = base.size if base else 0
         size = stored - len(self._dead) + len(fresh)
-        tables = scoring.Tables(base.common, base.similar) if base else None
+        tables = (
+            scoring.Tables(base.common, base.similar, base.everyday, base.shares) if base else None
+        )
         question = scoring.read_question(query, tables)
         if question is None or not size:
             return [], size
@@ -298,7 +300,7 @@ class RecallIndex:
                     ],
                 )
         tables = scoring.own_tables()
-        return maker.build(common=tables.common, similar=tables.similar)
+        return maker.build(tables)
 
     def _copied(self, maker: word_file.Builder) -> dict[int, int]:
         """Copy the documents that still count; return their new numbers."""

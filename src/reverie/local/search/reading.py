@@ -18,6 +18,7 @@ from reverie.core.search.documents import grown
 from reverie.core.search.found import lines_of, part_of_turn
 from reverie.errors import PathEscape
 from reverie.local.disk.files import read_text
+from reverie.local.disk.regular import regular
 from reverie.local.search.sources import claims, load
 from reverie.local.store.paths import usable
 
@@ -95,7 +96,7 @@ def read_chunk(
         data = part_of_turn(whole or "", row)
     else:
         try:
-            with (root.path / rel if rel else root.path).open("rb") as file:
+            with open(root.path / rel if rel else root.path, "rb", opener=regular) as file:
                 file.seek(row.start)
                 data = file.read(row.stop - row.start)
         except OSError:

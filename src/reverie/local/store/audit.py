@@ -1,4 +1,9 @@
-"""Check that journal, files, catalogs and permissions on the disk are whole."""
+"""Check that journal, files, catalogs and permissions on the disk are whole.
+
+A catalog is made of the topics. Where somebody edited topics by hand, the catalog that we wrote is out of
+date until the next run writes it anew: nothing is wrong, so that is done now. A catalog that is not what we
+wrote is told.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
-from reverie.core.runs.recording import lost_text
+from reverie.core.runs.recording import damaged_row, lost_text
+from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import stale_catalog
 from reverie.errors import DiskFull, ReadOnly, ReverieError
 from reverie.types import Problem, Scope, Verified
@@ -26,6 +32,8 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
     """
     with suppress(ReadOnly, DiskFull):  # what was interrupted is told below
         store.recover()
+    with suppress(ReadOnly, DiskFull):  # then it is told below that they are out of date
+        _follow_edits(store)
     with suppress(OSError):  # litter that cannot be taken away does no harm
         store.sweep()
     problems = [
@@ -38,6 +46,7 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
         for what in store.journal.examine()
     ]
     path = str(store.journal.path)
+    problems += [damaged_row(table, name, path) for table, name in store.journal.damaged_rows()]
     problems += [lost_text(key, path) for key in store.journal.broken_texts()]
     problems += store.parked
     if erasing:
@@ -46,6 +55,33 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
         problems.extend(_check_scope(store, scope))
     runs, files = store.journal.counts()
     return Verified(runs=runs, files=files, problems=tuple(problems))
+
+
+def _follow_edits(store: FileStore) -> None:
+    """Bring the catalogs up to date that only edits of topics by hand have outdated."""
+    outdated = [scope for scope in Scope if _outdated(store, scope)]
+    if outdated:
+        store.notice_edits()
+        store.rebuild_catalogs(scopes=outdated)
+
+
+def _outdated(store: FileStore, scope: Scope) -> bool:
+    """Say whether the catalogs of a scope are as we wrote them, and not what the topics say."""
+    root = store.workspace.memory_root(scope)
+    if not os.path.isdir(root):
+        return False
+    try:
+        expected = store.folders[scope].catalogs(lambda rel: store.read(f"{root}/{rel}"))[0]
+        now = {rel: store.read(f"{root}/{rel}") for rel in expected}
+    except ReverieError:  # something is in the way, and is told
+        return False
+    stale = [rel for rel, text in expected.items() if now[rel] != text]
+    return bool(stale) and all(_ours(store, f"{root}/{rel}", now[rel]) for rel in stale)
+
+
+def _ours(store: FileStore, path: str, text: str | None) -> bool:
+    known = store.journal.file_state(store.roots.recorded(path).path)
+    return text is not None and known is not None and known.hash == digest(text)
 
 
 def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:

@@ -18,6 +18,7 @@ from reverie.local.disk.appending import ROTATE_BYTES as _ROTATE_BYTES
 from reverie.local.disk.appending import append_record, unsealed
 from reverie.local.disk.files import make_folder
 from reverie.local.disk.os_errors import explained
+from reverie.local.disk.regular import regular_bytes
 
 _BEGIN = '{"at":'
 
@@ -59,7 +60,7 @@ class EventLog:
 
 def _lines(path: Path) -> list[str]:
     try:
-        text = path.read_bytes().decode("utf-8", "replace")
+        text = regular_bytes(path).decode("utf-8", "replace")
     except OSError:  # a log that cannot be read stops nothing
         return []
     return [line for line in text.split("\n") if line.strip()]

@@ -262,15 +262,17 @@ class FileStore(RunStore["JournalDb"]):
 
     # --- catalogs ---------------------------------------------------------------------------------
 
-    def rebuild_catalogs(self, others: Sequence[str] = ()) -> list[str]:
-        """Write the catalogs of both scopes anew; return what did not fit.
+    def rebuild_catalogs(
+        self, others: Sequence[str] = (), *, scopes: Iterable[Scope] = Scope
+    ) -> list[str]:
+        """Write the catalogs of both scopes anew, or of some; return what did not fit.
 
         Args:
             others: Memory folders of other projects of this home, whose files were changed from here.
         """
         with self._writing([], "rebuilding catalogs"):
             self._recover_locked()
-            roots = [(self.workspace.memory_root(scope), scope.value) for scope in Scope]
+            roots = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
             roots += [(root, Scope.PROJECT.value) for root in others]
             return self._rebuild_catalogs([item for item in roots if Path(item[0]).is_dir()])
 

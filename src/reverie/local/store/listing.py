@@ -7,7 +7,7 @@ what is part of the interpreter.
 from __future__ import annotations
 
 import os
-from errno import ENAMETOOLONG
+from errno import ELOOP, ENAMETOOLONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def markdown_files(
         except (FileNotFoundError, NotADirectoryError, PermissionError):
             continue
         except OSError as error:
-            if error.errno != ENAMETOOLONG:  # so deep that no file in it could be opened
+            # So deep that no file in it could be opened, or a link that leads in a circle.
+            if error.errno not in (ENAMETOOLONG, ELOOP):
                 raise
             continue
         if ordered:

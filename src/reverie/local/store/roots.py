@@ -1,9 +1,9 @@
 """Which root a path belongs to: the one decision before anything of a workspace is written.
 
 Rules
-- A path belongs to the most specific root that holds it as it is written: a memory folder, the
-  layers of the agents, the home, or the project. Where it really leads must lie in that same root;
-  the roots are never united.
+- A path belongs to the most specific root that holds it as it is written: a memory folder, what lies
+  beside it, the layers of the agents, the home, or the project. Where it really leads must lie in
+  that same root; the roots are never united.
 - Roots are resolved once, when the memory is opened. A root may be a link, or lie behind one, if the
   link is the person's own (or the machine's); a project's memory kept in the project may not.
 - One exception leads out: a Markdown file directly in the home that is the person's own link to a
@@ -36,7 +36,7 @@ class Place:
     root: str
     rel: str
     kind: str = ""
-    """What the root is: `user`, `project`, `agents`, `home` or `base`; empty when it is none of ours."""
+    """What the root is: `user`, `project`, `state`, `agents`, `home` or `base`; empty: none of ours."""
 
     @property
     def path(self) -> str:
@@ -82,9 +82,12 @@ class Roots:
             else:
                 real = own_path(named)
                 found.append(_Root(kind, named, real, home if _holds(home, real) else real))
-        agents = own_path(f"{workspace.home}/{workspace.agents}")
-        found.append(_Root("agents", f"{workspace.home}/{workspace.agents}", agents,
-                           home if _holds(home, agents) else agents))  # fmt: skip
+        beside = [("agents", f"{workspace.home}/{workspace.agents}")]
+        if _holds(workspace.home, workspace.project_state):
+            beside.append(("state", workspace.project_state))
+        for kind, named in beside:
+            real = own_path(named)
+            found.append(_Root(kind, named, real, home if _holds(home, real) else real))
         found.append(_Root("home", workspace.home, home, home))
         found.append(_Root("base", workspace.base, base, base))
         # The longest first: the most specific root decides.

@@ -89,7 +89,7 @@ class PgRanker:
         question = scoring.read_question(query)
         if question is None or not size:
             return [], size
-        found = self._hits(asked, question)
+        found = self._hits(asked, question, size)
         every = list(found.hits)
         hits = dict(enumerate(found.hits.values()))
         chosen = scoring.relevant(question, hits, frequency=found.frequency, size=size)
@@ -112,7 +112,7 @@ class PgRanker:
         ]
         return best(scored), size
 
-    def _hits(self, asked: Postings, question: Question) -> _Hits:
+    def _hits(self, asked: Postings, question: Question, size: int) -> _Hits:
         """Find the topics that can be relevant: they hold more than what everything holds."""
         numbers = {words.term_number(term): term for term in question.asked}
         held: dict[str, list[tuple[str, list[Held]]]] = {}
@@ -123,7 +123,7 @@ class PgRanker:
             for term in question.asked
             if term in held
         }
-        weak = scoring.negligible(question, frequency)
+        weak = scoring.negligible(question, frequency, size)
         hits: dict[Doc, dict[str, Any]] = {
             (project, number): {}
             for term in frequency

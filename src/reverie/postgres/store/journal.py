@@ -135,16 +135,19 @@ class PgJournal:
     def _rows(self, statement: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
         return self._database.rows(self._place, statement, **(values or {}))
 
-    def log(self, *, limit: int = 50, path: str | None = None) -> list[RunRecord]:
-        """Return the newest runs first, optionally only those that touched a path."""
+    def log(
+        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
+    ) -> list[RunRecord]:
+        """Return the newest runs first, optionally only those that touched a path or of one verb."""
         touched = (
             "AND r.id IN (SELECT c.run FROM change c WHERE c.tenant = %(tenant)s"
             " AND c.owner = %(owner)s AND c.path = %(path)s) "
             if path is not None
             else ""
         )
-        values = {"limit": limit, "path": None if path is None else plain(path)}
-        return self._records(f"{touched}ORDER BY r.seq DESC LIMIT %(limit)s", values)
+        done_by = "AND r.verb = %(verb)s " if verb is not None else ""
+        values = {"limit": limit, "path": None if path is None else plain(path), "verb": verb}
+        return self._records(f"{touched}{done_by}ORDER BY r.seq DESC LIMIT %(limit)s", values)
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]:
         """Return the first runs after one, oldest first; from the beginning when none is named."""

@@ -3,6 +3,7 @@
 Rules
 - The deterministic reading is there first; it is used when the model fails or makes things up.
 - What a person asked for in so many words ("remember that …") is kept, whatever a model thinks of it.
+- What waits as heard is shown beside the conversation, and judged like a turn of it.
 - An agent's draft is not written: what it would add is proposed, and goes the way of all memories.
 """
 
@@ -19,16 +20,17 @@ from reverie.core.learning.extraction import filter_patches
 from reverie.core.runs.planning import masked
 from reverie.core.text.words import containment, similarity
 from reverie.errors import ModelError, RememberPathEscape
-from reverie.types import Patch, Usage
+from reverie.types import Message, Patch, Usage
 from reverie.verbs.asking.agent import EXTRACT_TURNS, Limits, run_agent
 from reverie.verbs.asking.ask import Proposed, failed, propose_patches, spoken
 
 if TYPE_CHECKING:
     from reverie.core.learning.extraction import Found
     from reverie.ports import Model
-    from reverie.types import Message, Topic
+    from reverie.types import Heard, Topic
     from reverie.verbs.verb_context import VerbContext
 
+_PAUSE = Message("assistant", "")  # what follows is another turn
 ALIKE = 0.5  # share of words from which a proposal says what the person asked to keep
 
 
@@ -37,13 +39,20 @@ def propose(
     found: Found,
     messages: Sequence[Message],
     topics: Sequence[Topic],
+    heard: Sequence[Heard] = (),
     *,
     model: Model,
 ) -> tuple[Found, Usage]:
-    """Return what the model found in place of what was found without it, or that again."""
+    """Return what the model found in place of what was found without it, or that again.
+
+    Args:
+        heard: What was said in earlier conversations and waits; the model judges it as well.
+    """
     settings = ctx.settings
     way = _by_agent if settings.extract.agent else propose_patches
-    proposed = way(ctx, messages, topics, model=model)
+    earlier = [Message("user", item.summary, id=item.id, at=item.said) for item in heard]
+    everything = [*earlier, _PAUSE, *messages] if earlier else messages
+    proposed = way(ctx, everything, topics, model=model)
     if proposed.patches is None:
         return replace(found, dropped=(*found.dropped, *proposed.dropped)), proposed.usage
     kept, dropped = filter_patches(proposed.patches, min_width=settings.extract.min_width)
@@ -53,10 +62,27 @@ def propose(
         if patch.form == "request"
         and not any(similarity(patch.summary, other.summary) >= ALIKE for other in kept)
     ]
-    order = [message.id for message in messages]
+    order = [message.id for message in everything]
     patches = sorted([*kept, *asked], key=lambda patch: order.index(patch.turn))
-    everything = (*found.dropped, *proposed.dropped, *dropped)
-    return replace(found, patches=tuple(patches), dropped=everything), proposed.usage
+    waited = {item.id: item for item in heard}
+    patches = [_said_before(patch, waited.get(patch.turn)) for patch in patches]
+    # What the rules found and the model did not want is not lost: it is heard.
+    passed = [
+        patch
+        for patch in (*found.patches, *found.heard)
+        if not any(similarity(patch.summary, other.summary) >= ALIKE for other in patches)
+    ]
+    left_out = (*found.dropped, *proposed.dropped, *dropped)
+    return (
+        replace(found, patches=tuple(patches), heard=tuple(passed), dropped=left_out),
+        proposed.usage,
+    )
+
+
+def _said_before(patch: Patch, item: Heard | None) -> Patch:
+    if item is None:
+        return patch
+    return replace(patch, turn=item.turn, scope=item.scope, heard=item.id)
 
 
 def _by_agent(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from reverie.core.erasing.receipts import Barred
 from reverie.core.layers.tree import scaffold
 from reverie.core.moving.export_format import AGENT
 from reverie.core.moving.record_kinds import ABOUT, HIDDEN, MEMORY, NEVER, kind_of
@@ -12,6 +13,7 @@ from reverie.core.runs.planning import masked
 from reverie.core.text.plain import digest
 from reverie.errors import FileTooLarge, InvalidPath, NotAFile, NotAllowed, NotText
 from reverie.types import Dropped, Held
+from reverie.verbs.undone import forgotten
 from reverie.verbs.verb_context import VerbContext
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.types import PortableFile, SecretFinding
 
 HALF = "it holds half a character (an unpaired surrogate)"
+FORGOTTEN = "something in it was forgotten here; import it with --again to bring that back"
 ONE_FILE = (InvalidPath, NotAllowed, NotAFile, NotText, FileTooLarge)
 """What is wrong with one address, or with what is there: the rest is written all the same."""
 
@@ -72,6 +75,8 @@ class Gate:
         )
         self.fresh = {f"{AGENT}/{rel}": digest(text) for rel, text in fresh.items()}
         """What `init` writes, by address."""
+        self.gone = Barred() if ctx.again else forgotten(ctx.journal)
+        """What was forgotten here, and only comes back when somebody says so."""
 
     def kind(self, at: str, *keys: str | None) -> str:
         """Return the kind of an address for texts of these digests."""

@@ -19,7 +19,7 @@ from reverie.core.showing.provenance import is_adopted
 from reverie.core.text.plain import digest
 from reverie.errors import RunNotFound
 from reverie.types import Dropped, PortableRun, PortableText
-from reverie.verbs.moving.import_gate import HALF, ONE_FILE, shown
+from reverie.verbs.moving.import_gate import FORGOTTEN, HALF, ONE_FILE, shown
 
 if TYPE_CHECKING:
     from reverie.ports import JournalReader
@@ -49,6 +49,7 @@ class Runs:
         self._size = 0
         self._blanked: dict[str, str] = {}
         self._seen: set[str] = set()
+        self._forgotten: set[str] = set()
         self._came: set[str] = set()
 
     def add(self, record: PortableText | PortableRun) -> None:
@@ -60,6 +61,9 @@ class Runs:
             except UnicodeEncodeError:
                 what = f"the journal's text {clean.text[:40]!r}"
                 self._ledger.dropped.append(Dropped(what, HALF))
+                return
+            if self._gate.gone.bars(clean.text, erased=True):
+                self._forgotten.add(digest(clean.text))
                 return
             self._texts.append(clean)
             self._size += len(record.text)
@@ -78,6 +82,9 @@ class Runs:
         """Decide about a run; what stays out is named."""
         dropped = self._ledger.dropped
         keys = {key for delta in run.deltas for key in (delta.before, delta.after) if key}
+        if not keys.isdisjoint(self._forgotten):
+            dropped.append(Dropped(what, FORGOTTEN))
+            return False
         if not keys <= self._seen:
             dropped.append(Dropped(what, "the export lacks a text it refers to"))
             return False

@@ -6,6 +6,7 @@ Rules
 - A file of ours is known when it is there with the same text; a memory of another system when its
   text is anywhere in memory, or an earlier import brought it and somebody changed or forgot it
   since, unless `again`.
+- What was forgotten here stays out and is counted, unless `again`: a copy from before must not bring it back.
 - Where another text has the name, a memory gets a free one; a context file or an agent's own file is
   left out and named, unless `replace`. Names that differ in case or composition only are the same.
 - What is written was planned on what was read: a file that somebody wrote meanwhile is planned anew,
@@ -54,7 +55,15 @@ from reverie.types import (
     RunInfo,
     Turn,
 )
-from reverie.verbs.moving.import_gate import HALF, ONE_FILE, Gate, ImportContext, Ledger, shown
+from reverie.verbs.moving.import_gate import (
+    FORGOTTEN,
+    HALF,
+    ONE_FILE,
+    Gate,
+    ImportContext,
+    Ledger,
+    shown,
+)
 from reverie.verbs.moving.import_runs import Runs
 from reverie.verbs.run import NOTHING, run
 
@@ -170,6 +179,10 @@ def _accept(ctx: ImportContext, ledger: Ledger, gate: Gate, given: PortableFile)
         return
     # Only what lies in a project is for others to read.
     item = replace(given, private=given.private or not given.at.startswith(f"{CONTEXT}/"))
+    if gate.gone.bars(item.text) and not _is_there(ctx, item):
+        # Its name is not repeated: it may tell what was to be forgotten.
+        ledger.dropped.append(Dropped(f"a file of {item.at.partition('/')[0]}", FORGOTTEN))
+        return
     if posixpath.basename(item.at) == CATALOG_NAME and item.at.startswith((USER, PROJECT)):
         own = render_catalog((), settings=ctx.settings.catalog, existing=item.text).text.strip()
         if own and gate.passes(CONTEXT_FILES, what, why="it has words of its own: "):

@@ -5,12 +5,14 @@ import { debounce, h, replace, s } from "../lib/dom.js";
 import { moment, number, t, word } from "../lib/i18n.js";
 import { plain } from "../lib/markdown.js";
 import { button, empty, failure, heading, loading, time } from "../lib/ui.js";
+import { heardCard } from "./heard.js";
 
 const KINDS = ["user", "feedback", "project", "reference"];
 const SCOPES = ["user", "project"];
 
 export async function show(root, { app }) {
   const doctor = h("section", { class: "card", "aria-labelledby": "doctor" });
+  const heard = h("section", { class: "card", "aria-labelledby": "heard", hidden: true });
   const draw = async () => {
     const found = await get("/overview");
     app.place = found.workspace;
@@ -18,7 +20,9 @@ export async function show(root, { app }) {
       found.notices.map((item) => h("p", { class: "notice" }, plain(item.message))),
       found.workspace.enabled ? null : h("p", { class: "notice" }, t("overview.off")),
       found.memories ? [figures(found), growth(found.growth)] : first(app),
+      heard,
       h("div", { class: "two" }, last(found), doctor));
+    heardCard(heard);
     health(doctor, app);
   };
   await draw();

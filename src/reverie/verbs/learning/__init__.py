@@ -1,0 +1,1 @@
+"""Verbs of learning: what is heard, and how it becomes memory."""

@@ -1,0 +1,48 @@
+"""The real agents run only where `make test-agents` says where they are; the table comes at the end."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+FOLDER = os.environ.get("REVERIE_AGENTS", "")
+PATH = os.environ.get("PATH", "")
+AGENTS = ("claude-code", "codex", "gemini", "qwen")
+FIGURES: dict[tuple[str, str], str] = {}
+_RESULTS: dict[tuple[str, str], str] = {}
+collect_ignore_glob = [] if FOLDER else ["test_*.py"]
+
+
+@pytest.fixture(scope="session")
+def agent_env() -> dict[str, str]:
+    """Return the environment in which the agents are found."""
+    return {**os.environ, "PATH": f"{Path(FOLDER).resolve()}:{PATH}"}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    agent = getattr(item, "callspec", None) and item.callspec.params.get("agent")
+    if not agent or (report.when != "call" and report.outcome == "passed"):
+        return
+    name = item.originalname.removeprefix("test_").replace("_", " ")
+    word = {"passed": "yes", "failed": "NO", "skipped": "-"}[report.outcome]
+    _RESULTS[name, agent] = "expected no" if hasattr(report, "wasxfail") else word
+
+
+def pytest_terminal_summary(terminalreporter):
+    if not _RESULTS:
+        return
+    write = terminalreporter.write_line
+    write("")
+    names = list(dict.fromkeys(name for name, _ in _RESULTS))
+    width = max(map(len, names))
+    write(f"{'':<{width}}  " + "".join(f"{agent:<13}" for agent in AGENTS))
+    for name in names:
+        write(f"{name:<{width}}  " + "".join(f"{_RESULTS.get((name, a), ''):<13}" for a in AGENTS))
+    for name in dict.fromkeys(name for name, _ in FIGURES):
+        write(f"{name:<{width}}  " + "".join(f"{FIGURES.get((name, a), ''):<13}" for a in AGENTS))
+    held = sum(word == "yes" for word in _RESULTS.values())
+    write(f"{held} of {len(_RESULTS)} checks hold")
