@@ -27,8 +27,9 @@ BENCHES: dict[str, str] = {
     "daemon": "bench.speed.daemon",
     "hooks": "bench.speed.hooks",
     "postgres": "bench.speed.postgres",
+    "crowd": "bench.speed.crowd",
 }
-_HAVE_LARGE = frozenset({"search", "postgres"})
+_HAVE_LARGE = frozenset({"search", "postgres", "crowd"})
 
 
 def measure(

@@ -128,6 +128,12 @@ class NotInstalled(ConfigError, code="not_installed",
 class NotAllowed(ReverieError, code="not_allowed", status=403, exit_code=3,
                  fix="Sending it again does not help; the message says what would be allowed."):
     """This is refused."""
+class TokenLimited(NotAllowed, code="token_limited",
+                   fix="Use a token that may do it; whoever runs the service makes tokens."):
+    """The token is for reading only, or for one project."""
+class QuotaExceeded(NotAllowed, code="quota_exceeded",
+                    fix="Remove what is not needed, or ask whoever runs the service for more."):
+    """The tenant has as much as it may have, and nothing was written."""
 class Unauthorized(NotAllowed, code="unauthorized", status=401,
                    fix="Send the token: `Authorization: Bearer ...`."):
     """The bearer token is missing or wrong."""
@@ -221,6 +227,8 @@ class TooBusy(ReverieError, code="too_busy", status=429, exit_code=7,
     """Too much work is already waiting."""
 class QueueFull(TooBusy, code="remember_queue_full"):
     """The queue of waiting tasks is full."""
+class TenantBusy(TooBusy, code="tenant_busy"):
+    """This tenant has its share of a busy service already."""
 class TooManySubscribers(TooBusy, code="subscriber_limit_exceeded",
                          fix="Close a stream, or try again later."):
     """The maximum number of event streams is open."""

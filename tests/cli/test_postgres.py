@@ -8,7 +8,7 @@ import pytest
 
 from reverie.cli import run
 from reverie.postgres.database import database_for, give_back
-from reverie.postgres.tokens import whose
+from reverie.postgres.tokens import granted
 from tests.server import Server
 
 
@@ -36,7 +36,7 @@ def owner_of(server: Server, token: str) -> str:
 
     settings = EngineSettings(url=server.app)
     try:
-        return whose(database_for(settings), token).tenant
+        return granted(database_for(settings), token).place.tenant
     except Unauthorized:
         return ""
     finally:
@@ -103,3 +103,22 @@ def test_without_a_database_the_command_says_what_to_name(ask):
 @pytest.mark.slow
 def test_tuning_names_what_it_did(tell):
     assert tell("tune", "--above", "1000000")[1] == {"tuned": []}
+
+
+@pytest.mark.slow
+def test_a_token_that_may_do_less_says_so_in_the_list(tell, server: Server):
+    tenant = server.tenant()
+    tell("token", "create", "--tenant", tenant, "--only-project", "--read-only")
+    _, listed = tell("token", "list", "--tenant", tenant)
+    assert [(t["onlyProject"], t["readOnly"]) for t in listed["tokens"]] == [(True, True)]
+
+
+@pytest.mark.slow
+def test_a_quota_is_set_shown_and_taken_away(tell, server: Server):
+    tenant = server.tenant()
+    _, none = tell("quota", "--tenant", tenant)
+    assert set(none["quota"].values()) == {None}
+    tell("quota", "--tenant", tenant, "--memories", "1000", "--tasks", "20")
+    _, some = tell("quota", "--tenant", tenant, "--tasks", "none")
+    assert (some["quota"]["memories"], some["quota"]["tasks"]) == (1000, None)
+    assert tell("quota", "--tenant", tenant, "--memories", "many")[0] != 0

@@ -26,7 +26,7 @@ from reverie.postgres.admin import (
 from reverie.postgres.database import RELEASE, Database, bind
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
-from reverie.postgres.tokens import create_token, whose
+from reverie.postgres.tokens import Grant, create_token, granted
 from reverie.types import PortableFile, PortableRun, TextPart, TurnMessage
 from tests.conftest import FakeClock
 from tests.contract.test_search import Letters
@@ -311,7 +311,7 @@ def test_the_owner_need_not_be_a_superuser(server: Server, tmp_path: Path):
             fill(memory)
             engine = memory.engine
             assert isinstance(engine, PostgresEngine)
-            assert whose(engine.database, token) == place
+            assert granted(engine.database, token) == Grant(place)
         with owner_connection(owner) as db:
             assert [item.tenant for item in list_tenants(db)] == ["acme"]
             assert db.execute("SELECT count(*) FROM file").fetchone() == (0,)

@@ -20,10 +20,10 @@ pytestmark = pytest.mark.slow
 
 
 def cut(server: Server) -> int:
-    """End every connection of the service, as a restart of the database does."""
+    """End every connection of the service, as a restart of the database does; return when they ended."""
     with server.as_owner() as db:
         rows = db.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'"
+            "SELECT pg_terminate_backend(pid, 30000) FROM pg_stat_activity WHERE usename = 'service'"
         ).fetchall()
     return len(rows)
 

@@ -6,13 +6,18 @@ They connect as the owner of the tables; the daemons connect as a role that is n
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any, Final, Literal, TypeVar
 
 import click
 
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.serve import shared_engine
 from reverie.errors import InvalidInput
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+_UNLIMITED: Final = "none"
 
 
 def _url(given: str | None) -> str:
@@ -101,6 +106,50 @@ def remove_tenant(session: Session, tenant: str, yes: bool, engine: str | None) 
     session.emit({"tenant": tenant, "rows": rows}, f"removed {rows} rows of {tenant}")
 
 
+def _number(_: click.Context, option: click.Parameter, value: str | None) -> int | str | None:
+    if value is None or value == _UNLIMITED:
+        return value
+    if not value.isascii() or not value.isdigit():
+        raise click.BadParameter(f"{value!r} is neither a number nor `{_UNLIMITED}`", param=option)
+    return int(value)
+
+
+def _quota_option(name: str, about: str) -> Callable[[_Command], _Command]:
+    return click.option(f"--{name}", metavar="N|none", callback=_number, help=about)
+
+
+@postgres.command(short_help="Show or set how much a tenant may have.")
+@tenant_option
+@_quota_option("memories", "Files of memory, of all its people and projects.")
+@_quota_option("bytes", "Bytes of all its files.")
+@_quota_option("tasks", "Tasks that wait or run.")
+@_quota_option("workspaces", "Workspaces that a daemon keeps open for it.")
+@engine_option
+@json_option
+@pass_session
+def quota(
+    session: Session, /, tenant: str, engine: str | None, **given: int | Literal["none"] | None
+) -> None:
+    """Show how much a tenant may have and has; with options, set it first (`none`: no limit)."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.quotas import quota_of, set_quota
+
+    changes = {
+        name: None if value == _UNLIMITED else int(value)
+        for name, value in given.items()
+        if value is not None
+    }
+    with owner_connection(_url(engine)) as db:
+        if changes:
+            set_quota(db, tenant, changes)
+        found = quota_of(db, tenant)
+    limits = {field: getattr(found.quota, field) for field in given}
+    lines = [
+        f"{field}: {'no limit' if most is None else f'{most:,}'}" for field, most in limits.items()
+    ]
+    session.emit({"tenant": tenant, "quota": found.quota}, "\n".join(lines))
+
+
 @postgres.group()
 def token() -> None:
     """Create, list, rotate and revoke tokens."""
@@ -116,6 +165,10 @@ def token() -> None:
     metavar="NAME",
     help="The project used when no other is named.",
 )
+@click.option(
+    "--only-project", is_flag=True, help="For this project alone, not for every one of the person."
+)
+@click.option("--read-only", is_flag=True, help="For reading only.")
 @click.option("--label", default="", metavar="TEXT", help="What it is for.")
 @click.option("--days", type=click.IntRange(1), help="How long it is valid; for ever by default.")
 @engine_option
@@ -126,6 +179,8 @@ def create(
     tenant: str,
     user: str,
     project: str,
+    only_project: bool,
+    read_only: bool,
     label: str,
     days: int | None,
     engine: str | None,
@@ -137,7 +192,14 @@ def create(
 
     expires = datetime.now(UTC) + timedelta(days=days) if days else None
     with owner_connection(_url(engine)) as db:
-        made = create_token(db, Place(tenant, user, project), label=label, expires=expires)
+        made = create_token(
+            db,
+            Place(tenant, user, project),
+            label=label,
+            expires=expires,
+            only_project=only_project,
+            read_only=read_only,
+        )
     session.emit(made, f"token {made.id}, shown only once:\n{made.value}")
 
 
@@ -155,6 +217,8 @@ def list_(session: Session, tenant: str, engine: str | None) -> None:
         found = list_tokens(db, tenant)
     lines = [
         f"{t.id} {t.owner}/{t.project} {t.label} {'revoked' if t.revoked else 'good'}"
+        + (", this project only" if t.only_project else "")
+        + (", read-only" if t.read_only else "")
         for t in found
     ]
     session.emit({"tokens": found}, "\n".join(lines) or "no tokens yet")

@@ -12,7 +12,7 @@ from reverie.daemon.http.auth import Gate
 from reverie.daemon.http.metrics import Metrics, page
 from reverie.daemon.routes.mcp import McpServers
 from reverie.dialect import Dialect
-from reverie.errors import WorkspaceMismatch, WorkspaceNotFound
+from reverie.errors import TokenLimited, WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory
 
 HEARTBEAT_SECONDS = 15.0
@@ -26,6 +26,9 @@ class Host:
 
     keeps_sessions = True
     """Whether a client's next request comes to this process for certain."""
+
+    read_only = False
+    """Whether the caller may only read."""
 
     def __init__(self, openers: Sequence[Callable[[], Memory]], *, gate: Gate) -> None:
         self.epoch = secrets.token_hex(8)
@@ -53,6 +56,11 @@ class Host:
         self.body_seconds = limits.body_seconds
         self.stall_seconds = limits.stall_seconds
         self.idle_seconds = limits.idle_seconds
+
+    def check_writing(self) -> None:
+        """Raise where the caller's token is for reading only."""
+        if self.read_only:
+            raise TokenLimited("this token is for reading only, so nothing was changed")
 
     @property
     def primary(self) -> Hosted:

@@ -115,13 +115,14 @@ def _sources(memory: Memory, *, without: tuple[Scope, ...]) -> Sources:
     events = memory.recall_log.read(limit=MAX_RECALLS)
     counted = Counter(key for event in events for key in event.get("topics", ()))
     redact = memory.layers.redact()
+    whence = memory.engine.whence({topic.path: topic.text for topic in topics})
     return Sources(
         topics=topics,
         recalls={topic.path: counted[topic_key(topic.path)] for topic in topics},
         core=core,
         working=memory.layers.working(),
         notes=_waiting(memory),
-        imported=lambda topic: memory.engine.whence(topic.path, topic.text),
+        imported=lambda topic: whence[topic.path],
         clean=(lambda text: redact(text)[0]) if redact else str,
     )
 

@@ -203,10 +203,13 @@ class LocalEngine:
         local = self.workspace.keeps_memory_in_project
         return (Scope.PROJECT,) if local and self._is_closed() else ()
 
-    def whence(self, path: str, text: str) -> str:
-        """Tell from where a memory came if the person did not say it here; else nothing."""
+    def whence(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text whence it came if the person did not say it here; else nothing."""
+        return {path: self._whence(path, text) for path, text in texts.items()}
+
+    def _whence(self, path: str, text: str) -> str:
         real = self.store.real(path)
-        known = self.journal.imported(real, text)
+        known = self.journal.imported({real: text})[real]
         if known or not self.workspace.keeps_memory_in_project:
             return known
         if not path.startswith(f"{self.workspace.project_memory}/"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from threading import Event
 from typing import Literal, Protocol
@@ -101,8 +101,8 @@ class Engine(LayerEngine, Protocol):
 
     def trusted(self, path: str | None = None) -> Trust: ...
 
-    def whence(self, path: str, text: str) -> str:
-        """Tell from where a memory came if the person did not say it here; else nothing."""
+    def whence(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text whence it came if the person did not say it here; else nothing."""
         ...
 
     def is_file(self, path: str) -> bool: ...

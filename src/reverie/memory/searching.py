@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -125,11 +126,12 @@ class SearchVerbs(Opened):
                 fading=Fading(today, limits.half_life_days),
                 today=today,
             )
+            whence = self._imported(outcome.results)
             results = tuple(
                 replace(
                     hit,
                     text=self._shown(hit.text),
-                    imported=self._imported(hit),
+                    imported=whence.get(hit.path, ""),
                     passages=tuple(
                         replace(more, text=self._shown(more.text)) for more in hit.passages
                     ),
@@ -169,15 +171,18 @@ class SearchVerbs(Opened):
             odds[path] = max(value, odds.get(path, value))
         return odds
 
-    def _imported(self, hit: Hit) -> str:
-        """Tell from where a memory was imported; other files were not written by an import of ours."""
-        if hit.source is not Source.MEMORY or not hit.path.startswith("/"):
-            return ""
-        try:
-            text = self.store.read(hit.path)
-            return "" if text is None else self.journal.imported(self.store.real(hit.path), text)
-        except ReverieError:  # it is gone, or became something else, since it was found
-            return ""
+    def _imported(self, hits: Sequence[Hit]) -> dict[str, str]:
+        """Tell from where memories were imported; other files were not written by an import of ours."""
+        named = {
+            hit.path for hit in hits if hit.source is Source.MEMORY and hit.path.startswith("/")
+        }
+        texts = self.store.read_all(sorted(named))
+        real: dict[str, str] = {}
+        for path in texts:
+            with suppress(ReverieError):  # it became something else since it was found
+                real[path] = self.store.real(path)
+        known = self.journal.imported({name: texts[path] for path, name in real.items()})
+        return {path: known[name] for path, name in real.items()}
 
     def _shown(self, text: str) -> str:
         """Mask what a person wrote into a file by hand: a result goes to an agent and its model."""

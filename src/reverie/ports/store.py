@@ -69,8 +69,8 @@ class JournalReader(Protocol):
         """Return the runs that touched a path, oldest first, each with the text it left."""
         ...
 
-    def imported(self, path: str, text: str) -> str:
-        """Tell from where and when a file's text was imported; empty when it was not."""
+    def imported(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text from where and when it was imported; empty when it was not."""
         ...
 
     def counts(self) -> tuple[int, int]:
@@ -103,6 +103,10 @@ class JournaledStore(Store, Protocol):
     @property
     def unreadable(self) -> list[Problem]:
         """Memory files the last `topics()` could not use, each with the reason."""
+        ...
+
+    def read_all(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the texts of files; those that are gone or no text are left out."""
         ...
 
     def real(self, path: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TABLES: Final = (
     "file", "content", "run", "change", "version", "state", "log", "turn", "head", "task", "session",
     "event", "space", "lane", "document", "chunk", "vector", "token",
-    "topic", "posting", "lease",
+    "topic", "posting", "lease", "quota",
 )  # fmt: skip
 _TRIES: Final = 20
 _PAUSE_SECONDS: Final = 1.0

@@ -4,6 +4,8 @@ Rules
 - Nothing is read or written outside a transaction that says whose rows it means; the setting ends
   with the transaction, so a connection carries nothing to its next user.
 - The service's role must be subject to row-level security. One that could pass it by is refused.
+- Statements are pipelined: the server is waited for where an answer is read and at the end, so an
+  error may be raised later in its transaction than the statement that made it.
 - A password does not belong on a command line; PGPASSWORD, PGPASSFILE and ~/.pgpass are read by libpq.
 - libpq repeats in its errors what it could not read, and that may be a piece of a password. So an
   address is taken apart before libpq sees it.
@@ -12,9 +14,10 @@ Rules
 from __future__ import annotations
 
 import re
+import selectors
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -46,6 +49,7 @@ MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(p
 """The condition in our own statements; row-level security repeats it."""
 _WAITING_PER_CONNECTION: Final = 8
 _PROBE_SECONDS: Final = 2
+_UNDONE: Final = "the database undid the transaction; nothing was written"
 _PASSWORD: Final = re.compile(r"[?&](?:ssl)?password=", re.IGNORECASE)
 # Where the rest of a password that was not escaped ends up.
 _ODD: Final = {
@@ -59,7 +63,7 @@ class _Lent(threading.local):
     """The connections that a thread uses now, by what they are bound to."""
 
     def __init__(self) -> None:
-        self.connections: dict[Place, Connection] = {}
+        self.connections: dict[Place, tuple[Connection, psycopg.Pipeline]] = {}
 
 
 class Database:
@@ -78,6 +82,7 @@ class Database:
                 timeout=settings.pool_wait_seconds,
                 max_waiting=max(settings.pool, 2) * _WAITING_PER_CONNECTION,
                 configure=self._configure,
+                kwargs={"autocommit": True},  # a transaction begins with our own BEGIN, pipelined
                 open=False,
                 name="reverie",
             )
@@ -98,7 +103,6 @@ class Database:
         # A frozen process keeps nobody waiting for longer than its lease says that it lives.
         idle = max(int(self.lease_seconds * 1000), 1000)
         connection.execute(f"SET idle_in_transaction_session_timeout = {idle}")
-        connection.commit()
 
     def close(self) -> None:
         """Close every connection."""
@@ -113,62 +117,78 @@ class Database:
         """Bind a connection to a place for one transaction.
 
         A transaction inside another one of the same place and thread is a part of it: a thread that
-        holds a connection and waits for a second one may wait for a thread that does the same.
+        holds a connection and waits for a second one may wait for a thread that does the same. What
+        fails in there is undone on its own.
 
         Args:
             place: Whose rows it means.
             wait: Most seconds to wait for a row that another transaction holds.
             snapshot: Whether every statement is to see the same moment; it is for reading only.
         """
-
-        lent = self._lent.connections
-        if place in lent:
-            with explained(), lent[place].transaction():
-                yield lent[place]
+        if place in self._lent.connections:
+            with explained(), _part(*self._lent.connections[place]) as connection:
+                yield connection
             return
-
-        def begin(connection: Connection) -> None:
-            if snapshot:
-                connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-            bind(connection, place.tenant, place.owner, place.project)
-
-        with explained(), self._begun(begin) as connection:
+        with explained(), self._begun(place, snapshot=snapshot) as connection:
             if wait is not None:
                 connection.execute(
                     "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
                 )
-            lent[place] = connection
-            try:
-                yield connection
-            finally:
-                del lent[place]
+            yield connection
+
+    @contextmanager
+    def reading(self, place: Place) -> Iterator[Connection]:
+        """Bind a connection to a place to read; inside another transaction of it this costs nothing."""
+        if place in self._lent.connections:
+            with explained():
+                yield self._lent.connections[place][0]
+            return
+        with explained(), self._begun(place) as connection:
+            yield connection
 
     def rows(self, place: Place, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        """Ask a place one thing, in a transaction of its own."""
-        with self.transaction(place) as db:
-            return db.execute(statement, {**place.values, **values}).fetchall()
+        """Ask a place one thing; in a transaction of its own, it is one round trip."""
+        with self.reading(place) as db:
+            found = db.execute(statement, {**place.values, **values})
+        with explained():
+            return found.fetchall()
 
     @contextmanager
     def unbound(self) -> Iterator[Connection]:
         """Use a connection that is bound to nobody: it sees no row of any tenant."""
-        with explained(), self._begun(lambda connection: connection.execute("SELECT 1")) as lent:
-            yield lent
+        with explained(), self._living() as connection:
+            yield connection
 
     @contextmanager
-    def _begun(self, begin: Callable[[Connection], object]) -> Iterator[Connection]:
-        """Lend a connection whose first statement succeeded.
+    def _begun(self, place: Place, *, snapshot: bool = False) -> Iterator[Connection]:
+        """Lend a connection for a transaction; what begins it travels with the first statement."""
+        lent = self._lent.connections
+        how = " ISOLATION LEVEL REPEATABLE READ, READ ONLY" if snapshot else ""
+        with self._living() as connection, connection.pipeline() as pipeline:
+            connection.execute(f"BEGIN{how}")
+            bind(connection, place.tenant, place.owner, place.project)
+            lent[place] = connection, pipeline
+            try:
+                yield connection
+            finally:
+                del lent[place]
+            end = connection.execute("COMMIT")
+        if end.statusmessage != "COMMIT":  # an error was met with silence, and undid everything
+            raise StoreError(_UNDONE)
 
-        One that died while it lay in the pool, as all do when the database is started again, is
-        replaced: nothing was done with it yet.
-        """
+    @contextmanager
+    def _living(self) -> Iterator[Connection]:
+        """Lend a connection that did not die while it lay in the pool, as all do at a restart."""
         for others in range(self.pool.max_size, -1, -1):
             with self._taken() as connection:
-                try:
-                    begin(connection)
-                except psycopg.OperationalError:
-                    if not (connection.closed and others):
-                        raise
-                    continue
+                # A server says nothing to an idle connection, except that it ends it.
+                if _was_told_something(connection):
+                    try:
+                        connection.execute("SELECT 1")
+                    except psycopg.OperationalError:
+                        if not (connection.closed and others):
+                            raise
+                        continue
                 yield connection
                 return
 
@@ -242,6 +262,29 @@ def bind(connection: Connection, tenant: str, owner: str, project: str) -> None:
     )
 
 
+@contextmanager
+def _part(connection: Connection, pipeline: psycopg.Pipeline) -> Iterator[Connection]:
+    """Undo what a part of a transaction did when it fails, and nothing else."""
+    connection.execute("SAVEPOINT part")
+    try:
+        yield connection
+        pipeline.sync()  # what fails here must not be taken for a fault of what comes next
+    except BaseException:
+        with suppress(psycopg.Error):  # the block's own error is the one to tell
+            pipeline.sync()
+        with suppress(psycopg.OperationalError):
+            connection.execute("ROLLBACK TO SAVEPOINT part")
+        raise
+    connection.execute("RELEASE SAVEPOINT part")
+
+
+def _was_told_something(connection: Connection) -> bool:
+    """Say, without asking the server, whether it sent anything that was not read yet."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(connection.fileno(), selectors.EVENT_READ)
+        return bool(selector.select(0))
+
+
 def checked_url(url: str) -> str:
     """Return an address that libpq can read; the error for another one repeats nothing of a password."""
     try:
@@ -280,6 +323,8 @@ def explained() -> Iterator[None]:
         raise ReadOnly("the database is read-only now; nothing was written") from error
     except (pg.QueryCanceled, pg.IdleInTransactionSessionTimeout) as error:
         raise EngineUnavailable("the database took too long, so the call was given up") from error
+    except pg.PipelineAborted as error:
+        raise StoreError(_UNDONE) from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise EngineUnavailable(f"the database cannot be reached: {_first_line(error)}") from error
     except psycopg.Error as error:

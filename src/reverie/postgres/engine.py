@@ -162,9 +162,10 @@ class PostgresEngine:
         """No memory of a database came with a project's folder."""
         return ()
 
-    def whence(self, path: str, text: str) -> str:
-        """Tell from where a memory came if it was imported; else nothing."""
-        return self.journal.imported(self.store.real(path), text)
+    def whence(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text from where it was imported; else nothing."""
+        known = self.journal.imported({self.store.real(path): texts[path] for path in texts})
+        return {path: known[self.store.real(path)] for path in texts}
 
     # --- paths ------------------------------------------------------------------------------------
 
@@ -212,13 +213,13 @@ class PostgresEngine:
 
     def sessions_since(self, since: datetime | None) -> set[str]:
         """Return the ids of sessions with something said after a moment."""
-        with self.database.transaction(self.place) as db:
-            rows = db.execute(
-                "SELECT DISTINCT session FROM turn WHERE tenant = %(tenant)s AND owner = %(owner)s"
-                " AND project = '' AND session <> '' AND (%(since)s::timestamptz IS NULL"
-                " OR at > %(since)s)",
-                {**self.place.values, "since": since},
-            ).fetchall()
+        rows = self.database.rows(
+            self.place,
+            "SELECT DISTINCT session FROM turn WHERE tenant = %(tenant)s AND owner = %(owner)s"
+            " AND project = '' AND session <> '' AND (%(since)s::timestamptz IS NULL"
+            " OR at > %(since)s)",
+            since=since,
+        )
         return {row[0] for row in rows}
 
     def verify(self) -> Verified:

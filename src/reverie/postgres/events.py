@@ -58,23 +58,21 @@ def append_event(
     at: datetime,
     client: str = "",
     private: bool = False,
-) -> int:
-    """Number and keep an event, and announce it when the transaction ends."""
+) -> Callable[[], int]:
+    """Number and keep an event, and announce it when the transaction ends.
+
+    What is returned gives the number; asking for it is what waits for the server.
+    """
     values = {**place.values, "epoch": secrets.token_hex(8)}
-    row = db.execute(
-        "INSERT INTO space (tenant, owner, project, epoch, event) VALUES (%(tenant)s, %(owner)s,"
-        " %(project)s, %(epoch)s, 1) ON CONFLICT (tenant, owner, project)"
-        " DO UPDATE SET event = space.event + 1 RETURNING event",
-        values,
-    ).fetchone()
-    number = int(row[0]) if row else 0
-    db.execute(
-        "INSERT INTO event (tenant, owner, project, id, kind, client, private, data, at) VALUES"
-        " (%(tenant)s, %(owner)s, %(project)s, %(id)s, %(kind)s, %(client)s, %(private)s, %(data)s,"
-        " %(at)s)",
+    numbered = db.execute(
+        "WITH numbered AS (INSERT INTO space (tenant, owner, project, epoch, event) VALUES"
+        " (%(tenant)s, %(owner)s, %(project)s, %(epoch)s, 1) ON CONFLICT (tenant, owner, project)"
+        " DO UPDATE SET event = space.event + 1 RETURNING event)"
+        " INSERT INTO event (tenant, owner, project, id, kind, client, private, data, at)"
+        " SELECT %(tenant)s, %(owner)s, %(project)s, event, %(kind)s, %(client)s, %(private)s,"
+        " %(data)s, %(at)s FROM numbered RETURNING id",
         {
             **values,
-            "id": number,
             "kind": kind,
             "client": plain(client),
             "private": private,
@@ -82,11 +80,13 @@ def append_event(
             "at": at,
         },
     )
-    if number % _PRUNE_EVERY == 0:
-        db.execute(f"DELETE FROM event WHERE {_HERE} AND id <= %(old)s",
-                   {**values, "old": number - KEPT})  # fmt: skip
+    db.execute(
+        f"DELETE FROM event WHERE {_HERE} AND id <= (SELECT event - %(kept)s FROM space"
+        f" WHERE {_HERE} AND event %% %(every)s = 0)",
+        {**values, "kept": KEPT, "every": _PRUNE_EVERY},
+    )
     db.execute("SELECT pg_notify(%s, %s)", (EVENTS_CHANNEL, place.key))
-    return number
+    return lambda: int(numbered.fetchall()[0][0])
 
 
 class PgEvents:
@@ -102,9 +102,10 @@ class PgEvents:
     ) -> int:
         """Keep an event and announce it; return its number."""
         with self._database.transaction(self._place) as db:
-            return append_event(
+            number = append_event(
                 db, self._place, kind, data, at=self._clock(), client=client, private=private
             )
+        return number()
 
     def after(self, last: int, *, limit: int = KEPT) -> list[StoredEvent]:
         """Return the newest events above a number, oldest first."""

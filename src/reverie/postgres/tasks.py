@@ -24,6 +24,7 @@ from reverie.core.tasks.rows import COLUMNS, to_row, to_task
 from reverie.errors import LaneLost, TaskOver, TaskStopped
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
+from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.types import Task, TaskKind, TaskStatus
 
 if TYPE_CHECKING:
@@ -89,10 +90,10 @@ class PgTasks(RowQueue["Connection"]):
         with self._database.transaction(self._place) as db:
             done = db.execute(
                 f"UPDATE lane SET until = clock_timestamp() + %(lease)s WHERE {_HERE}"
-                " AND holder = %(holder)s AND generation = %(generation)s",
+                " AND holder = %(holder)s AND generation = %(generation)s RETURNING 1",
                 self._lease(),
             )
-            return done.rowcount > 0
+        return bool(done.fetchall())
 
     def release(self) -> bool:
         """Give the lane back; say whether work is left in it."""
@@ -170,6 +171,7 @@ class PgTasks(RowQueue["Connection"]):
         return [TaskHead(task, TaskKind(what), TaskStatus(status)) for task, what, status in rows]
 
     def _insert(self, db: Connection, task: Task, *, key: str, fingerprint: str) -> None:
+        read_allowance(ask_allowance(db)).check_task()
         db.execute(
             f"INSERT INTO task (tenant, owner, project, key, fingerprint, {COLUMNS}) VALUES"
             " (%(tenant)s, %(owner)s, %(project)s, %(key)s, %(fingerprint)s,"
@@ -287,10 +289,10 @@ class PgTasks(RowQueue["Connection"]):
         """Close a session; say whether there was one."""
         with self._using(writing=True) as db:
             done = db.execute(
-                f"DELETE FROM session WHERE {_HERE} AND id = %(id)s",
+                f"DELETE FROM session WHERE {_HERE} AND id = %(id)s RETURNING 1",
                 {**self._place.values, "id": plain(session)},
             )
-            return done.rowcount > 0
+            return bool(done.fetchall())
 
 
 def _columns(task: Task) -> dict[str, Any]:

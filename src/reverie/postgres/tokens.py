@@ -1,6 +1,7 @@
 """Tokens: each maps to a tenant, a person and a project; only their hashes are kept.
 
 Rules
+- A token may be for one project of the person instead of all of them, and for reading only.
 - A token is 256 random bits, so one plain hash of it is as hard to turn back as a slow one.
 - Rotating makes a new token and lets the old one work for a while; revoking ends it at once.
 - Written by the owner of the tables (an administrator); the service only asks whose a token is.
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database
 
 _PREFIX: Final = "rvt_"
-_COLUMNS: Final = "id, owner, project, label, created, expires, revoked"
+_COLUMNS: Final = "id, owner, project, label, created, expires, revoked, only_project, read_only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,18 @@ class TokenInfo:
     created: datetime
     expires: datetime | None
     revoked: datetime | None
+    only_project: bool
+    read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """What a token lets its bearer do."""
+
+    place: Place
+    only_project: bool = False
+    """Only this project, not every project of the person."""
+    read_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,33 +64,50 @@ def token_hash(value: str) -> bytes:
     return hashlib.sha256(value.encode("utf-8", "surrogateescape")).digest()
 
 
-def whose(database: Database, value: str) -> Place:
-    """Return the place a token stands for, or raise `Unauthorized`."""
+def granted(database: Database, value: str) -> Grant:
+    """Return what a token stands for, or raise `Unauthorized`."""
     if not value.startswith(_PREFIX):
         raise Unauthorized("Unauthorized")
     with database.unbound() as db:
         row = db.execute(
-            "SELECT tenant, owner, project FROM reverie.token_owner(%s)", (token_hash(value),)
+            "SELECT tenant, owner, project, only_project, read_only FROM reverie.token_grant(%s)",
+            (token_hash(value),),
         ).fetchone()
     if row is None:
         raise Unauthorized("Unauthorized")
-    return Place(*row)
+    return Grant(Place(*row[:3]), *row[3:])
 
 
 # --- for administrators -----------------------------------------------------------------------------
 
 
 def create_token(
-    db: Connection, place: Place, *, label: str = "", expires: datetime | None = None
+    db: Connection,
+    place: Place,
+    *,
+    label: str = "",
+    expires: datetime | None = None,
+    only_project: bool = False,
+    read_only: bool = False,
 ) -> FreshToken:
     """Make a token."""
     value = _PREFIX + secrets.token_urlsafe(32)
     token = secrets.token_hex(6)
     _as_tenant(db, place.tenant)
     db.execute(
-        "INSERT INTO reverie.token (tenant, owner, project, id, hash, label, expires)"
-        " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-        (place.tenant, place.owner, place.project, token, token_hash(value), label, expires),
+        "INSERT INTO reverie.token (tenant, owner, project, id, hash, label, expires, only_project,"
+        " read_only) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        (
+            place.tenant,
+            place.owner,
+            place.project,
+            token,
+            token_hash(value),
+            label,
+            expires,
+            only_project,
+            read_only,
+        ),
     )
     return FreshToken(token, value, place)
 
@@ -86,7 +116,12 @@ def rotate_token(db: Connection, tenant: str, token: str, *, grace: timedelta) -
     """Make a new token for the same place; the old one ends after `grace`."""
     known = _one(db, tenant, token)
     fresh = create_token(
-        db, Place(tenant, known.owner, known.project), label=known.label, expires=known.expires
+        db,
+        Place(tenant, known.owner, known.project),
+        label=known.label,
+        expires=known.expires,
+        only_project=known.only_project,
+        read_only=known.read_only,
     )
     db.execute(
         "UPDATE reverie.token SET revoked = now() + %s WHERE tenant = %s AND id = %s",

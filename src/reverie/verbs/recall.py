@@ -49,7 +49,7 @@ def recall(
     similar: Similar | None = None,
     near: Near | None = None,
     ranked: Ranked | None = None,
-    imported: Callable[[str, str], str] | None = None,
+    imported: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None,
     closed: Collection[Scope] = (),
 ) -> Recalled:
     """Choose up to `limit` topics for a query and write them as one fenced block.
@@ -101,8 +101,8 @@ def recall(
     kept, dropped = rules.limited(found, most)
     shown = [_clean(rules.recalled(item, settings=settings.recall), settings) for item in kept]
     if imported is not None:
-        texts = {item.topic.path: item.topic.text for item in kept}
-        shown = [replace(one, imported=imported(one.path, texts[one.path])) for one in shown]
+        whence = imported({item.topic.path: item.topic.text for item in kept})
+        shown = [replace(one, imported=whence[one.path]) for one in shown]
     dropped += [
         Dropped(item.path, f"only lines {item.lines} are shown") for item in shown if item.truncated
     ]

@@ -109,6 +109,8 @@ def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False
         try:
             selector = request.path_params.get("workspace")
             view: Host = request.scope.get("reverie.host", host)
+            if not endpoint.reads:
+                view.check_writing()
             # A bare endpoint is about the daemon; it never looks at the workspace.
             hosted = cast("Hosted", None) if endpoint.bare else await view.hosted(selector)
             if request.method == "HEAD" and endpoint.media == "text/event-stream":

@@ -78,6 +78,14 @@ class Endpoint:
     verb: str = ""
     """Whose tasks it is about; some codes carry the name."""
 
+    asks: bool = False
+    """A POST that changes nothing: its body is a question."""
+
+    @property
+    def reads(self) -> bool:
+        """Whether a token that only reads may call it."""
+        return self.asks or self.method in ("GET", "HEAD")
+
     def codes(self, more: Sequence[type[ReverieError]] = ()) -> dict[int, list[str]]:
         """Return the codes of its errors by status."""
         found: dict[int, list[str]] = {}

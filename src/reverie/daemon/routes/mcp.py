@@ -40,6 +40,7 @@ class HostedRunner:
         """Run a function over the memory in a worker thread; a stopping daemon writes no more."""
         hosted = await self._host.hosted(self._selector)
         if writes:
+            self._host.check_writing()
             if hosted.lane.draining:
                 raise Draining("the daemon is stopping; call again when it is back")
             if not await hosted.bookkeeping.run(hosted.trusted):

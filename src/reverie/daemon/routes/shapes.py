@@ -298,7 +298,7 @@ def _mem0(base: str, search_path: str, end: str, *, bare: bool) -> tuple[Endpoin
                     "threshold": schemas.nullable({"type": "number", "minimum": 0, "maximum": 1}),
                 },
             ),
-            errors=(InvalidQuery, InvalidArgument, *ASKING), scoped=True,
+            errors=(InvalidQuery, InvalidArgument, *ASKING), scoped=True, asks=True,
         ),
         Endpoint(
             "GET", f"{single}{end}", one, "mem0: one memory", _MEMORY,

@@ -222,6 +222,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body=schemas.record({"query": QUERY}, {"limit": _whole(1, _MAX_RECALLED)}),
         errors=(InvalidQuery, *ASKING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "POST",
@@ -250,6 +251,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ),
         errors=(InvalidQuery, *ASKING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "POST",
@@ -276,6 +278,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         ),
         errors=(InvalidPath, InvalidLines, UntrustedFolder, *READING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "GET",
@@ -330,6 +333,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         body_required=False,
         errors=(InvalidQuery, *ASKING),
         scoped=True,
+        asks=True,
     ),
     Endpoint(
         "GET",

@@ -1,8 +1,8 @@
 """A daemon among several on one database: who may see what, which workspaces are open, who has work.
 
 Rules
-- A token stands for a tenant and a person; a caller sees the projects of that person and nothing
-  else of the daemon. The operator's token sees numbers alone.
+- A token stands for a tenant and a person; a caller sees the projects of that person (or the one
+  project that the token is for) and nothing else of the daemon. The operator's token sees numbers alone.
 - Workspaces are opened when they are asked for or have work, and closed when many are open.
 - Any daemon takes the work of one that died: lanes whose lease is over are looked for all the time.
 """
@@ -14,19 +14,22 @@ import hmac
 import logging
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.daemon.host import Host
 from reverie.daemon.http.metrics import add_engine, page
-from reverie.daemon.shared.hosted import BoundedWorkers, SharedHosted
+from reverie.daemon.shared.fairness import FairWorkers
+from reverie.daemon.shared.hosted import SharedHosted
 from reverie.daemon.shared.listening import Listener
 from reverie.daemon.work.workers import Workers
 from reverie.errors import (
     InvalidArgument,
     NotAllowed,
     ReverieError,
+    TenantBusy,
+    TokenLimited,
     Unauthorized,
     WorkspaceMismatch,
     WorkspaceNotFound,
@@ -34,7 +37,8 @@ from reverie.errors import (
 from reverie.postgres.database import database_for, give_back
 from reverie.postgres.events import EVENTS_CHANNEL
 from reverie.postgres.place import Place
-from reverie.postgres.tokens import whose
+from reverie.postgres.quotas import ask_allowance, read_allowance
+from reverie.postgres.tokens import Grant, granted
 
 if TYPE_CHECKING:
     from reverie.config import Settings
@@ -76,16 +80,16 @@ class SharedHost(Host):
         self.take_limits(settings.daemon)
         self.most_open = MOST_OPEN
         pool = max(settings.engine.pool, 2)
-        self.verbs = BoundedWorkers("verb", size=pool * 2, most=pool * 8)
+        self.verbs = FairWorkers("verb", size=pool * 2, most=pool * 8)
         self.bookkeeping = Workers("bookkeeping", size=pool)
         self.database = database_for(settings.engine)
         self.listener = Listener(
             settings.engine.url, heard=self._heard_in_thread, missed=self._missed_in_thread
         )
         self.open: dict[Place, SharedHosted] = {}
-        self._realms: dict[Place, Realm] = {}
+        self._realms: dict[Grant, Realm] = {}
         self._opening: dict[Place, asyncio.Lock] = {}
-        self._tokens: dict[bytes, tuple[float, Place | None]] = {}
+        self._tokens: dict[bytes, tuple[float, Grant | None]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._draining = False
@@ -101,29 +105,29 @@ class SharedHost(Host):
         offered = value.encode("utf-8", "surrogateescape")
         if hmac.compare_digest(offered, self._operator.encode()):
             return OperatorView(self)
-        return self.realm(await self._place(offered, value))
+        return self.realm(await self._grant(offered, value))
 
-    async def _place(self, offered: bytes, value: str) -> Place:
+    async def _grant(self, offered: bytes, value: str) -> Grant:
         now = time.monotonic()
         known = self._tokens.get(offered)
         if known is None or known[0] < now:
             if len(self._tokens) >= _MOST_TOKENS:
                 self._tokens.clear()
             try:
-                place: Place | None = await self.bookkeeping.run(
-                    partial(whose, self.database, value)
+                grant: Grant | None = await self.bookkeeping.run(
+                    partial(granted, self.database, value)
                 )
             except Unauthorized:
-                place = None
-            known = self._tokens[offered] = (now + _TOKEN_SECONDS, place)
+                grant = None
+            known = self._tokens[offered] = (now + _TOKEN_SECONDS, grant)
         if known[1] is None:
             raise Unauthorized("Unauthorized")
         return known[1]
 
-    def realm(self, place: Place) -> Realm:
-        """Return what a token for this place sees of the daemon."""
-        realm = self._realms.pop(place, None) or Realm(self, place)
-        self._realms[place] = realm  # the longest unused stand first
+    def realm(self, grant: Grant) -> Realm:
+        """Return what a token that grants this sees of the daemon."""
+        realm = self._realms.pop(grant, None) or Realm(self, grant)
+        self._realms[grant] = realm  # the longest unused stand first
         while len(self._realms) > _MOST_REALMS:
             oldest = next(iter(self._realms))
             self._realms.pop(oldest).mcp.end()
@@ -140,13 +144,13 @@ class SharedHost(Host):
         lock = self._opening.setdefault(place, asyncio.Lock())
         async with lock:
             if place not in self.open:
-                await self._make_room()
+                await self._make_room(place.tenant)
                 make = partial(
                     SharedHosted,
                     partial(self._opener, place),
                     place=place,
                     holder=self.holder,
-                    verbs=self.verbs,
+                    verbs=self.verbs.share(place.tenant),
                     bookkeeping=self.bookkeeping,
                 )
                 hosted = await asyncio.get_running_loop().run_in_executor(None, make)
@@ -156,14 +160,35 @@ class SharedHost(Host):
         self._opening.pop(place, None)
         return self.open[place]
 
-    async def _make_room(self) -> None:
+    async def _make_room(self, tenant: str) -> None:
+        """Close what is quiet: of the tenant where it has as many as it may have, else of anybody."""
+        allowed = await self.bookkeeping.run(partial(self._workspaces_of, tenant))
+        while allowed is not None and len(own := self._open_for(tenant)) >= allowed:
+            if not await self._close_one(own):
+                raise TenantBusy(
+                    f"{len(own)} workspaces of this tenant are open and in use, and it may have"
+                    f" {allowed}; try again when one is quiet",
+                    quota="workspaces",
+                )
         while len(self.open) >= self.most_open:
-            quiet = next((place for place, item in self.open.items() if item.quiet), None)
-            if quiet is None:
+            if not await self._close_one(list(self.open)):
                 return
-            hosted = self.open.pop(quiet)
-            self.workspaces = list(self.open.values())
-            await hosted.stop(grace=0.0)
+
+    def _workspaces_of(self, tenant: str) -> int | None:
+        with self.database.reading(Place(tenant, "nobody", "nothing")) as db:
+            return read_allowance(ask_allowance(db)).quota.workspaces
+
+    def _open_for(self, tenant: str) -> list[Place]:
+        return [place for place in self.open if place.tenant == tenant]
+
+    async def _close_one(self, places: Sequence[Place]) -> bool:
+        quiet = next((place for place in places if self.open[place].quiet), None)
+        if quiet is None:
+            return False
+        hosted = self.open.pop(quiet)
+        self.workspaces = list(self.open.values())
+        await hosted.stop(grace=0.0)
+        return True
 
     # --- work and events of everybody -------------------------------------------------------------
 
@@ -287,9 +312,11 @@ class Realm(Host):
 
     keeps_sessions = False  # any daemon may get the next request
 
-    def __init__(self, shared: SharedHost, place: Place) -> None:
+    def __init__(self, shared: SharedHost, grant: Grant) -> None:
         self._shared = shared
-        self.default = place
+        self.default = grant.place
+        self._only_project = grant.only_project
+        self.read_only = grant.read_only
         super().__init__((), gate=shared.gate)
         self.max_body_bytes = shared.max_body_bytes
         self.max_connections = shared.max_connections
@@ -303,7 +330,12 @@ class Realm(Host):
 
     def _own(self) -> list[Hosted]:
         owner = (self.default.tenant, self.default.owner)
-        return [h for p, h in self._shared.open.items() if (p.tenant, p.owner) == owner]
+        return [
+            hosted
+            for place, hosted in self._shared.open.items()
+            if (place.tenant, place.owner) == owner
+            and (place == self.default or not self._only_project)
+        ]
 
     @property
     def workspaces(self) -> list[Hosted]:
@@ -320,9 +352,14 @@ class Realm(Host):
 
     def _place(self, selector: str) -> Place:
         try:
-            return Place(self.default.tenant, self.default.owner, selector)
+            place = Place(self.default.tenant, self.default.owner, selector)
         except InvalidArgument as error:
             raise WorkspaceNotFound(str(error)) from None
+        if self._only_project and place != self.default:
+            raise TokenLimited(
+                f"this token is for the project {self.default.project!r} only, not for {selector!r}"
+            )
+        return place
 
     async def hosted(self, selector: str | None) -> Hosted:
         """Return a project of the person; the token's own when none is named."""

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 from reverie.daemon.hosted import Hosted, lane_limits
 from reverie.daemon.shared.bus import SharedBus
 from reverie.daemon.shared.lane import SharedLane
-from reverie.daemon.work.workers import Line, Value, Workers
-from reverie.errors import EngineUnavailable
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.events import PgEvents
 from reverie.postgres.tasks import PgTasks
@@ -17,33 +15,11 @@ from reverie.postgres.tasks import PgTasks
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.daemon.events import EventBus
-    from reverie.daemon.http.presence import Presence
     from reverie.daemon.work.lane import Lane
+    from reverie.daemon.work.workers import Workers
     from reverie.memory import Memory
     from reverie.ports import Queue
     from reverie.postgres.place import Place
-
-
-class BoundedWorkers(Workers):
-    """Worker threads that tell callers to come back later when too many wait already."""
-
-    def __init__(self, name: str, *, size: int, most: int) -> None:
-        super().__init__(name, size=size)
-        self._most = most
-        self.refused = 0
-
-    async def run(
-        self,
-        work: Callable[[], Value],
-        *,
-        line: Line | None = None,
-        caller: Presence | None = None,
-    ) -> Value:
-        """Run a function in one of the threads, or raise when there is no room to wait."""
-        if self._busy >= self._most:
-            self.refused += 1
-            raise EngineUnavailable("the service is busy; try again in a moment")
-        return await super().run(work, line=line, caller=caller)
 
 
 class SharedHosted(Hosted):

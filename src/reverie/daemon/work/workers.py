@@ -50,7 +50,9 @@ class Line:
 
 
 @dataclass(slots=True, eq=False)
-class _Job:
+class Job:
+    """Work that somebody waits for."""
+
     work: Callable[[], Any]
     future: asyncio.Future[Any]
     caller: Presence | None
@@ -62,7 +64,7 @@ class Workers:
     def __init__(self, name: str, *, size: int) -> None:
         self.name = name
         self._size = size
-        self._jobs: deque[_Job] = deque()
+        self._jobs: deque[Job] = deque()
         self._ready = threading.Condition()
         self._stopping = False
         self._started = 0
@@ -85,7 +87,7 @@ class Workers:
             return await self._run(work, caller)
         local = caller is not None and caller.local
         if line.full(self._size, local=local):
-            self._sweep()
+            self.sweep()
             await asyncio.sleep(0)  # those that were dropped step out
         if line.full(self._size, local=local):
             line.refused += 1
@@ -104,7 +106,7 @@ class Workers:
 
     async def _run(self, work: Callable[[], Value], caller: Presence | None) -> Value:
         future: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
-        job = _Job(work, future, caller)
+        job = Job(work, future, caller)
         with caller.watched(lambda: self._drop(job)) if caller else nullcontext():
             self._busy += 1
             if self._busy > self._started < self._size:
@@ -131,7 +133,7 @@ class Workers:
         name = f"{self.name}-{self._started}"
         threading.Thread(target=self._loop, name=name, daemon=True).start()
 
-    def _withdraw(self, job: _Job) -> bool:
+    def _withdraw(self, job: Job) -> bool:
         """Take a job back; False when a thread has it already."""
         with self._ready:
             try:
@@ -140,7 +142,7 @@ class Workers:
                 return False
             return True
 
-    def _sweep(self) -> None:
+    def sweep(self) -> None:
         """Drop what waits for callers who hung up, though the loop has not come to that yet."""
         with self._ready:
             waiting = list(self._jobs)
@@ -148,17 +150,21 @@ class Workers:
             if job.caller is not None and job.caller.left():
                 self._drop(job)
 
-    def _drop(self, job: _Job) -> None:
+    def _drop(self, job: Job) -> None:
         if self._withdraw(job) and not job.future.done():
             job.future.set_exception(CallerGone())
 
-    def _next(self) -> _Job | None:
+    def _next(self) -> Job | None:
         with self._ready:
-            while not self._jobs:
-                if self._stopping:
+            while (job := self._take()) is None:
+                if self._stopping and not self._jobs:
                     return None
                 self._ready.wait()
-            return self._jobs.popleft()
+            return job
+
+    def _take(self) -> Job | None:
+        """Take what is done next; None when nothing may be done now."""
+        return self._jobs.popleft() if self._jobs else None
 
     def _loop(self) -> None:
         while (job := self._next()) is not None:

@@ -276,10 +276,10 @@ class JournalDb(JournalFile):
                 found.setdefault(path, {})[key] = when
         return found
 
-    def imported(self, path: str, text: str) -> str:
-        """Tell from where and when a file's text was imported; empty when it was not."""
+    def imported(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text from where and when it was imported; empty when it was not."""
         with self.checked():
-            return arrivals.imported(self.db, path, text)
+            return {path: arrivals.imported(self.db, path, text) for path, text in texts.items()}
 
     def counts(self) -> tuple[int, int]:
         """Return how many runs and files the journal knows."""

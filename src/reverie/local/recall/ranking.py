@@ -66,7 +66,7 @@ class Ranker:
             roots,
             key=word_file.key_of(__version__, TOKENIZER_VERSION, limit, roots),
             age=self._age,
-            imported=journal.imported,
+            imported=lambda path, text: journal.imported({path: text})[path],
             limit=limit,
         )
 

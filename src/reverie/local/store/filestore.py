@@ -102,6 +102,16 @@ class FileStore(RunStore["JournalDb"]):
         true = self.roots.locate(path).path if self.roots.holds(path) else usable(path)
         return read_text(Path(true), limit=self._limit)
 
+    def read_all(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the texts of files; those that are gone or no text are left out."""
+        texts: dict[str, str] = {}
+        for path in paths:
+            with suppress(ReverieError):
+                text = self.read(path)
+                if text is not None:
+                    texts[path] = text
+        return texts
+
     def real(self, path: str) -> str:
         """Return the true name of a path, by which the journal knows its file."""
         if self.roots.holds(path):

@@ -6,6 +6,7 @@ Ranking is not done here; see `core.rank`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,7 +15,8 @@ from reverie.core.search.documents import grown, turn_document
 from reverie.core.search.found import SURROUNDED, Findings, FoundChunk, lines_of, part_of_turn
 from reverie.core.search.neighbours import candidate_of, locate
 from reverie.errors import ReverieError
-from reverie.postgres.search.indexer import read_text
+from reverie.postgres.database import MINE
+from reverie.postgres.search.indexer import read_text, whole_text
 from reverie.postgres.search.seeking import (
     JOINED,
     OWN,
@@ -45,6 +47,10 @@ _FILE: Final = (
     "d.id, d.path, '', d.hash, d.first, d.chunks, d.tokens, d.title, d.label,"
     " d.grp, d.ord, d.problem"
 )
+
+
+_TOKENS_AT_ONCE: Final = 64_000
+"""How much text is read ahead, beyond what was asked for."""
 
 
 class Rows:
@@ -120,7 +126,7 @@ class Finding(Findings["Root"]):
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
         places = [self._key(key) for key in keys]
-        with self.database.transaction(self.place) as db:
+        with self.database.reading(self.place) as db:
             found = count_words(db, self.place, terms, places)
         return [found[place] for place in places]
 
@@ -146,13 +152,45 @@ class Finding(Findings["Root"]):
         return found.root.shown(found.file.path, found.file.label)
 
     def _whole(self, found: FoundChunk[Root]) -> str | None:
-        name = f"{found.root.name}\0{found.file.path}"
-        if name not in self._texts:
-            with self.database.transaction(self.place) as db:
-                self._texts[name] = shown_text(
-                    db, self.place, found.root, found.file.path, found.file.order
+        if _name(found) not in self._texts:
+            self._fetch(found)
+        return self._texts[_name(found)]
+
+    def _fetch(self, wanted: FoundChunk[Root]) -> None:
+        """Read a text, and those of other candidates with it: their turn may come next."""
+        batch = {_name(wanted): wanted}
+        size = wanted.file.tokens
+        for one in self.chunks.values():
+            name = _name(one)
+            if name in self._texts or name in batch or one.root.kind == "turns":
+                continue
+            size += one.file.tokens
+            if size <= _TOKENS_AT_ONCE:
+                batch[name] = one
+        if wanted.root.kind == "turns":
+            del batch[_name(wanted)]
+        with self.database.reading(self.place) as db:
+            rows = db.execute(
+                f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+                {
+                    **self.place.values,
+                    "paths": [f"{one.root.folder}/{one.file.path}" for one in batch.values()],
+                },
+            )
+            if wanted.root.kind == "turns":
+                self._texts[_name(wanted)] = shown_text(
+                    db, self.place, wanted.root, wanted.file.path, wanted.file.order
                 )
-        return self._texts[name]
+        held = dict(rows.fetchall())
+        for name, one in batch.items():
+            path = f"{one.root.folder}/{one.file.path}"
+            self._texts[name] = None
+            with suppress(ReverieError):
+                self._texts[name] = whole_text(held[path], path) if path in held else None
+
+
+def _name(found: FoundChunk[Root]) -> str:
+    return f"{found.root.name}\0{found.file.path}"
 
 
 def shown_text(db: Connection, place: Place, root: Root, path: str, order: int) -> str | None:

@@ -110,8 +110,7 @@ class PgIndex:
         self, embedder: Embedder | None, *, wait: float, seconds: float | None, rebuild: bool
     ) -> Indexed:
         indexer = Indexer(self._database, self._place, self.roots, self._recipe(embedder))
-        with self._database.transaction(self._place) as db:
-            marks = indexer.marks(db)
+        marks = indexer.marks()
         if marks and not rebuild and all(now == indexed for now, indexed in marks.values()):
             return indexer.done
         patience = deadline(wait)
@@ -197,7 +196,7 @@ class PgIndex:
         return first or Whole(path, None, Source.MEMORY)
 
     def _turn(self, path: str, isolation: Isolation | None) -> Whole:
-        with self._database.transaction(self._place) as db:
+        with self._database.reading(self._place) as db:
             for root in self.roots:
                 if root.kind != "turns":
                     continue

@@ -104,15 +104,15 @@ class Indexer:
 
     # --- is there anything to do? -----------------------------------------------------------------
 
-    def marks(self, db: Connection) -> dict[str, tuple[str, str]]:
+    def marks(self) -> dict[str, tuple[str, str]]:
         """Return for each project of the place what it is at, and what was indexed last."""
-        rows = db.execute(
+        rows = self._database.rows(
+            self._place,
             "SELECT s.project, s.revision, s.indexed, coalesce((SELECT sum(h.last) FROM head h"
             " WHERE h.tenant = s.tenant AND h.owner = s.owner AND h.project = s.project), 0)"
             " FROM space s WHERE s.tenant = %(tenant)s AND s.owner = %(owner)s"
             " AND s.project IN ('', %(project)s)",
-            self._place.values,
-        ).fetchall()
+        )
         agents = ",".join(root.name for root in self._roots)
         recipe = f"{self._recipe.cutting} {self._recipe.model} {agents}"
         return {
@@ -122,8 +122,7 @@ class Indexer:
 
     def run(self, lease: Lease, *, rebuild: bool, is_over: Callable[[], bool]) -> Indexed:
         """Take in what changed; what is left when the time is up waits for the next time."""
-        with self._database.transaction(self._place) as db:
-            marks = self.marks(db)
+        marks = self.marks()
         self.done = replace(self.done, rebuilt=rebuild)
         for project in sorted({root.project for root in self._roots}):
             now, indexed = marks.get(project, ("", ""))
@@ -413,11 +412,14 @@ def read_text(db: Connection, place: Place, root: Root, path: str, seq: int) -> 
         values["path"] = f"{root.folder}/{path}"
         statement = f"SELECT content FROM file WHERE {_HERE} AND path = %(path)s"
     row = db.execute(statement, values).fetchone()
-    if row is None:
-        return None
-    text = unpack(row[0])
+    return None if row is None else whole_text(row[0], f"{root.folder}/{path}")
+
+
+def whole_text(data: bytes, name: str) -> str:
+    """Read kept bytes as text, or raise when they are none."""
+    text = unpack(data)
     if any("\udc80" <= char <= "\udcff" for char in text):
-        raise NotText(f"{root.folder}/{path} is not UTF-8 text")
+        raise NotText(f"{name} is not UTF-8 text")
     return text
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from reverie.core.topics import scoring
 from reverie.core.topics.relevance import best, rank
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reverie.core.topics.scoring import Question
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
-    from reverie.postgres.search.words import Held, Mark
+    from reverie.postgres.search.words import Held, Mark, Postings
     from reverie.postgres.store.rowstore import PgStore
 
 _READ: Final = 4000
@@ -37,6 +37,8 @@ _TRIES: Final = 3
 _WAIT: Final = 2.0
 """Seconds that a recall waits for a writer before it ranks the topics themselves."""
 
+_Mark: TypeAlias = "tuple[str, datetime]"
+"""By what a file is known to be the same: its text's hash, and since when it has it."""
 Doc = tuple[str, int]
 """Whose topic (its project), and its number."""
 
@@ -61,9 +63,11 @@ class PgRanker:
         with suppress(Locked, ReadOnly, EngineUnavailable):
             for _ in range(_TRIES):
                 with self._database.transaction(self._place, snapshot=True) as db:
+                    # Asked before the marks are read, so that both answers come together.
+                    asked = words.ask_postings(db, self._place, query)
                     known = words.marks(db, self._place)
                     if all(known[one].current for one in self._roots if one in known):
-                        return self._ranked(db, query, known)
+                        return self._ranked(db, query, known, asked)
                 self._catch_up()
         topics = self._store.topics()
         return rank(query, topics), len(topics)
@@ -79,13 +83,13 @@ class PgRanker:
         return self._store.parse(content, path, self._scopes[next(below)], at)
 
     def _ranked(
-        self, db: Connection, query: str, known: Mapping[str, Mark]
+        self, db: Connection, query: str, known: Mapping[str, Mark], asked: Postings
     ) -> tuple[list[Scored], int]:
         size = sum(mark.topics for mark in known.values())
         question = scoring.read_question(query)
         if question is None or not size:
             return [], size
-        found = self._hits(db, question, size)
+        found = self._hits(asked, question, size)
         every = list(found.hits)
         hits = dict(enumerate(found.hits.values()))
         chosen = scoring.relevant(question, hits, frequency=found.frequency, size=size)
@@ -108,11 +112,11 @@ class PgRanker:
         ]
         return best(scored), size
 
-    def _hits(self, db: Connection, question: Question, size: int) -> _Hits:
+    def _hits(self, asked: Postings, question: Question, size: int) -> _Hits:
         """Find the topics that can be relevant: they hold more than what everything holds."""
         numbers = {words.term_number(term): term for term in question.asked}
         held: dict[str, list[tuple[str, list[Held]]]] = {}
-        for project, word, some in words.postings(db, self._place, list(numbers)):
+        for project, word, some in words.postings(asked):
             held.setdefault(numbers[word], []).append((project, some))
         frequency = {
             term: sum(len(some) for _, some in held[term])
@@ -136,34 +140,43 @@ class PgRanker:
         return _Hits(hits, frequency)
 
     def _rows(self, db: Connection, docs: list[Doc]) -> dict[Doc, tuple[str, list[int]]]:
-        rows: dict[Doc, tuple[str, list[int]]] = {}
-        for project in {project for project, _ in docs}:
-            numbers = [number for own, number in docs if own == project]
-            for number, path, lengths in db.execute(
+        asked = {
+            project: db.execute(
                 "SELECT number, path, lengths FROM topic WHERE tenant = %(tenant)s AND"
                 " owner = %(owner)s AND project = %(here)s AND number = ANY(%(numbers)s)",
-                {**self._place.values, "here": project, "numbers": numbers},
-            ):
-                rows[project, number] = (path, lengths)
-        return rows
+                {
+                    **self._place.values,
+                    "here": project,
+                    "numbers": [number for own, number in docs if own == project],
+                },
+            )
+            for project in {project for project, _ in docs}
+        }
+        return {
+            (project, number): (path, lengths)
+            for project, rows in asked.items()
+            for number, path, lengths in rows
+        }
 
     def _topics(self, db: Connection, paths: list[str]) -> dict[str, Topic]:
         """Read topics; those that were read before and did not change are not fetched again."""
-        values = {**self._place.values, "paths": paths}
-        listed = db.execute(
-            f"SELECT path, hash, at FROM file WHERE {MINE} AND path = ANY(%(paths)s)", values
-        )
-        marks = {path: (key, at) for path, key, at in listed}
-        found = {path: topic for path in paths if (topic := self._read.get(path, marks.get(path)))}
-        values["paths"] = [path for path in paths if path not in found]
+        known = {path: held for path in paths if (held := self._read.get(path))}
+        names, marks = list(known), [mark for mark, _ in known.values()]
+        keys, ats = [key for key, _ in marks], [at for _, at in marks]
         rows = db.execute(
-            f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)", values
+            "SELECT path, hash, at, CASE WHEN NOT EXISTS (SELECT FROM unnest(%(names)s::text[],"
+            " %(keys)s::text[], %(ats)s::timestamptz[]) AS read (p, h, t) WHERE p = path"
+            f" AND h = hash AND t = at) THEN content END FROM file WHERE {MINE}"
+            " AND path = ANY(%(paths)s)",
+            {**self._place.values, "paths": paths, "names": names, "keys": keys, "ats": ats},
         )
-        for path, content in rows if values["paths"] else ():
-            topic = self._parse(bytes(content), path, marks[path][1])
+        found: dict[str, Topic] = {}
+        for path, key, at, content in rows:
+            same = content is None
+            topic = known[path][1] if same else self._parse(bytes(content), path, at)
             if topic is not None:
                 found[path] = topic
-                self._read.put(path, marks[path], topic)
+                self._read.put(path, (key, at), topic)
         return found
 
 
@@ -171,19 +184,15 @@ class _Read:
     """The topics that recalls found last, as they were read."""
 
     def __init__(self) -> None:
-        self._topics: OrderedDict[str, tuple[object, Topic]] = OrderedDict()
+        self._topics: OrderedDict[str, tuple[_Mark, Topic]] = OrderedDict()
         self._guard = Lock()  # a daemon's threads share it
 
-    def get(self, path: str, mark: object) -> Topic | None:
-        """Return a topic that has not changed since."""
+    def get(self, path: str) -> tuple[_Mark, Topic] | None:
+        """Return a topic as it was read last, and by what to know whether it is still the same."""
         with self._guard:
-            known, topic = self._topics.get(path, (None, None))
-            if topic is None or known != mark:
-                return None
-            self._topics.move_to_end(path)
-            return topic
+            return self._topics.get(path)
 
-    def put(self, path: str, mark: object, topic: Topic) -> None:
+    def put(self, path: str, mark: _Mark, topic: Topic) -> None:
         """Keep a topic, and no more than some."""
         with self._guard:
             self._topics[path] = (mark, topic)

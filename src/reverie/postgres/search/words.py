@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.core.topics.relevance import term_counts
-from reverie.core.topics.scoring import text_length
+from reverie.core.topics.scoring import read_question, text_length
 from reverie.postgres.database import MINE
 from reverie.types import Topic
 
@@ -26,9 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from psycopg import Cursor
+
     from reverie.postgres.database import Connection
     from reverie.postgres.place import Place
 
+    Postings = Cursor[tuple[Any, ...]]
+    """Postings that were asked for; reading them is what waits for the server."""
     Parse = Callable[[bytes, str, datetime], Topic | None]
     """Reads a topic: content, path, since when. None: the file is none."""
 
@@ -76,15 +80,19 @@ def marks(db: Connection, place: Place) -> dict[str, Mark]:
     }
 
 
-def postings(
-    db: Connection, place: Place, words: Sequence[int]
-) -> Iterator[tuple[str, int, list[Held]]]:
-    """Return which topics hold these words: project, word, and some of its topics."""
-    rows = db.execute(
+def ask_postings(db: Connection, place: Place, query: str) -> Postings:
+    """Ask which topics hold the words of a question."""
+    question = read_question(query)
+    words = [term_number(term) for term in question.asked] if question else []
+    return db.execute(
         f"SELECT project, word, bucket, counts FROM posting WHERE {MINE} AND word = ANY(%(words)s)",
-        {**place.values, "words": list(words)},
+        {**place.values, "words": words},
     )
-    for project, word, bucket, counts in rows:
+
+
+def postings(asked: Postings) -> Iterator[tuple[str, int, list[Held]]]:
+    """Return which topics hold the words: project, word, and some of its topics."""
+    for project, word, bucket, counts in asked:
         start = bucket * BUCKET
         yield (
             project,

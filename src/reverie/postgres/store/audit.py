@@ -35,7 +35,7 @@ _SEARCHED: Final = {
 def verify(database: Database, place: Place, store: PgStore) -> Verified:
     """Check journal, files and catalogs; nothing is changed."""
     problems = [lost_text(key) for key in store.journal.broken_texts()]
-    with database.transaction(place) as db:
+    with database.reading(place) as db:
         rows = db.execute(f"SELECT path, hash, content FROM file WHERE {MINE}", place.values)
         problems += [
             Problem("file_damaged", f"{path} is not what was written", path)
@@ -45,9 +45,9 @@ def verify(database: Database, place: Place, store: PgStore) -> Verified:
         for scope in Scope:
             if not store.paths(store.workspace.memory_root(scope)):
                 continue
-            expected, _ = store.expected_catalogs(db, scope)
+            expected, held, _ = store.expected_catalogs(db, scope)
             problems += [
-                stale_catalog(path) for path, text in expected.items() if store.read(path) != text
+                stale_catalog(path) for path, text in expected.items() if held.get(path) != text
             ]
     runs, files = store.journal.counts()
     return Verified(runs=runs, files=files, problems=tuple(problems))

@@ -182,7 +182,7 @@ class PgJournal:
 
     def raw_deltas(self, run: str) -> list[Planned]:
         """Return the files of a run with their texts."""
-        with self._database.transaction(self._place) as db:
+        with self._database.reading(self._place) as db:
             values = {**self._place.values, "run": plain(run)}
             rows = db.execute(
                 f"SELECT path, before, after, private FROM change WHERE {MINE} AND run = %(run)s"
@@ -203,7 +203,7 @@ class PgJournal:
             " ORDER BY r.seq",
             {"path": plain(path)},
         )
-        with self._database.transaction(self._place) as db:
+        with self._database.reading(self._place) as db:
             values = {**self._place.values, "path": plain(path)}
             rows = db.execute(
                 f"SELECT run, after FROM change WHERE {MINE} AND path = %(path)s", values
@@ -212,18 +212,24 @@ class PgJournal:
         after = {run: _text(texts, key) for run, key in rows}
         return [(record, after.get(record.id)) for record in touching]
 
-    def imported(self, path: str, text: str) -> str:
-        """Tell from where and when a file's text was imported; empty when it was not."""
-        with self._database.transaction(self._place) as db:
-            rows = db.execute(
-                "SELECT r.id, r.origin, r.note, r.at, r.undoes, c.after, r.detail FROM change c"
+    def imported(self, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text from where and when it was imported; empty when it was not."""
+        named = {plain(path): path for path in texts}
+        arrivals: dict[str, list[provenance.Arrival]] = {path: [] for path in texts}
+        for path, run, origin, note, at, undoes, after, detail in (
+            self._rows(
+                "SELECT c.path, r.id, r.origin, r.note, r.at, r.undoes, c.after, r.detail FROM change c"
                 " JOIN run r ON r.tenant = c.tenant AND r.owner = c.owner AND r.id = c.run"
-                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = %(path)s"
+                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = ANY(%(paths)s)"
                 " AND r.status = 'done' ORDER BY r.seq DESC",
-                {**self._place.values, "path": plain(path)},
-            ).fetchall()
-        arrivals = [(*row[:3], row[3].astimezone(UTC).isoformat(), *row[4:]) for row in rows]
-        return provenance.imported(arrivals, digest(text))
+                {"paths": list(named)},
+            )
+            if texts
+            else ()
+        ):
+            when = at.astimezone(UTC).isoformat()
+            arrivals[named[path]].append((run, origin, note, when, undoes, after, detail))
+        return {path: provenance.imported(arrivals[path], digest(texts[path])) for path in texts}
 
     def _records(self, tail: str, values: dict[str, Any]) -> list[RunRecord]:
         rows = self._rows(_RUN + tail, values)

@@ -10,26 +10,30 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.runs.planning import plan_change
 from reverie.core.runs.run_store import RunStore, applied_run
 from reverie.core.text.plain import digest
-from reverie.core.topics.catalog import catalog_files
+from reverie.core.topics.catalog import CATALOG_NAME, SUBCATALOGS, catalog_files
 from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event, make_space
 from reverie.postgres.place import guard, normal, pack, unpack, within
+from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.postgres.search.words import drop as drop_words
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
 if TYPE_CHECKING:
+    from psycopg import Cursor
+
     from reverie.config import Settings
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
+    from reverie.postgres.quotas import Allowance
     from reverie.postgres.store.journal import PgJournal
     from reverie.types import Change, FileDelta, SecretFinding, Workspace
     from reverie.types.writing import Planned
@@ -72,20 +76,23 @@ class PgStore(RunStore["PgJournal"]):
 
     def read(self, path: str) -> str | None:
         """Return a file's text, or None when there is no file."""
-        with self._database.transaction(self._place) as db:
-            return self._read(db, normal(path))
-
-    def _read(self, db: Connection, path: str) -> str | None:
-        row = db.execute(
+        rows = self._database.rows(
+            self._place,
             f"SELECT content FROM file WHERE {MINE} AND path = %(path)s",
-            {**self._place.values, "path": path},
-        ).fetchone()
-        if row is None:
-            return None
-        try:
-            return bytes(row[0]).decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise NotText(f"{path} is not UTF-8 text (byte {error.start})", path=path) from None
+            path=normal(path),
+        )
+        return _text(bytes(rows[0][0]), normal(path)) if rows else None
+
+    def read_all(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the texts of files; those that are gone or no text are left out."""
+        with self._database.reading(self._place) as db:
+            held = self._contents(db, [normal(path) for path in paths])
+        texts: dict[str, str] = {}
+        for path in paths:
+            if normal(path) in held:
+                with suppress(NotText):
+                    texts[path] = _text(held[normal(path)], path)
+        return texts
 
     def paths(self, folder: str) -> list[str]:
         """Return the files below a folder, sorted."""
@@ -95,7 +102,7 @@ class PgStore(RunStore["PgJournal"]):
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
         found: list[Topic] = []
-        with self._database.transaction(self._place) as db:
+        with self._database.reading(self._place) as db:
             revisions = self._revisions(db)
             for one in [scope] if scope else list(Scope):
                 found += self._list(db, one, revisions)
@@ -127,29 +134,44 @@ class PgStore(RunStore["PgJournal"]):
     def _scan(self, db: Connection, scope: Scope) -> tuple[list[Topic], list[Problem]]:
         """List a memory folder; only what was not parsed before is fetched."""
         root = self._root(scope)
+        with self._guard:
+            known = (item[1] for path, item in self._parsed.items() if within(root, path))
+            since = max(known, default=None)
+        # What is newer than all that is known comes along; an old text that came back is asked for.
         rows = [
-            (path, key, at)
-            for path, key, at in db.execute(
-                f"SELECT path, hash, at FROM file WHERE {MINE} AND {_BELOW} ORDER BY path",
-                {**self._place.values, **_below(root)},
+            row
+            for row in db.execute(
+                "SELECT path, hash, at, CASE WHEN %(since)s::timestamptz IS NULL"
+                f" OR at >= %(since)s THEN content END FROM file WHERE {MINE} AND {_BELOW}"
+                " ORDER BY path",
+                {**self._place.values, **_below(root), "since": since},
             )
-            if _shown(path[len(root) + 1 :])
+            if _shown(row[0][len(root) + 1 :])
         ]
         with self._guard:
             return self._parse_all(db, scope, rows)
 
     def _parse_all(
-        self, db: Connection, scope: Scope, rows: Sequence[tuple[str, str, datetime]]
+        self,
+        db: Connection,
+        scope: Scope,
+        listed: Sequence[tuple[str, str, datetime, bytes | None]],
     ) -> tuple[list[Topic], list[Problem]]:
         root = self._root(scope)
-        fresh = [path for path, key, at in rows if self._parsed.get(path, ("",))[:2] != (key, at)]
-        texts = self._contents(db, fresh)
+        rows = [row[:3] for row in listed]
+        texts = {
+            path: content
+            for path, key, at, content in listed
+            if self._parsed.get(path, ("",))[:2] != (key, at)
+        }
+        lacking = [path for path, content in texts.items() if content is None]
+        texts |= self._contents(db, lacking)
         topics: list[Topic] = []
         problems: list[Problem] = []
         for path, key, at in rows:
-            if path in texts:
+            if (content := texts.get(path)) is not None:
                 rel = path[len(root) + 1 :]
-                self._parsed[path] = (key, at, _parse(texts[path], path, rel, scope, at))
+                self._parsed[path] = (key, at, _parse(bytes(content), path, rel, scope, at))
             item = self._parsed[path][2]
             if isinstance(item, Topic):
                 topics.append(item)
@@ -169,11 +191,13 @@ class PgStore(RunStore["PgJournal"]):
     def _contents(self, db: Connection, paths: Sequence[str]) -> dict[str, bytes]:
         if not paths:
             return {}
-        rows = db.execute(
+        return {path: bytes(content) for path, content in self._ask_contents(db, paths)}
+
+    def _ask_contents(self, db: Connection, paths: Sequence[str]) -> Cursor[tuple[Any, ...]]:
+        return db.execute(
             f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
             {**self._place.values, "paths": list(paths)},
         )
-        return {path: bytes(content) for path, content in rows}
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -188,9 +212,11 @@ class PgStore(RunStore["PgJournal"]):
         wait = self.settings.memory.lock_wait_seconds
         with self._database.transaction(self._place, wait=wait) as db:
             self._lock(db)
+            asked = ask_allowance(db)
             planned, redactions = self._plan(db, changes, names, scan=scan)
             if not planned:
                 return Applied(run="")
+            _check_growth(read_allowance(asked), planned)
             run = self._endorsed(run)
             if self.fence is not None:
                 self.fence(db)
@@ -201,7 +227,9 @@ class PgStore(RunStore["PgJournal"]):
             scopes = tuple(
                 scope for scope in Scope if any(within(self._root(scope), p.path) for p in planned)
             )
-            drop_words(db, self._place, [item.path for item in planned])
+            known = [item.path for item in planned if item.before is not None]
+            if known:
+                drop_words(db, self._place, known)
             notes = self._catalogs(db, scopes)
             self._revised(db, [item.path for item in planned])
             if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself
@@ -340,26 +368,29 @@ class PgStore(RunStore["PgJournal"]):
     def _catalogs(self, db: Connection, scopes: Sequence[Scope]) -> list[str]:
         notes: list[str] = []
         for scope in scopes:
-            files, more = self.expected_catalogs(db, scope)
+            files, held, more = self.expected_catalogs(db, scope)
             notes += more
             for path, text in files.items():
-                if self._read(db, path) != text:
+                if held.get(path) != text:
                     self._put(db, path, text, self.clock())
         return notes
 
     def expected_catalogs(
         self, db: Connection, scope: Scope
-    ) -> tuple[dict[str, str | None], tuple[str, ...]]:
-        """Return what each catalog of a scope should hold, and what does not fit."""
+    ) -> tuple[dict[str, str | None], dict[str, str], tuple[str, ...]]:
+        """Return what each catalog of a scope should hold, what it holds, and what does not fit."""
         root = self._root(scope)
+        names = [f"{root}/{rel}" for rel in (CATALOG_NAME, *SUBCATALOGS)]
+        rows = self._ask_contents(db, names)  # its answer comes with that of the scan
         topics, problems = self._scan(db, scope)
+        held = {path: _text(bytes(content), path) for path, content in rows}
         files, notes = catalog_files(
             topics,
             settings=self.settings.catalog,
-            read=lambda rel: self._read(db, f"{root}/{rel}"),
+            read=lambda rel: held.get(f"{root}/{rel}"),
             others={item.path[len(root) + 1 :] for item in problems},
         )
-        return {f"{root}/{rel}": text for rel, text in files.items()}, notes
+        return {f"{root}/{rel}": text for rel, text in files.items()}, held, notes
 
     def edits(self) -> list[FileDelta]:
         """Return nothing: rows have no other way to change than `apply`."""
@@ -368,6 +399,20 @@ class PgStore(RunStore["PgJournal"]):
     def notice_edits(self) -> list[str]:
         """Return nothing: rows have no other way to change than `apply`."""
         return []
+
+
+def _check_growth(allowance: Allowance, planned: Sequence[Planned]) -> None:
+    allowance.check_growth(
+        memories=sum((item.before is None) - (item.after is None) for item in planned),
+        size=sum(len(pack(item.after or "")) - len(pack(item.before or "")) for item in planned),
+    )
+
+
+def _text(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NotText(f"{path} is not UTF-8 text (byte {error.start})", path=path) from None
 
 
 def _parse(data: bytes, path: str, rel: str, scope: Scope, at: datetime) -> Topic | Problem:

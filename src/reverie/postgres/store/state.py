@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -13,12 +13,13 @@ from reverie.postgres.leases import try_lease
 from reverie.postgres.place import plain
 
 if TYPE_CHECKING:
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Database
     from reverie.postgres.place import Place
     from reverie.postgres.store.rowstore import PgStore
     from reverie.types import Problem
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
+_VALUE: Final = f"SELECT value FROM state WHERE {_HERE} AND name = %(name)s"
 _KEPT_RECORDS: Final = 100_000
 _PRUNE_EVERY: Final = 1000
 
@@ -33,17 +34,8 @@ class Values:
 
     def read(self, name: str) -> dict[str, Any]:
         """Return a value, empty when there is none."""
-        with self._database.transaction(self._place) as db:
-            return self._read(db, name)
-
-    def _read(self, db: Connection, name: str, *, hold: bool = False) -> dict[str, Any]:
-        row = db.execute(
-            f"SELECT value FROM state WHERE {_HERE} AND name = %(name)s"
-            + (" FOR UPDATE" if hold else ""),
-            {**self._values, "name": plain(name)},
-        ).fetchone()
-        value = json.loads(row[0]) if row else {}
-        return value if isinstance(value, dict) else {}
+        rows = self._database.rows(self._place, _VALUE, here=self._values["here"], name=plain(name))
+        return _object(rows)
 
     def update(
         self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
@@ -56,7 +48,8 @@ class Values:
                 " %(owner)s, %(here)s, %(name)s, '{}') ON CONFLICT DO NOTHING",
                 {**self._values, "name": plain(name)},
             )
-            before = self._read(db, name, hold=True)
+            held = db.execute(f"{_VALUE} FOR UPDATE", {**self._values, "name": plain(name)})
+            before = _object(held.fetchall())
             after = change(dict(before))
             if after != before:
                 db.execute(
@@ -75,6 +68,11 @@ class Values:
             prefix=plain(prefix),
         )
         return [row[0] for row in rows]
+
+
+def _object(rows: Sequence[tuple[Any, ...]]) -> dict[str, Any]:
+    value = json.loads(rows[0][0]) if rows else {}
+    return value if isinstance(value, dict) else {}
 
 
 class PgState:
@@ -161,12 +159,13 @@ class PgLog:
         with self._database.transaction(self._place) as db:
             # A recall must not wait for the disk to note that it was made.
             db.execute("SET LOCAL synchronous_commit = off")
-            row = db.execute(
+            added = db.execute(
                 "INSERT INTO log (tenant, owner, project, stream, name, at, data) VALUES (%(tenant)s,"
                 " %(owner)s, %(here)s, %(stream)s, %(name)s, %(at)s, %(data)s) RETURNING id",
                 {**values, "name": plain(name), "at": at, "data": text},
-            ).fetchone()
-            if row and row[0] % _PRUNE_EVERY == 0:
+            )
+        if added.fetchall()[0][0] % _PRUNE_EVERY == 0:
+            with self._database.transaction(self._place) as db:
                 db.execute(
                     f"DELETE FROM log WHERE {_HERE} AND stream = %(stream)s AND id < (SELECT id FROM"
                     f" log WHERE {_HERE} AND stream = %(stream)s ORDER BY id DESC"
