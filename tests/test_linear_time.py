@@ -30,7 +30,7 @@ from reverie.core.markdown import bullets, entries, frontmatter, lines, sections
 from reverie.core.search import chunk, passage, query
 from reverie.core.secrets import scanner
 from reverie.core.showing import fence, injected, marks, origin_lines, printable
-from reverie.core.text import dates, values, words
+from reverie.core.text import dates, days, languages, values, words
 from reverie.core.topics import (
     catalog,
     forget,
@@ -45,6 +45,7 @@ from reverie.core.topics import (
 from reverie.errors import ReverieError
 from reverie.lab.wires import Asked, Said
 from reverie.models.agents.commands import failure_of
+from reverie.models.unigram import Unigram
 from reverie.types import Scope
 from tests import linear
 
@@ -66,6 +67,14 @@ def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
     }
     assert bad == {}
 
+
+# Pieces of one to sixteen letters that begin alike, as in a real model.
+PIECES = Unigram(
+    b"".join(
+        bytes([10, len(piece) + 7, 10, len(piece)]) + piece + b"\x15\0\0\0\xc0"
+        for piece in (b"a" * size for size in range(1, 17))
+    )
+)
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "failure_of": lambda text: failure_of(1, text),
@@ -90,7 +99,11 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "query_words": words.query_words,
     "read_question": scoring.read_question,
     "estimate_tokens": words.estimate_tokens,
+    "own_stems": languages.own_stems,
+    "read_query": lambda text: query.read_query(text, today=NOW.date()),
+    "named_days": days.named_days,
     "scan": lines.scan,
+    "unigram pieces": PIECES.ids,
     "headings": sections.headings,
     "clean_fact": sections.clean_fact,
     "chunk_markdown": chunk.chunk_markdown,
@@ -110,7 +123,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "may_matter": clarity.may_matter,
     "read_inbox": lambda text: heard.read_inbox(text, Scope.USER, now=NOW),
     "find_relative": lambda text: list(dates.find_relative(text, on=date(2026, 5, 1))),
-    "dates_in": lambda text: list(query.dates_in(text)),
+    "dates_in": lambda text: list(days.dates_in(text)),
     "without_private": smalltalk.without_private,
     "is_trivial": smalltalk.is_trivial,
     "read_entries": entries.read_entries,
@@ -135,7 +148,6 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "parse_note": lambda text: notes.parse_note(text, rel="a.md"),
     "wikilinks": notes.wikilinks,
     "open_items": working.open_items,
-    "read_query": query.read_query,
     "read_transcript": lambda text: or_refused(transcripts.read_transcript, text),
     "read_chat": lambda text: or_refused(lambda log: chat_logs.read_chat(log, now=NOW), text),
     "read_records": lambda text: or_refused(agent_logs.read_records, text),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bench.quality.dataset import load
+from bench.quality.meaning import KINDS, SETS, evaluate_meaning
 from bench.quality.retrieval import Figure, Report, evaluate
 from reverie.cli import Session
 from reverie.cli.terminal import echo
@@ -22,6 +23,19 @@ def retrieval(session: Session, datasets: Sequence[str], *, limit: int, embedder
             echo(_table(reports[-1]))
     if session.json:
         session.emit({"reports": reports}, "")
+
+
+def meaning(session: Session, *, embedder: str) -> None:
+    """Ask the questions of both sets, and show how many were answered."""
+    found = {
+        path.stem: evaluate_meaning(path, embedder=embedder) for path in sorted(SETS.glob("*.json"))
+    }
+    lines = [f"| set | face | {' | '.join(KINDS)} | irrelevant a question |", "|---" * 7 + "|"]
+    for name, reports in found.items():
+        for face, report in reports.items():
+            cells = ("{} of {}".format(*report.answered(kind)) for kind in KINDS)
+            lines.append(f"| {name} | {face} | {' | '.join(cells)} | {report.irrelevant:.2f} |")
+    session.emit({"sets": found}, "\n".join(lines))
 
 
 def _table(report: Report) -> str:

@@ -20,7 +20,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from reverie.core.history.turns import encode, turn_path
-from reverie.core.search.query import dates_in
+from reverie.core.text.days import dates_in
 from reverie.errors import BadDataset, PathNotFound
 from reverie.types import TextPart, Turn, TurnMessage
 

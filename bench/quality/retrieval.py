@@ -1,6 +1,10 @@
-"""How well search finds what answers a question, beside grep and plain BM25 on the same documents.
+"""How well search finds what answers a question, as a person gets it, beside simple methods.
 
 Rules
+- Reverie is asked through `Memory.search` at its defaults, and once more with `min_score=0`. The best
+  passage of each result and its other passages count, in the order of their scores.
+- BM25 is a fair one, with stems, stop words and the stems of each language; beside it, min-max fusion of the
+  same with the bundled static vectors, half each, and grep.
 - hit@k: an answer is among the first k documents. recall@k: the share of answers among them. nDCG@10: the
   same, counting how far up. evidence@n: the share of answers of which a passage is within the first n tokens
   of returned text; this is what a model gets to read.
@@ -15,22 +19,18 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from operator import mul
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from bench.quality.bm25 import Bm25
 from bench.quality.dataset import Dataset, Doc, Question, lay_out
-from reverie.config import EmbedderSettings, Settings
-from reverie.core.text.words import estimate_tokens, words
-from reverie.dialect import REVERIE
-from reverie.local.search.index import SearchIndex, open_index
-from reverie.local.store.paths import open_workspace
-from reverie.models.embedders import LazyEmbedder, open_embedder
-from reverie.types import Isolation
-from reverie.verbs.search import ranked
+from reverie.core.text.languages import own_stems
+from reverie.core.text.words import estimate_tokens, terms
+from reverie.memory import Memory
+from reverie.models.embedded import EmbeddedEmbedder
+from reverie.types import Hit, Isolation, Passage
 
 __all__ = ["Figure", "Report", "evaluate"]
 
@@ -38,7 +38,8 @@ HITS: Final = (1, 5, 10)
 RECALLS: Final = (5, 10)
 BUDGETS: Final = (500, 1_000, 2_000)
 _RESAMPLES: Final = 1_000
-_DEEP: Final = 50  # documents that a method returns at most
+MOST: Final = 10  # documents that search is asked for
+_DEEP: Final = 50  # documents that a simple method returns at most
 
 Found: TypeAlias = list[tuple[str, int]]
 """Documents in order with the tokens that showing each costs; one may come again with another passage."""
@@ -76,41 +77,30 @@ def evaluate(dataset: Dataset, *, limit: int = 0, embedder: str = "embedded") ->
         project, home = Path(name) / "project", Path(name) / "home"
         (project / ".git").mkdir(parents=True)
         layout = lay_out(dataset, project=project, home=home)
-        with closing(_index(project, home, embedder)) as index:
-            index.sync(wait=0.0)
+        settings = {"embedder.provider": embedder}
+        with Memory.open(project, home=home, env={}, settings=settings) as memory:
+            memory.index()
 
-            def reverie(question: Question) -> Found:
-                isolation = Isolation(allowed_paths=layout.allowed[question.scope])
-                finding, hits = ranked(question.text, index=index, isolation=isolation)
-                found: Found = []
-                left = max(BUDGETS)
-                for hit in hits:
-                    path, _, _ = finding.about(hit.candidate.key)
-                    # What is beyond the largest budget need not be read to be known not to fit.
-                    read = finding.read(hit.candidate.key, context_tokens=0) if left > 0 else None
-                    cost = estimate_tokens(read[0]) if read else max(BUDGETS) + 1
-                    left -= cost
-                    found.append((layout.paths[path], cost))
-                return found
+            def asked(question: Question, min_score: float | None) -> Found:
+                seen = Isolation(allowed_paths=layout.allowed[question.scope])
+                hits = memory.search(
+                    question.text, max_results=MOST, min_score=min_score, isolation=seen
+                ).results
+                places: list[Hit | Passage] = [
+                    *hits,
+                    *(more for hit in hits for more in hit.passages),
+                ]
+                places.sort(key=lambda place: -place.score)
+                return [(layout.paths[place.path], estimate_tokens(place.text)) for place in places]
 
             methods: dict[str, Method] = {
-                "reverie": reverie,
+                "reverie": lambda question: asked(question, None),
+                "reverie, min_score 0": lambda question: asked(question, 0.0),
                 "bm25": _bm25(dataset.docs),
+                "bm25 + vectors": _fusion(dataset.docs),
                 "grep": _grep(dataset.docs),
             }
             return _report(dataset, questions, methods)
-
-
-def _index(project: Path, home: Path, embedder: str) -> SearchIndex:
-    settings = Settings(embedder=EmbedderSettings(provider=embedder))
-    env: dict[str, str] = {}
-    return open_index(
-        open_workspace(project, dialect=REVERIE, settings=settings.memory, env=env, home=home),
-        settings=settings,
-        embedder=LazyEmbedder(lambda: open_embedder(settings.embedder, env)),
-        clock=lambda: datetime.now(UTC),
-        env=env,
-    )
 
 
 def _report(dataset: Dataset, questions: Sequence[Question], methods: dict[str, Method]) -> Report:
@@ -189,17 +179,51 @@ def _by_scope(docs: Iterable[Doc]) -> dict[str, list[Doc]]:
 
 
 def _bm25(docs: Sequence[Doc]) -> Method:
-    """Plain BM25 over whole documents: no stems, no stop words, single characters in Chinese."""
+    """BM25 over whole documents, with stems and without stop words."""
+    scores = _word_scores(docs)
+    return lambda question: _best(*scores(question))
+
+
+def _fusion(docs: Sequence[Doc]) -> Method:
+    """The same and the cosines of static vectors, each scaled to 0..1 and added, half each."""
+    embedder = EmbeddedEmbedder()
+    scores = _word_scores(docs)
+    built: dict[str, list[Sequence[float]]] = {}
+
+    def find(question: Question) -> Found:
+        own, by_words = scores(question)
+        if question.scope not in built:
+            built[question.scope] = [
+                list(map(float, one)) for one in embedder.embed(doc.text for doc in own)
+            ]
+        asked = list(map(float, embedder.embed([question.text])[0]))
+        cosines = [sum(map(mul, asked, vector)) for vector in built[question.scope]]
+        both = zip(_scaled(by_words), _scaled(cosines), strict=True)
+        return _best(own, [(one + other) / 2 for one, other in both])
+
+    return find
+
+
+def _scaled(values: Sequence[float]) -> list[float]:
+    low, high = min(values), max(values)
+    return [(value - low) / (high - low) if high > low else 0.0 for value in values]
+
+
+def _word_scores(docs: Sequence[Doc]) -> Callable[[Question], tuple[list[Doc], list[float]]]:
     scopes = _by_scope(docs)
     built: dict[str, Bm25] = {}
 
-    def find(question: Question) -> Found:
+    def find(question: Question) -> tuple[list[Doc], list[float]]:
         own = scopes[question.scope]
         if question.scope not in built:
-            built[question.scope] = Bm25([words(doc.text) for doc in own])
-        return _best(own, built[question.scope].scores(words(question.text)))
+            built[question.scope] = Bm25([_stems(doc.text) for doc in own])
+        return own, built[question.scope].scores(_stems(question.text))
 
     return find
+
+
+def _stems(text: str) -> list[str]:
+    return [*terms(text), *(stem for _, stem in own_stems(text))]
 
 
 def _grep(docs: Sequence[Doc]) -> Method:

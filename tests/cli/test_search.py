@@ -114,7 +114,13 @@ def test_eval_retrieval_measures_a_folder_and_names_a_bad_one(tmp_path, capsys):
     assert run(["eval", "retrieval", str(data), "--json"]) == 0
     (report,) = json.loads(capsys.readouterr().out)["reports"]
     assert report["methods"]["reverie"]["recall@5"]["mean"] == 100.0
-    assert set(report["methods"]) == {"reverie", "bm25", "grep"}
+    assert set(report["methods"]) == {
+        "reverie",
+        "reverie, min_score 0",
+        "bm25",
+        "bm25 + vectors",
+        "grep",
+    }
     assert run(["eval", "retrieval", str(data)]) == 0
     assert "| reverie |" in capsys.readouterr().out
     (data / "docs.jsonl").write_text("{", encoding="utf-8")

@@ -33,7 +33,10 @@ TOOLS = {tool.name: tool.takes for tool in SURFACES["full"]}
         ("forget", {"ids": ["a", 1]}, "ids[1]: 1 is not of type 'string'"),
         ("forget", {"ids": ["a"] * 201}, "at most 200 are taken"),
         ("remember", {"text": "a", "name": "b" * 201}, "at most 200 are taken"),
-        ("memory_stats", {"all": True}, "memory_stats takes no arguments"),
+        ("memory_stats", {"all": True}, "'all' was unexpected"),
+        ("memory_stats", {"allowedPaths": "all"}, "allowedPaths: 'all' is not of type 'array'"),
+        ("memory_search", {"query": "a", "isolation": 1}, "isolation: 1 is not of type 'object'"),
+        ("memory_search", {"query": "a", "isolation": {"user": "b"}}, "'user' was unexpected"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_with_the_name_and_what_would_be_right(tool, given, told):

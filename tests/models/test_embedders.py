@@ -142,3 +142,9 @@ def test_any_object_with_the_usual_two_methods_will_do():
         embedder.embed(["fail"])
     with pytest.raises(EmbedderFailed, match="cannot embed"):
         adapt(object())
+
+
+@pytest.mark.parametrize("name", ["embedded", "multilingual"])
+def test_the_workspaces_of_a_process_share_what_a_package_brings(name):
+    settings = EmbedderSettings(provider=name)
+    assert open_embedder(settings, {}) is open_embedder(settings, {})

@@ -62,9 +62,9 @@ def test_daily_notes_fade_only_when_asked_to(ask, project, monkeypatch):
         (project / "memory" / f"{day}.md").write_text(
             "The brewery tour starts at the north gate.\n"
         )
-    both = ask("search", "brewery tour north gate", "--min-score", "0")
+    both = ask("search", "brewery tour north gate")
     monkeypatch.setenv("REVERIE_SEARCH__HALF_LIFE_DAYS", "30")
-    found = ask("search", "brewery tour north gate", "--min-score", "0")
+    found = ask("search", "brewery tour north gate")
     assert found["results"][0]["path"] == "memory/2099-03-04.md"
     assert both["totalFound"] == 2
     assert found["totalFound"] == 1  # seven years are some ninety half-lives

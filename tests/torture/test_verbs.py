@@ -57,9 +57,7 @@ def said(token: str) -> list[dict[str, str]]:
 
 
 def remember(memory: Memory, token: str) -> None:
-    # In the person's memory, which the editor below leaves alone: where a hand has added a line, forgetting
-    # the rest still leaves the old title (see docs/reliability.md).
-    memory.remember(fact(token), clean=True, scope="user")
+    memory.remember(fact(token), clean=True)
 
 
 def forget(memory: Memory, token: str) -> None:

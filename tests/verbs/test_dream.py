@@ -13,6 +13,7 @@ from reverie.core.text.plain import digest
 from reverie.errors import StaleBase
 from reverie.types import Change, Dreamed, Kind, RunInfo, Scope, Skipped
 from reverie.verbs.dream import dream as verb
+from reverie.verbs.dream import entry_dates
 from tests.verb_contexts import context_of
 
 RUN = RunInfo(verb="test")
@@ -356,3 +357,16 @@ def test_undo_restores_every_byte_and_a_second_dream_finds_nothing(
         memory.undo(outcome.run)
     assert files(memory) == before
     memory.close()
+
+
+def test_a_file_that_is_forgotten_while_a_dream_looks_stops_no_dream(memory):
+    """Another process may remove a file between the list and the look at its lines."""
+    gone = put(memory, "gone.md", "The otter sleeps\n")
+    put(memory, "stays.md", "The heron stands\n")
+    topics = memory.store.topics()
+    when = entry_dates(context_of(memory))
+    memory.store.apply([Change(gone, None, digest(memory.store.read(gone)))], RUN)
+    assert {topic.rel: when(topic, 0) is not None for topic in topics} == {
+        "gone.md": True,
+        "stays.md": True,
+    }

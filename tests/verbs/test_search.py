@@ -30,6 +30,7 @@ class Shelf:
     gone: set[str] = field(default_factory=set)
     by_vectors: bool = False
     warnings: tuple[str, ...] = ()
+    dates: dict[str, tuple[int, int, int]] = field(default_factory=dict)
 
     def find(
         self, text: str, query: Query, *, source: Source | None, isolation: Isolation | None
@@ -53,8 +54,16 @@ class Shelf:
                 own = terms(line)
                 counts = {term: own.count(term) for term in self.query.terms if term in own}
                 if counts:
+                    at = GAP * number
                     found.append(
-                        Candidate(f"{path}:{number}", path, GAP * number, counts, len(own))
+                        Candidate(
+                            f"{path}:{number}",
+                            path,
+                            at,
+                            counts,
+                            len(own),
+                            date=self.dates.get(path),
+                        )
                     )
         return found
 
@@ -69,6 +78,10 @@ class Shelf:
 
     def provenance(self, key: str) -> str:
         return "repository" if key.startswith("theirs") else ""
+
+    def frequency(self, wanted: Sequence[str]) -> dict[str, int]:
+        every = [set(terms(line)) for lines in self.texts.values() for line in lines]
+        return {term: sum(term in own for own in every) for term in wanted}
 
     def counts(self, wanted: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         split = [terms(found[0]) for key in keys if (found := self.read(key, context_tokens=0))]
@@ -147,12 +160,52 @@ def test_hits_that_say_nearly_the_same_are_one_and_the_outcome_lists_the_other()
     assert "nearly the same as a.md, lines 1-1" in outcome.dropped[0].reason
 
 
-def test_short_hits_that_touch_are_shown_as_one():
-    outcome = search(
-        "fox owl", index=Shelf({"a.md": ["head", FOX, OWL, "tail", "far away fox"]}), min_score=0
+def test_passages_that_touch_are_one_and_others_of_the_file_stand_below_it():
+    shelf = Shelf({"a.md": ["head", FOX, OWL, "tail", "far away fox"], "b.md": ["a tame fox"]})
+    outcome = search("fox owl", index=shelf, min_score=0)
+    assert [hit.path for hit in outcome.results] == ["a.md", "b.md"]
+    (first, _) = outcome.results
+    assert (first.lines, first.text) == ("2-3", f"{FOX}\n{OWL}")
+    assert [(more.path, more.lines, more.text) for more in first.passages] == [
+        ("a.md", "5-5", "far away fox")
+    ]
+    assert outcome.total_found == 2
+
+
+def test_results_are_documents_however_many_passages_one_of_them_has():
+    many = [f"fox number {n} in line {n}" if n % 3 == 0 else f"filler {n}" for n in range(60)]
+    shelf = Shelf({"long.md": many} | {f"{n}.md": [f"one fox of w{n}"] for n in range(5)})
+    outcome = search("fox", index=shelf, max_results=6, min_score=0)
+    paths = [hit.path for hit in outcome.results]
+    assert (
+        sorted(paths) == sorted(set(paths)) == ["0.md", "1.md", "2.md", "3.md", "4.md", "long.md"]
     )
-    assert [hit.lines for hit in outcome.results] == ["2-3", "5-5"]
-    assert outcome.results[0].text == f"{FOX}\n{OWL}"
+    long = next(hit for hit in outcome.results if hit.path == "long.md")
+    assert len(long.passages) == 3
+    alone = search("fox", index=Shelf({"long.md": many}), max_results=6, min_score=0).results[0]
+    assert len(alone.passages) == 3 + 5
+
+
+def test_documents_whose_values_differ_are_both_shown():
+    texts = {
+        "a.md": ["The rate limit of the upload gateway is 120 requests a minute."],
+        "b.md": ["The rate limit of the upload gateway is 300 requests a minute."],
+        "c.md": ["The rate limit of the upload gateway is not 300 requests a minute."],
+    }
+    shelf = Shelf(texts)
+    outcome = search("rate limit of the upload gateway", index=shelf, min_score=0)
+    assert sorted(hit.path for hit in outcome.results) == sorted(texts)
+    assert outcome.dropped == ()
+
+
+def test_of_documents_that_say_the_same_the_newest_speaks():
+    shelf = Shelf(
+        {"a.md": [f"{FOX}."], "b.md": [FOX]}, dates={"a.md": (2025, 1, 1), "b.md": (2026, 1, 1)}
+    )
+    outcome = search("fox fence", index=shelf)
+    assert [hit.path for hit in outcome.results] == ["b.md"]
+    assert outcome.dropped[0].what == "a.md, lines 1-1"
+    assert "nearly the same as b.md" in outcome.dropped[0].reason
 
 
 def test_a_file_that_changed_meanwhile_is_left_out_and_named():

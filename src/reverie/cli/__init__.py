@@ -62,6 +62,7 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "index": ("reverie.cli.search", "index", "Bring the search index up to date."),
         "watch": ("reverie.cli.search", "watch", "Keep the search index up to date."),
         "stats": ("reverie.cli.search", "stats", "Say how much is indexed."),
+        "embedder": ("reverie.cli.embedder", "embedder", "Choose where meaning comes from."),
     },
     "What was written, and undoing it": {
         "log": ("reverie.cli.journal", "log", "List what was written, newest first."),

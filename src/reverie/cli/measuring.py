@@ -32,6 +32,11 @@ SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
             "year",
             "Live through the conversations of one project, and look at its memory.",
         ),
+        "meaning": (
+            "reverie.cli.measuring",
+            "meaning",
+            "Whether a question in other words or another language is answered.",
+        ),
     },
 }
 
@@ -105,6 +110,15 @@ def truth(session: Session, folder: Path, suites: tuple[str, ...], half: str, li
 def year(session: Session, folder: Path, limit: int) -> None:
     """Replay the conversations in FOLDER/days.jsonl day by day, and print what memory came to."""
     _measuring("truth").year(session, folder, limit=limit)
+
+
+@click.command()
+@click.option("--embedder", default="auto", show_default=True, help="Where vectors come from.")
+@json_option
+@pass_session
+def meaning(session: Session, embedder: str) -> None:
+    """Ask 40 questions of 60 memories, twice: by search and by recall, both at their defaults."""
+    _measuring("quality").meaning(session, embedder=embedder)
 
 
 def _measuring(room: str) -> Any:

@@ -4,26 +4,66 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import urlencode
 
 import click
 
 from reverie.cli import Session, counted, json_option, pass_session
 from reverie.cli.terminal import bold, echo
+from reverie.core.search.isolation import isolation_of
 from reverie.core.showing.fence import fence
 from reverie.core.showing.marks import disarmed, one_line
 from reverie.errors import PathNotFound
-from reverie.types import Excerpt, Hit, Indexed, IndexStats, SearchOutcome
+from reverie.types import Excerpt, Hit, Indexed, IndexStats, Isolation, SearchOutcome
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _NAMED = re.compile(r"(?P<path>.+):(?P<lines>\d+(?:-\d+)?)")
 _SOURCES = ("all", "memory", "chat", "custom")
 
 
+def _isolating(command: Command) -> Command:
+    """Add the options that say what a command may see."""
+    for option in (
+        click.option("--conversation-id", help="Of the history, only this conversation."),
+        click.option("--project-id", help="Hide the memory of any other project."),
+        click.option("--user-id", help="Hide the memory of any other user."),
+        click.option(
+            "--allowed-path",
+            "allowed_paths",
+            multiple=True,
+            metavar="PATH",
+            help="Only this file or folder, or chat://SESSION; may be given several times.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _isolation(seen: dict[str, Any]) -> tuple[Isolation | None, dict[str, Any]]:
+    """Return what may be seen, and the same as a daemon is told."""
+    named = {
+        "allowedPaths": list(seen["allowed_paths"]) or None,
+        "userId": seen["user_id"],
+        "projectId": seen["project_id"],
+        "conversationId": seen["conversation_id"],
+    }
+    given = {name: value for name, value in named.items() if value is not None}
+    return isolation_of(given), given
+
+
 @click.command()
 @click.argument("query", nargs=-1, required=True)
 @click.option(
-    "--max-results", type=click.IntRange(1, 20), help="How many hits at most, 1 to 20 [6]."
+    "--max-results", type=click.IntRange(1, 20), help="How many documents at most, 1 to 20 [6]."
 )
-@click.option("--min-score", type=click.FloatRange(0, 1), help="Leave out hits below this [0.35].")
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    help="Leave out what is less likely to answer than this [0.35].",
+)
 @click.option(
     "--source",
     type=click.Choice(_SOURCES),
@@ -34,26 +74,32 @@ _SOURCES = ("all", "memory", "chat", "custom")
 @click.option(
     "--context", "context_tokens", default=0, help="Widen each hit by up to this many tokens."
 )
+@_isolating
 @json_option
 @pass_session
 def search(
     session: Session,
+    /,
     query: tuple[str, ...],
     max_results: int | None,
     min_score: float | None,
     source: str,
     context_tokens: int,
+    **seen: Any,
 ) -> None:
-    """Find what answers QUERY, with the path and lines of each hit."""
+    """Find the files and conversations that answer QUERY, each with the lines that do."""
     words, outcome = " ".join(query), None
+    isolation, told = _isolation(seen)
     if not context_tokens:
         body = {"query": words, "maxResults": max_results, "minScore": min_score, "source": source}
+        body |= told
         outcome = session.from_daemon("/workspace/search", body, SearchOutcome)
     outcome = outcome or session.memory.search(
         words,
         max_results=max_results,
         min_score=min_score,
         source=source,  # type: ignore[arg-type]  # one of the choices
+        isolation=isolation,
         context_tokens=context_tokens,
     )
     for warning in outcome.warnings:
@@ -78,23 +124,29 @@ def _shown(hit: Hit) -> str:
     place = one_line(f"{hit.path}:{hit.lines}")
     head = bold(place) if sys.stdout.isatty() else place
     told = f"({one_line(about)})\n" if about else ""
-    return f"{head}  {hit.score:.2f}\n{fence(told + disarmed(hit.text))}"
+    more = "".join(
+        f"\n\nalso {one_line(f'{item.path}:{item.lines}')}\n{disarmed(item.text)}"
+        for item in hit.passages
+    )
+    return f"{head}  {hit.score:.2f}\n{fence(told + disarmed(hit.text) + more)}"
 
 
 @click.command()
 @click.argument("path")
 @click.option("--lines", default="", metavar="FIRST-LAST", help="Only these lines, e.g. 42-56.")
+@_isolating
 @json_option
 @pass_session
-def get(session: Session, path: str, lines: str) -> None:
+def get(session: Session, /, path: str, lines: str, **seen: Any) -> None:
     """Read PATH, or some of its lines; PATH:42-56, as search prints it, will do."""
     if named := _NAMED.fullmatch(path):
         if lines:
             raise click.UsageError(f"the lines are given twice: in {path!r} and with --lines")
         path, lines = named["path"], named["lines"]
-    body = {"path": path, "lines": lines}
+    isolation, told = _isolation(seen)
+    body = {"path": path, "lines": lines, **told}
     excerpt = session.from_daemon("/workspace/get", body, Excerpt) or session.memory.get(
-        path, lines
+        path, lines, isolation=isolation
     )
     if not excerpt.found:
         session.absent(excerpt, f"there is no file {path}", PathNotFound.code)
@@ -102,11 +154,16 @@ def get(session: Session, path: str, lines: str) -> None:
 
 
 @click.command()
+@_isolating
 @json_option
 @pass_session
-def stats(session: Session) -> None:
+def stats(session: Session, /, **seen: Any) -> None:
     """Say how much is indexed, when last, and from which sources."""
-    found = session.from_daemon("/workspace/stats", None, IndexStats) or session.memory.stats()
+    isolation, told = _isolation(seen)
+    route = f"/workspace/stats?{urlencode(told, doseq=True)}" if told else "/workspace/stats"
+    found = session.from_daemon(route, None, IndexStats) or session.memory.stats(
+        isolation=isolation
+    )
     lines = [
         f"files         {found.total_files:,}",
         f"chunks        {found.total_chunks:,}",

@@ -24,6 +24,7 @@ from reverie.types import (
     Heard,
     HeardDecided,
     IndexStats,
+    Isolation,
     Moment,
     Moved,
     Prompt,
@@ -186,18 +187,28 @@ class Calls:
         max_results: int | None = None,
         min_score: float | None = None,
         source: Literal["all", "memory", "chat", "custom"] = "all",
+        isolation: Isolation | None = None,
     ) -> Call[SearchOutcome]:
         """Find what answers a query, with path and lines."""
         body = {"query": query, "maxResults": max_results, "minScore": min_score, "source": source}
-        return self._post("/workspace/search", body, _reader(SearchOutcome))
+        return self._post("/workspace/search", body | _seen(isolation), _reader(SearchOutcome))
 
-    def get(self, path: str, lines: str = "") -> Call[Excerpt]:
+    def get(
+        self, path: str, lines: str = "", *, isolation: Isolation | None = None
+    ) -> Call[Excerpt]:
         """Read lines of a file that is searched."""
-        return self._post("/workspace/get", {"path": path, "lines": lines}, _reader(Excerpt))
+        body = {"path": path, "lines": lines}
+        return self._post("/workspace/get", body | _seen(isolation), _reader(Excerpt))
 
-    def stats(self) -> Call[IndexStats]:
+    def stats(self, *, isolation: Isolation | None = None) -> Call[IndexStats]:
         """Count what is searched."""
-        return self._get("/workspace/stats", _reader(IndexStats))
+        if isolation is None:
+            return self._get("/workspace/stats", _reader(IndexStats))
+        # An empty text allows nothing, and so does a list without any path.
+        query = urlencode(
+            {**_named(isolation), "allowedPaths": isolation.allowed_paths or ("",)}, doseq=True
+        )
+        return self._get(f"/workspace/stats?{query}", _reader(IndexStats))
 
     def extract(
         self, messages: Sequence[Mapping[str, Any]], *, session: str, moment: Moment = "asked"
@@ -324,6 +335,23 @@ def shown_as(method: Callable[..., Any], build: Callable[..., Call[Any]]) -> Non
 
 def _scoped(scope: Scope | None) -> dict[str, str]:
     return {} if scope is None else {"scope": Scope(scope).value}
+
+
+def _named(isolation: Isolation) -> dict[str, Any]:
+    """Say on the wire whose memory may be seen; what is not said is not sent."""
+    named = {
+        "userId": isolation.user_id,
+        "projectId": isolation.project_id,
+        "conversationId": isolation.conversation_id,
+    }
+    return {name: value for name, value in named.items() if value}
+
+
+def _seen(isolation: Isolation | None) -> dict[str, Any]:
+    if isolation is None:
+        return {}
+    paths = list(isolation.allowed_paths)
+    return {"isolation": {"allowedPaths": paths, **_named(isolation)}}
 
 
 def _task_path(task: Task | str) -> str:

@@ -163,8 +163,9 @@ class SearchSettings:
 class EmbedderSettings:
     """Where vectors come from."""
 
-    provider: str = "embedded"
-    """`embedded`, `none`, `openai`, `ollama`, `fastembed` or `sentence-transformers`."""
+    provider: str = "auto"
+    """`auto` is `multilingual` where its package is installed, else `embedded`. Others: `none`, `openai`,
+    `ollama`, `fastembed`, `sentence-transformers`. `REVERIE_EMBEDDER` says what `auto` stands for."""
     model: str = ""
     """The provider's model name."""
     url: str = field(default="", repr=False)

@@ -61,7 +61,7 @@ def recalled(call: Call, query: str) -> str:
         if not hooks.enabled:
             return ""
         _limit(call, hooks.prompt_seconds)
-        block = memory.recall(query).block
+        block = memory.recall(query, meaning=False).block
         if isinstance(memory.engine, LocalEngine) and "ranker" in memory.engine.__dict__:
             from reverie.hooks.background import keep_words
 

@@ -82,6 +82,9 @@ def _search(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         head = " · ".join(part for part in (hit["title"], hit["date"], came) if part)
         lines.append(f"{hit['path']}:{hit['lines']} ({hit['score']:.2f}) {head}".rstrip())
         lines += [f"    {line}" for line in _words(hit["text"]).splitlines() if line.strip()]
+        for more in hit["passages"]:
+            lines.append(f"  also {more['path']}:{more['lines']}")
+            lines += [f"    {line}" for line in _words(more["text"]).splitlines() if line.strip()]
     parts = (
         [fence(disarmed("\n".join(lines)))] if lines else ["Nothing found; say that you looked.\n"]
     )

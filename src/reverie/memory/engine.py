@@ -62,6 +62,10 @@ class Index(SearchPort, Protocol):
 
     def drop_extras(self, kept: Sequence[str]) -> None: ...
 
+    def is_filling(self) -> bool:
+        """Say whether it is being made for the first time and lacks files yet."""
+        ...
+
     def watch(self, on_sync: Callable[[Indexed], None], *, stop: Event | None = None) -> None:
         """Sync after every change until `stop` is set."""
         ...

@@ -107,8 +107,13 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         exclude: Collection[str] = (),
         strategy: Strategy | None = None,
         wait: bool = False,
+        meaning: bool = True,
     ) -> Recalled:
-        """Bring back what matters for a turn, as one block for a prompt; `wait` for the model."""
+        """Bring back what matters for a turn, as one block for a prompt; `wait` for the model.
+
+        Args:
+            meaning: Let a sentence model look where words find nothing, which means to load it.
+        """
         from reverie.telemetry import recall_event
         from reverie.verbs.recall import recall
 
@@ -121,6 +126,7 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
             strategy=strategy,
             wait=wait,
             similar=self._similar(strategy or self.settings.recall.strategy),
+            near=self._near_topics if meaning else None,
             ranked=self.engine.ranker.ranked,
             imported=self.engine.whence,
             closed=self.engine.closed_scopes(),

@@ -248,6 +248,11 @@ class Opened:
         found += [topic.path for topic in self.store.topics()]
         return Initialised(tuple(created), tuple(found))
 
+    def _provider(self) -> str:
+        from reverie.models.embedders import chosen_provider
+
+        return chosen_provider(self.settings.embedder, self.env)
+
     def _open_embedder(self) -> Embedder | None:
         from reverie.models.embedders import adapt, open_embedder
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from reverie.memory.engine import Index
+    from reverie.memory.filling import Filling
     from reverie.types import (
         Excerpt,
         Hit,
@@ -39,10 +40,19 @@ if TYPE_CHECKING:
 SYNC_WAIT_SECONDS = 2.0
 # How long a search goes on indexing itself before it answers from what is there.
 SYNC_SECONDS = 20.0
+_STEP_SECONDS = 1.0
+# The same where a quicker embedder can answer meanwhile.
+SLOW_SYNC_SECONDS = 5.0
 _UNWRITTEN: Final = {
     kind.code: kind for kind in (DiskFull, ReadOnly, FileFailed, NotAFile, IndexBroken)
 }
 """What kept an index from being written; a search goes on in memory, and says so."""
+SENTENCE_MODELS: Final = ("multilingual",)
+"""Providers on this machine whose cosines were measured, and are believed alone."""
+_MEANWHILE: Final = (
+    "vectors of the embedder you chose are still being made; until they are, the static ones answer, which"
+    " know less. `reverie embedder status` says how far it is, `reverie index` waits for it"
+)
 _TOLD_IN_A_SEARCH: Final = {*_UNWRITTEN, "index_rebuilt"}
 
 _Answer = TypeVar("_Answer")
@@ -66,6 +76,20 @@ class SearchVerbs(Opened):
 
         return self.engine.open_index(LazyEmbedder(self._open_embedder))
 
+    @once
+    def _filling(self) -> Filling:
+        """What answers while the vectors of another embedder are being made."""
+        from reverie.memory.filling import Filling
+        from reverie.models.embedded import EmbeddedEmbedder
+        from reverie.models.embedders import LazyEmbedder
+
+        index = self.search_index
+        return Filling(index, lambda: self.engine.open_index(LazyEmbedder(EmbeddedEmbedder)))
+
+    def _has_stand_in(self) -> bool:
+        """Say whether another embedder is quicker than the one that is wanted."""
+        return self.embedder is None and self._provider() not in ("none", "embedded")
+
     def search(
         self,
         query: str,
@@ -84,23 +108,66 @@ class SearchVerbs(Opened):
 
         def searched() -> SearchOutcome:
             late = self._catch_up()
+            index = self.search_index
+            if self._has_stand_in() and index.is_filling():
+                index = self._filling.instead()
+                index.sync(wait=SYNC_WAIT_SECONDS, seconds=SYNC_SECONDS)
+                late = (_MEANWHILE,)
+            today = self.clock().date()
             outcome = search(
                 query,
-                index=self.search_index,
+                index=index,
                 max_results=limits.max_results if max_results is None else max_results,
                 min_score=limits.min_score if min_score is None else min_score,
                 source=source,
                 isolation=isolation,
                 context_tokens=context_tokens,
-                fading=Fading(self.clock().date(), limits.half_life_days),
+                fading=Fading(today, limits.half_life_days),
+                today=today,
             )
             results = tuple(
-                replace(hit, text=self._shown(hit.text), imported=self._imported(hit))
+                replace(
+                    hit,
+                    text=self._shown(hit.text),
+                    imported=self._imported(hit),
+                    passages=tuple(
+                        replace(more, text=self._shown(more.text)) for more in hit.passages
+                    ),
+                )
                 for hit in outcome.results
             )
             return replace(outcome, results=results, warnings=(*outcome.warnings, *late))
 
         return _healed(searched)
+
+    def _near_topics(self, query: str) -> dict[str, float]:
+        """Return what in managed memory means the same as a query, by path: the log-odds that it answers.
+
+        Nothing where the embedder was not measured as a sentence model: its cosines are not believed alone.
+        """
+        from reverie.core.search.query import read_query
+        from reverie.core.search.question import MEASURED
+
+        if self.embedder is None and self._provider() not in SENTENCE_MODELS:
+            return {}
+        self._catch_up(Source.MEMORY)
+        if self.search_index.is_filling():
+            return {}
+        found = self.search_index.find(
+            query, read_query(query), source=Source.MEMORY, isolation=None
+        )
+        corpus = found.corpus
+        cosines = {item.key: item.cosine for item in found.candidates if item.cosine is not None}
+        known = corpus.profile
+        if not cosines or corpus.trust < 1 or known is None or known.name not in MEASURED:
+            return {}
+        nearest = max(cosines.values())
+        odds: dict[str, float] = {}
+        for key, cosine in cosines.items():
+            path = found.about(key)[0]
+            value = known.log_odds(cosine, nearest=nearest, chunks=corpus.chunks)
+            odds[path] = max(value, odds.get(path, value))
+        return odds
 
     def _imported(self, hit: Hit) -> str:
         """Tell from where a memory was imported; other files were not written by an import of ours."""
@@ -120,10 +187,9 @@ class SearchVerbs(Opened):
 
     def _catch_up(self, source: Source | None = None) -> tuple[str, ...]:
         """Look for changes before a search; what prevents it is a warning, the last state is there."""
+        seconds = SLOW_SYNC_SECONDS if self._has_stand_in() else SYNC_SECONDS
         try:
-            done = self.search_index.sync(
-                wait=SYNC_WAIT_SECONDS, seconds=SYNC_SECONDS, source=source
-            )
+            done = self.search_index.sync(wait=SYNC_WAIT_SECONDS, seconds=seconds, source=source)
         except StoreError as error:
             return (f"{error} The last finished state was searched.",)
         notes = dict.fromkeys(
@@ -166,20 +232,32 @@ class SearchVerbs(Opened):
         remove: bool = False,
         rebuild: bool = False,
         purge: bool = False,
+        on_step: Callable[[Indexed], None] | None = None,
     ) -> Indexed:
         """Bring the search index up to date; `paths` are searched from now on, or with `remove` no more.
 
         Args:
             rebuild: Read every file again; searches see the old state until it is done.
             purge: Leave nothing of removed texts anywhere in the index.
+            on_step: Called every second or so with what was done, and how many files are left.
         """
+        from reverie.core.search.indexing import taken_in
+
         if paths:
             kept = self.engine.name_paths(paths, remove=remove)
             if remove:
                 self.search_index.drop_extras(kept)
             self._close_index()
         wait = self.settings.memory.lock_wait_seconds
-        done = self.search_index.sync(wait=wait, rebuild=rebuild, purge=purge)
+        done = self.search_index.sync(
+            wait=wait, rebuild=rebuild, purge=purge, seconds=_STEP_SECONDS if on_step else None
+        )
+        while on_step and done.left:
+            on_step(done)
+            done = taken_in(
+                replace(done, left=0, current=True),
+                self.search_index.sync(wait=wait, seconds=_STEP_SECONDS),
+            )
         for problem in done.problems:
             if problem.code in _UNWRITTEN:
                 raise _UNWRITTEN[problem.code](problem.message, path=problem.path)
@@ -192,6 +270,9 @@ class SearchVerbs(Opened):
         self.search_index.watch(on_sync, stop=stop)
 
     def _close_index(self) -> None:
+        filling = self.__dict__.pop("_filling", None)
+        if filling:
+            filling.close()
         index = self.__dict__.pop("search_index", None)
         if index:
             index.close()

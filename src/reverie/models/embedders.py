@@ -16,7 +16,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import Any, Final, cast
 
@@ -25,12 +25,32 @@ from reverie.errors import BadSetting, EmbedderFailed
 from reverie.models.routes import route_to
 from reverie.ports import Embedder
 
-__all__ = ["HttpEmbedder", "LazyEmbedder", "LibraryEmbedder", "adapt", "open_embedder"]
+__all__ = [
+    "CHOICE",
+    "PROVIDERS",
+    "HttpEmbedder",
+    "LazyEmbedder",
+    "LibraryEmbedder",
+    "adapt",
+    "chosen_provider",
+    "open_embedder",
+]
 
 _TIMEOUT: Final = 30.0
 _PROBE: Final = "dimension"
 _OPENAI: Final = "https://api.openai.com/v1"
 _OLLAMA: Final = "http://127.0.0.1:11434"
+PROVIDERS: Final = (
+    "auto",
+    "multilingual",
+    "embedded",
+    "none",
+    "openai",
+    "ollama",
+    "fastembed",
+    "sentence-transformers",
+)
+CHOICE: Final = "REVERIE_EMBEDDER"  # what `auto` stands for
 _BATCH: Final = 64
 _ANSWER_BYTES: Final = 256 * 1024  # for each text, and once more: 10,000 numbers take as much
 _RETRY_SECONDS: Final = 60.0  # how long an embedder that failed is left alone
@@ -67,16 +87,23 @@ class LazyEmbedder:
         self._failed_at = time.monotonic()
 
 
+def chosen_provider(settings: EmbedderSettings, env: Mapping[str, str]) -> str:
+    """Say which embedder the settings mean: with `auto`, the best of those that need nothing else."""
+    if settings.provider != "auto":
+        return settings.provider
+    from reverie.models.multilingual import is_installed
+
+    return env.get(CHOICE) or ("multilingual" if is_installed() else "embedded")
+
+
 def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedder | None:
     """Open the embedder that the settings name; None for `none`."""
     model = settings.model
-    match settings.provider:
+    match chosen_provider(settings, env):
         case "none":
             return None
-        case "embedded":
-            from reverie.models.embedded import EmbeddedEmbedder
-
-            return EmbeddedEmbedder()
+        case "multilingual" | "embedded" as packaged:
+            return _packaged(packaged)
         case "openai":
             return HttpEmbedder(
                 settings.url or _OPENAI,
@@ -93,9 +120,21 @@ def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedde
         case "sentence-transformers":
             return LibraryEmbedder("sentence-transformers", model or "all-MiniLM-L6-v2", _sentences)
     raise EmbedderFailed(
-        f"there is no embedder {settings.provider!r}; set embedder.provider to embedded, none, openai,"
-        " ollama, fastembed or sentence-transformers"
+        f"there is no embedder {chosen_provider(settings, env)!r}; choose one of {', '.join(PROVIDERS)} with"
+        " `reverie embedder use NAME`"
     )
+
+
+@cache
+def _packaged(name: str) -> Embedder:
+    """Open an embedder that comes in a package, once: a daemon's many workspaces share its weights."""
+    if name == "multilingual":
+        from reverie.models.multilingual import MultilingualEmbedder
+
+        return MultilingualEmbedder()
+    from reverie.models.embedded import EmbeddedEmbedder
+
+    return EmbeddedEmbedder()
 
 
 def adapt(given: object) -> Embedder:

@@ -86,6 +86,11 @@ class Finding(Protocol):
         """Say who brought a candidate, if that was not the person or their agents."""
         ...
 
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many of the chunks that may be seen some terms stand; those that do not may be left
+        out."""
+        ...
+
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> Sequence[Mapping[str, int]]:
         """Return how often any terms stand in some candidates."""
         ...

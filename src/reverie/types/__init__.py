@@ -85,6 +85,7 @@ if TYPE_CHECKING:
     from reverie.types.search import Indexed as Indexed
     from reverie.types.search import IndexStats as IndexStats
     from reverie.types.search import Isolation as Isolation
+    from reverie.types.search import Passage as Passage
     from reverie.types.search import SearchOutcome as SearchOutcome
     from reverie.types.search import SearchStats as SearchStats
     from reverie.types.tasks import Task as Task
@@ -133,7 +134,7 @@ _MODULES = {
         "PortableHeader Counts TurnsKept Exported Brought Held Pending Decided"
     ),
     "places": "Scope Kind Layer Origin Source Workspace",
-    "search": "Chunk Isolation Hit SearchStats SearchOutcome Excerpt IndexStats Indexed",
+    "search": "Chunk Isolation Hit Passage SearchStats SearchOutcome Excerpt IndexStats Indexed",
     "tasks": "TaskKind TaskStatus TaskFailure Task",
     "turns": (
         "Message TextPart ReasoningPart ToolCallPart ToolResultPart OtherPart TurnPart "

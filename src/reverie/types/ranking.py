@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
+from reverie.types.embedding import EmbedderProfile
 from reverie.types.memories import Topic
 
 Day = tuple[
     int | None, int | None, int | None
 ]  # year, month, day; none where the text does not say
+
+
+Writing: TypeAlias = Literal["english", "other", "han", "clusters", "vietnamese"]
+"""How a text is written, as far as it matters for how much of it other texts share by chance: English (or
+unknown), other words between spaces, Han or Kana or Hangul, clusters without spaces, or single syllables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,15 @@ class Query:
     of_assistant: bool = False
     emphasis: Mapping[str, float] = field(default_factory=dict)
     """Weights of terms that count less than others, 0 to 1; a term that is not here counts in full."""
+    forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Terms that are another form of others: a stem, a day, a word spelt right. A form is not asked for by
+    itself; where it stands, the terms it is a form of are there."""
+    identifiers: frozenset[str] = frozenset()
+    """Terms that mean one thing exactly, such as `room17`, `parse_config` or `api.example.com`."""
+    numbers: frozenset[str] = frozenset()
+    phrases: tuple[str, ...] = ()
+    """What stands in quotation marks, folded."""
+    writing: Writing = "english"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +78,7 @@ class Corpus:
         cosine_mean: Mean similarity of the query to all chunks.
         cosine_deviation: Its standard deviation; 0 without vectors.
         trust: How far the embedder is to be trusted in the script of the query, 0 to 1.
+        profile: What its cosines say; none without vectors.
     """
 
     chunks: int
@@ -71,6 +87,7 @@ class Corpus:
     cosine_mean: float = 0.0
     cosine_deviation: float = 0.0
     trust: float = 1.0
+    profile: EmbedderProfile | None = None
 
 
 class FileRow(NamedTuple):

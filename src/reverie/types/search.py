@@ -53,8 +53,20 @@ class Isolation:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """One more place of a document that was found."""
+
+    path: str
+    """That of the document; of a conversation, the turn it stands in."""
+    lines: str
+    """1-based and inclusive, as `get` takes it: `42-56`."""
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
-    """One thing that was found."""
+    """One document that was found, a file or a conversation, by its best passage."""
 
     path: str
     """Below the project's root relative, else absolute; `chat://session/turn` for a conversation."""
@@ -62,6 +74,7 @@ class Hit:
     """1-based and inclusive, as `get` takes it: `42-56`."""
     text: str
     score: float
+    """How likely it is that this answers the query, 0 to 1."""
     source: Source
     title: str = ""
     date: str = ""
@@ -73,6 +86,8 @@ class Hit:
     """`repository`: it came with the project's folder, and anybody may have written it."""
     imported: str = ""
     """From where and when it was imported, unless the person wrote or changed it."""
+    passages: tuple[Passage, ...] = ()
+    """A few more places of the same document that may answer, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +105,7 @@ class SearchOutcome:
     query: str
     results: tuple[Hit, ...]
     total_found: int
-    """Hits at or above the threshold, before near-duplicates and the rest were left out."""
+    """Documents at or above the threshold, before near-duplicates and the rest were left out."""
     method: Literal["hybrid", "keyword", "vector", "none"]
     """What really ran."""
     stats: SearchStats

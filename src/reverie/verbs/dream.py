@@ -25,7 +25,7 @@ from reverie.core.dreaming.probes import lost_probes, probes_for
 from reverie.core.history.turns import read_time
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import CATALOG_NAME, render_catalog
-from reverie.errors import ReverieError, SecretRefused
+from reverie.errors import PathNotFound, ReverieError, SecretRefused
 from reverie.types import (
     BlameLine,
     Change,
@@ -328,7 +328,12 @@ def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datet
 
     @cache
     def lines(path: str) -> Sequence[BlameLine]:
-        return blame(path)
+        try:
+            return blame(path)
+        except (
+            PathNotFound
+        ):  # removed since it was listed; whoever writes by this plan will hear of it
+            return ()
 
     def when(topic: Topic, index: int) -> datetime | None:
         entry = topic.entries[index]

@@ -2,9 +2,13 @@
 
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
-- The text of a hit is what stands on its lines, read from the file, so reading them brings it back.
-- Hits that say nearly the same as a better one are left out, and the outcome lists them; short ones
-  that touch are one hit.
+- Where nothing is sure, a word that stands nowhere is also looked for as the words one slip away that do.
+- A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
+  where they may answer too; short passages that touch are one.
+- The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
+  Of a conversation, what stands around it in the same turn is shown with it.
+- Documents that say nearly the same are shown once, by the newest, and the outcome lists the others. Where
+  a number, a name or a "not" differs, they do not say the same.
 - The outcome says what really ran (`method`) and how much was there before the cut (`total_found`).
 """
 
@@ -17,28 +21,40 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from reverie.core.markdown import frontmatter
 from reverie.core.search.chunk import join_lines, split_lines
-from reverie.core.search.expansion import lift_alike
+from reverie.core.search.documents import CHAT, UNNAMED
+from reverie.core.search.expansion import lift_alike, lift_quoted
 from reverie.core.search.fading import faded
-from reverie.core.search.query import read_query
+from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
+from reverie.core.text.languages import slips
+from reverie.core.text.stems import stem
 from reverie.core.text.values import differences
 from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
-from reverie.types import Dropped, Excerpt, Hit, SearchOutcome, SearchStats, Source
+from reverie.types import Dropped, Excerpt, Hit, Passage, SearchOutcome, SearchStats, Source
 
 if TYPE_CHECKING:
+    from datetime import date
+
     from reverie.core.search.fading import Fading
     from reverie.core.search.rank import Ranked
     from reverie.ports import Finding, SearchPort
     from reverie.types import Isolation
+    from reverie.types.ranking import Query
 
-__all__ = ["SourceName", "get", "parse_lines", "ranked", "search"]
+__all__ = ["SourceName", "document_of", "get", "parse_lines", "ranked", "search"]
 
 SourceName: TypeAlias = Literal["all", "memory", "chat", "custom"]
 Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
 
 _SAME: Final = 0.8  # share of words two hits have in common before they count as one
-_JOINED_TOKENS: Final = 500  # hits that touch are shown as one while they are this short together
+_JOINED_TOKENS: Final = (
+    500  # passages that touch are shown as one while they are this short together
+)
+_EXCHANGE_TOKENS: Final = 500  # what is shown around a passage of the turn it stands in
+_MORE_PASSAGES: Final = 3
+_SURE: Final = 0.8  # from this score on nobody looks for slips
+_MOST_MEANT: Final = 3  # words that one misspelt word may have meant
 _LINES: Final = re.compile(r"\s*([0-9]{1,9})\s*(?:[-–:]\s*([0-9]{1,9}))?\s*")
 
 
@@ -52,10 +68,12 @@ def search(
     isolation: Isolation | None = None,
     context_tokens: int = 0,
     fading: Fading | None = None,
+    today: date | None = None,
 ) -> SearchOutcome:
     """Find what answers a query.
 
     Args:
+        today: The day it is asked on, to know what `yesterday` means.
         isolation: What this conversation may see; None: everything of the workspace.
         context_tokens: Widen each hit by lines around it, up to this many tokens.
         fading: How daily notes count less as they grow old; None: they do not.
@@ -64,13 +82,18 @@ def search(
         raise InvalidArgument(f"max_results must be at least 1, not {max_results}")
     if not 0 <= min_score <= 1:
         raise InvalidArgument(f"min_score must be between 0 and 1, not {min_score}")
-    finding, hits = ranked(query, index=index, source=source, isolation=isolation, fading=fading)
-    enough = [hit for hit in hits if hit.score >= min_score and hit.score > 0]
-    results, dropped = _chosen(finding, enough, max_results, context_tokens)
+    finding, hits = ranked(
+        query, index=index, source=source, isolation=isolation, fading=fading, today=today
+    )
+    enough = [hit for hit in hits if hit.score >= min_score]
+    documents = {document_of(finding, hit) for hit in enough}
+    # Where there are fewer documents than were asked for, each may show more of itself.
+    more = _MORE_PASSAGES + max(max_results - len(documents), 0)
+    results, dropped = _Shown(finding, max_results, more, context_tokens).chosen(enough)
     return SearchOutcome(
         query=query,
         results=tuple(results),
-        total_found=len(enough),
+        total_found=len(documents),
         method=_method(finding),
         stats=SearchStats(finding.files, finding.corpus.chunks),
         dropped=tuple(dropped),
@@ -85,6 +108,7 @@ def ranked(
     source: SourceName = "all",
     isolation: Isolation | None = None,
     fading: Fading | None = None,
+    today: date | None = None,
 ) -> tuple[Finding, list[Ranked]]:
     """Return every candidate in order, best first, and what they were taken from."""
     if not query.strip():
@@ -92,19 +116,37 @@ def ranked(
     if source not in get_args(SourceName):
         known = ", ".join(get_args(SourceName))
         raise InvalidArgument(f"there is no source {source!r}; choose one of: {known}")
-    read = read_query(query)
+    read = read_query(query, today=today)
     only = None if source == "all" else Source(source)
     finding = index.find(query, read, source=only, isolation=isolation)
     hits = rank(read, finding.candidates, finding.corpus)
+    unsure = not hits or hits[0].score < _SURE
+    if unsure and (meant := _meant(read, finding)):
+        read = respelt(read, meant)
+        finding = index.find(query, read, source=only, isolation=isolation)
+        hits = rank(read, finding.candidates, finding.corpus)
 
     def text(key: str) -> str:
         found = finding.read(key, context_tokens=0)
         return found[0] if found else ""
 
     hits = lift_alike(read, hits, finding.corpus, text=text, counts=finding.counts)
+    hits = lift_quoted(read, hits, text=text)
     if fading:
         hits = faded(read, hits, fading, path=lambda key: finding.about(key)[0])
     return finding, hits
+
+
+def _meant(query: Query, finding: Finding) -> dict[str, list[str]]:
+    """Find the terms that the misspelt words of a query were probably meant to be."""
+    meant: dict[str, list[str]] = {}
+    for word in misspelt(query, finding.corpus):
+        near = list(dict.fromkeys(map(stem, slips(word))))
+        often = finding.frequency(near)
+        known = sorted((term for term in near if often.get(term)), key=lambda term: -often[term])
+        if known:
+            meant[word] = known[:_MOST_MEANT]
+    return meant
 
 
 def get(
@@ -146,44 +188,70 @@ def _method(finding: Finding) -> Method:
     return "keyword" if finding.by_words else "none"
 
 
-def _chosen(
-    finding: Finding, hits: Sequence[Ranked], limit: int, context_tokens: int
-) -> tuple[list[Hit], list[Dropped]]:
-    """Take the best hits whose text still stands there, each thing once."""
-    kept: list[Hit] = []
-    words: list[frozenset[str]] = []
-    dropped: list[Dropped] = []
-    for ranked_hit in hits:
-        hit = _hit(finding, ranked_hit, context_tokens)
-        if isinstance(hit, Dropped):
-            dropped.append(hit)
-            continue
-        joined = _joined(finding, ranked_hit.candidate.key, kept, hit)
-        if joined:
-            at, whole = joined
-            kept[at], words[at] = whole, frozenset(terms(whole.text))
-            continue
-        if len(kept) == limit:
-            break
-        own = frozenset(terms(hit.text))
-        twin = next((n for n, w in enumerate(words) if _alike(own, w) >= _SAME
-                     and not differences(_body(kept[n].text), _body(hit.text))), None)  # fmt: skip
-        if twin is not None:
-            # Two that agree are shown once, and the newer speaks for both.
-            newer, older = sorted((kept[twin], hit), key=lambda one: one.date, reverse=True)
-            kept[twin] = replace(newer, score=kept[twin].score)
-            words[twin] = frozenset(terms(newer.text))
-            reason = f"says nearly the same as {newer.path}, lines {newer.lines}"
-            dropped.append(Dropped(f"{older.path}, lines {older.lines}", reason))
-            continue
-        kept.append(hit)
-        words.append(own)
-    return kept, dropped
+def document_of(finding: Finding, hit: Ranked) -> str:
+    """Say which document a hit is of; turns that belong to no conversation stand for themselves."""
+    path, source, _ = finding.about(hit.candidate.key)
+    loose = source is not Source.CHAT or path.startswith(f"{CHAT}{UNNAMED}/")
+    return path if loose else hit.candidate.group
+
+
+class _Shown:
+    """The documents that a search shows, as they are chosen."""
+
+    def __init__(self, finding: Finding, limit: int, more: int, context_tokens: int) -> None:
+        self._finding = finding
+        self._limit = limit
+        self._more = more
+        self._context_tokens = context_tokens
+        self._kept: dict[str, Hit] = {}
+        """By document, the best first."""
+        self._twins: set[str] = set()
+        """Documents that say what one of them says."""
+        self._dropped: list[Dropped] = []
+
+    def chosen(self, hits: Sequence[Ranked]) -> tuple[list[Hit], list[Dropped]]:
+        """Take the best documents whose text still stands there, each thing once."""
+        for ranked_hit in hits:
+            group = document_of(self._finding, ranked_hit)
+            known = self._kept.get(group)
+            full = (
+                group in self._twins or len(self._kept) == self._limit
+                if known is None
+                else len(known.passages) == self._more
+            )
+            if full:
+                continue
+            hit = _hit(self._finding, ranked_hit, self._context_tokens)
+            if isinstance(hit, Dropped):
+                self._dropped.append(hit)
+            elif known:
+                self._kept[group] = _with_passage(self._finding, ranked_hit, known, hit)
+            else:
+                self._add(group, hit)
+        return list(self._kept.values()), self._dropped
+
+    def _add(self, group: str, hit: Hit) -> None:
+        twin = next((name for name, kept in self._kept.items() if _same(kept, hit)), None)
+        if twin is None:
+            self._kept[group] = hit
+            return
+        speaks, silent = self._kept[twin], hit
+        if hit.date > speaks.date:
+            # It takes the place of the other, with the other's score: what it says is what was asked for.
+            speaks, silent = replace(hit, score=speaks.score), speaks
+            self._kept = {
+                group if name == twin else name: speaks if name == twin else kept
+                for name, kept in self._kept.items()
+            }
+        self._twins.add(twin if silent is not hit else group)
+        reason = f"says nearly the same as {speaks.path}, lines {speaks.lines}"
+        self._dropped.append(Dropped(f"{silent.path}, lines {silent.lines}", reason))
 
 
 def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
     path, source, title = finding.about(hit.candidate.key)
-    read = finding.read(hit.candidate.key, context_tokens=context_tokens)
+    around = max(context_tokens, _EXCHANGE_TOKENS if source is Source.CHAT else 0)
+    read = finding.read(hit.candidate.key, context_tokens=around)
     if read is None:
         return Dropped(path, "the file changed while it was searched")
     text, first, last = read
@@ -202,28 +270,47 @@ def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
     )
 
 
-def _joined(finding: Finding, key: str, kept: Sequence[Hit], hit: Hit) -> tuple[int, Hit] | None:
-    """Join a hit to a better one that it touches, if both together are still short."""
-    for at, other in enumerate(kept):
-        if other.path != hit.path:
+def _with_passage(finding: Finding, found: Ranked, known: Hit, more: Hit) -> Hit:
+    """Add a place to a document: joined to one that it touches, else for itself."""
+    places = [Passage(known.path, known.lines, known.text, known.score), *known.passages]
+    for at, place in enumerate(places):
+        joined = _joined(finding, found.candidate.key, place, more)
+        if joined is None:
             continue
-        (first, last), (start, stop) = parse_lines(other.lines), parse_lines(hit.lines)
-        if first <= start and stop <= last:
-            return at, other
-        if start > last + 1 or first > stop + 1:
-            continue
-        first, last = min(first, start), max(last, stop)
-        text = finding.lines(key, first, last)
-        if text is not None and estimate_tokens(text) <= _JOINED_TOKENS:
-            return at, replace(other, lines=f"{first}-{last}", text=text)
-    return None
+        if at == 0:
+            return replace(known, lines=joined.lines, text=joined.text)
+        places[at] = joined
+        break
+    else:
+        places.append(Passage(more.path, more.lines, more.text, more.score))
+    return replace(known, passages=tuple(places[1:]))
+
+
+def _joined(finding: Finding, key: str, place: Passage, more: Hit) -> Passage | None:
+    """Join a place to a better one that it touches, if both together are still short."""
+    if place.path != more.path:
+        return None
+    (first, last), (start, stop) = parse_lines(place.lines), parse_lines(more.lines)
+    if first <= start and stop <= last:
+        return place
+    if start > last + 1 or first > stop + 1:
+        return None
+    first, last = min(first, start), max(last, stop)
+    text = finding.lines(key, first, last)
+    if text is None or estimate_tokens(text) > _JOINED_TOKENS:
+        return None
+    return replace(place, lines=f"{first}-{last}", text=text)
+
+
+def _same(one: Hit, other: Hit) -> bool:
+    """Tell whether two documents say nearly the same, with the same numbers, names and negations."""
+    left, right = frozenset(terms(one.text)), frozenset(terms(other.text))
+    if len(left & right) < _SAME * len(left | right):
+        return False
+    return not differences(_body(one.text), _body(other.text))
 
 
 def _body(text: str) -> str:
     """Return what a hit says, without the head of its file: names differ where statements do not."""
     head = frontmatter.read(text)
     return text[head.body :] if head else text
-
-
-def _alike(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / (len(one | other) or 1)

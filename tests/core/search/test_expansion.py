@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reverie.core.search.expansion import AMONG, FEW_CHUNKS, SHARE, lift_alike
 from reverie.core.search.query import read_query
-from reverie.core.search.rank import Ranked
+from reverie.core.search.rank import Ranked, scored
 from reverie.core.text.words import terms
 from reverie.types.ranking import Candidate, Corpus
 
@@ -32,9 +32,15 @@ def hear(
     speaker: str = "",
 ) -> list[Ranked]:
     """Order texts, which are already in the order of their scores."""
+    top = max(scores, default=0.0)
     hits = [
         Ranked(
-            Candidate(str(at), str(at), 0, {}, len(terms(text)), speaker=speaker), score, 0.5, 0.5
+            Candidate(str(at), str(at), 0, {}, len(terms(text)), speaker=speaker),
+            score=scored(top, score / top if top else 0.0),
+            lexical=0.5,
+            vector=0.5,
+            share=score / top if top else 0.0,
+            sure=top,
         )
         for at, (text, score) in enumerate(zip(texts, scores, strict=True))
     ]
@@ -46,6 +52,11 @@ def hear(
     return lift_alike(
         read_query(query), hits, corpus, text=lambda key: texts[int(key)], counts=counts
     )
+
+
+def value(hit: Ranked) -> float:
+    """Return what speaks for a hit, on the scale of the scores that `hear` is given."""
+    return round(hit.sure * hit.share, 4)
 
 
 def keys(hits: Sequence[Ranked]) -> list[str]:
@@ -69,8 +80,8 @@ def test_the_best_hit_stays_the_best_though_others_are_more_alike() -> None:
     scores = [0.9, 0.89, 0.88, 0.87, *[0.3] * 10]
     heard = hear(texts, scores)
     assert heard[0].candidate.key == "0"
-    assert heard[0].score == 0.9
-    assert heard[1].score <= 0.9
+    assert value(heard[0]) == 0.9
+    assert value(heard[1]) <= 0.9
 
 
 def test_only_the_first_hits_can_gain() -> None:
@@ -107,12 +118,12 @@ def test_what_the_query_says_itself_is_not_heard_again() -> None:
 def test_turns_and_a_handful_of_chunks_are_left_alone(corpus: Corpus, speaker: str) -> None:
     heard = hear(TEXTS, SCORES, corpus=corpus, speaker=speaker)
     assert keys(heard) == [str(at) for at in range(len(TEXTS))]
-    assert [hit.score for hit in heard] == SCORES
+    assert [value(hit) for hit in heard] == SCORES
 
 
 def test_nothing_found_stays_nothing() -> None:
     assert hear([], []) == []
-    assert [hit.score for hit in hear(TEXTS, [0.0] * len(TEXTS))] == [0.0] * len(TEXTS)
+    assert [value(hit) for hit in hear(TEXTS, [0.0] * len(TEXTS))] == [0.0] * len(TEXTS)
 
 
 def test_a_text_that_is_gone_says_nothing() -> None:
@@ -136,10 +147,10 @@ def test_hits_are_the_same_in_a_new_order_and_scores_keep_their_meaning(
     scores = [score for _, score in ordered]
     heard = hear([text for text, _ in ordered], scores, query=query)
     assert sorted(map(int, keys(heard))) == list(range(len(found)))
-    new = [hit.score for hit in heard]
+    new = [value(hit) for hit in heard]
     assert new == sorted(new, reverse=True)
     if scores:
         assert (heard[0].candidate.key, new[0]) == ("0", pytest.approx(scores[0], abs=1e-4))
         for hit in heard:
             old = scores[int(hit.candidate.key)]
-            assert old / (1 + SHARE) - 1e-4 <= hit.score <= old + SHARE * scores[0] + 1e-4
+            assert old / (1 + SHARE) - 1e-4 <= value(hit) <= old + SHARE * scores[0] + 1e-4

@@ -1,54 +1,49 @@
-"""Rows of files, vectors that fit, and counts that add up."""
+"""What is embedded of a chunk: what it says, once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from hypothesis import given
+from hypothesis import strategies as st
 
-import pytest
-
-from reverie.core.search.chunk import ChunkSize
-from reverie.core.search.documents import markdown_document
-from reverie.core.search.indexing import check_vectors, file_row, taken_in
-from reverie.errors import EmbedderFailed
-from reverie.types import Indexed, Problem
+from reverie.core.search.chunk import chunk_markdown
+from reverie.core.search.indexing import meant
 
 
-class Embedder:
-    identity = "test"
-    dimension = 2
-
-    def embed(self, texts: Iterable[str]) -> list[list[float]]:
-        return [[1.0, 0.0] for _ in texts]
+def embedded(text: str, name: str = "note.md") -> list[str]:
+    return [meant(chunk) for chunk in chunk_markdown(text, name=name)]
 
 
-def test_a_file_that_cannot_be_searched_has_a_row_that_says_why():
-    row = file_row(None, number=3, path="a.md", signature="s", first=7, problem="too large")
-    assert (row.id, row.path, row.signature, row.first) == (3, "a.md", "s", 7)
-    assert (row.chunks, row.tokens, row.digest, row.problem) == (0, 0, "", "too large")
-
-
-def test_a_row_counts_what_is_searched():
-    document = markdown_document("# Title\n\nSome words here.\n", name="a.md", size=ChunkSize())
-    row = file_row(document, number=1, path="a.md", signature="", first=1, problem="")
-    assert row.chunks == len(document.chunks) == 1
-    assert row.tokens > 0
-    assert row.digest == document.digest
-
-
-@pytest.mark.parametrize("vectors", [[], [[1.0]], [[1.0], [1.0, 2.0]], [[], []]])
-def test_vectors_that_do_not_fit_the_texts_are_refused(vectors):
-    with pytest.raises(EmbedderFailed, match="for 2 texts"):
-        check_vectors(Embedder(), vectors, 2)
-
-
-def test_the_dimension_of_good_vectors_is_told():
-    assert check_vectors(Embedder(), [[1.0, 2.0, 3.0]] * 2, 2) == 3
-
-
-def test_counts_add_up_and_one_that_is_behind_makes_both_behind():
-    problem = Problem("not_searched", "why")
-    both = taken_in(
-        Indexed(1, 2, 3, 4, rebuilt=True),
-        Indexed(10, 20, 30, 40, current=False, left=5, problems=(problem,)),
+def test_a_memory_file_is_embedded_as_the_sentence_it_says():
+    text = (
+        "---\nname: The rent is 1,150 euros\ndescription: The rent is 1,150 euros.\ntype: user\n"
+        "created: 2026-05-01\n---\n\nThe rent is 1,150 euros.\n"
     )
-    assert both == Indexed(11, 22, 33, 44, rebuilt=True, current=False, left=5, problems=(problem,))
+    assert embedded(text, "rent.md") == ["The rent is 1,150 euros."]
+
+
+def test_a_description_that_says_more_is_kept():
+    text = "---\nname: Rent\ndescription: What the flat costs\n---\n\nIt is 1,150 euros.\n"
+    assert embedded(text)[0].split("\n") == ["Rent", "What the flat costs", "It is 1,150 euros."]
+
+
+def test_marks_of_headings_lists_and_quotations_are_left_out():
+    found = embedded("# Food\n\n- no peanuts\n* fish now and then\n> ask first\n")[0]
+    assert found.split("\n") == ["Food", "no peanuts", "fish now and then", "ask first"]
+
+
+def test_a_rule_across_a_page_is_no_frontmatter():
+    text = "# Plan\n\nbefore: one\n\n---\n\nafter: two\n\n---\n\nend: three\n"
+    assert all(part in embedded(text)[0] for part in ("before: one", "after: two", "end: three"))
+
+
+def test_a_list_item_that_begins_like_another_is_kept():
+    found = embedded("# Drinks\n\n- tea\n- tea with milk\n")[0]
+    assert found.split("\n") == ["Drinks", "tea", "tea with milk"]
+
+
+@given(st.text(), st.text(min_size=1))
+def test_whatever_a_text_is_something_is_embedded_and_no_word_is_added(head, body):
+    for chunk in chunk_markdown(f"# {head}\n\n{body}", name="a.md"):
+        found = meant(chunk)
+        assert found or not chunk.text
+        assert all(line.strip() in f"{chunk.context}\n{chunk.text}" for line in found.split("\n"))

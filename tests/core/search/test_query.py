@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.search.query import dates_in, read_query, script_trust
+from reverie.core.search.query import read_query, script_trust
+from reverie.core.text.days import dates_in
 from reverie.types.ranking import Day
 
 

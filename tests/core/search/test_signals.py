@@ -22,7 +22,7 @@ def place(candidates: Sequence[Candidate]) -> dict[tuple[str, int], int]:
 
 def words(*candidates: Candidate) -> list[float]:
     found = [signals.matches(item.counts, item.length, WEIGHTS, CORPUS) for item in candidates]
-    return signals.by_words(candidates, found, WEIGHTS, WEIGHTS, place(candidates))[0]
+    return signals.by_words(candidates, found, WEIGHTS, WEIGHTS, place(candidates), forms={})[0]
 
 
 def vectors(*candidates: Candidate) -> list[float]:
@@ -107,7 +107,7 @@ def test_a_pasted_page_need_not_be_matched_as_a_whole() -> None:
 def test_what_is_there_at_all_counts_in_full_where_it_stands_and_less_beside_it() -> None:
     candidates = [says("a", 0, telescop=1), says("a", 1), says("a", 2, telescop=9, lighthous=1)]
     found = [signals.matches(item.counts, item.length, WEIGHTS, CORPUS) for item in candidates]
-    present = signals.by_words(candidates, found, WEIGHTS, WEIGHTS, place(candidates))[1]
+    present = signals.by_words(candidates, found, WEIGHTS, WEIGHTS, place(candidates), forms={})[1]
     both = TELESCOPE + WEIGHTS["lighthous"]
     # The second has neither word: the nearest of each side counts, however often it stands there.
     assert present[1] == pytest.approx(0.7 * TELESCOPE + 0.5 * WEIGHTS["lighthous"])

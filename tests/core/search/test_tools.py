@@ -111,8 +111,8 @@ def test_whatever_a_model_sends_is_answered_or_refused_by_name(name, arguments):
             name,
             arguments,
             search=lambda *_, **__: OUTCOME,
-            get=lambda *_: EXCERPT,
-            stats=lambda: STATS,
+            get=lambda *_, **__: EXCERPT,
+            stats=lambda **_: STATS,
         )
     except InvalidInput:
         return
@@ -130,8 +130,8 @@ def test_the_answer_of_a_search_has_the_documents_shape():
         "memory_search",
         {"query": "q"},
         search=lambda *_, **__: OUTCOME,
-        get=lambda *_: EXCERPT,
-        stats=lambda: STATS,
+        get=lambda *_, **__: EXCERPT,
+        stats=lambda **_: STATS,
     )
     assert {key: answer[key] for key in ("query", "totalFound", "method", "stats")} == {
         "query": "q",
@@ -154,8 +154,8 @@ def test_stats_tell_files_chunks_time_and_sources():
         "memory_stats",
         {},
         search=lambda *_, **__: OUTCOME,
-        get=lambda *_: EXCERPT,
-        stats=lambda: STATS,
+        get=lambda *_, **__: EXCERPT,
+        stats=lambda **_: STATS,
     )
     assert answer["totalFiles"] == 12
     assert answer["totalChunks"] == 847

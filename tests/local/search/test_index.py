@@ -216,8 +216,11 @@ def test_new_turns_are_found_with_speaker_and_date_and_removed_ones_are_not(memo
     assert paths(memory, "Lisbon") == ["chat://s1/1"]
     say(memory, 2, "She works at a museum there", "Nice.", session="s2")
     hit = memory.search("museum work").results[0]
-    assert (hit.path, hit.lines, hit.date) == ("chat://s2/2", "2-5", "2026-05-01")
-    assert hit.text == "user:\n  She works at a museum there\nassistant:\n  Nice."
+    assert (hit.path, hit.lines, hit.date) == ("chat://s2/2", "1-5", "2026-05-01")
+    assert (
+        hit.text
+        == "turn 2, 2026-05-01T09:02:00Z\nuser:\n  She works at a museum there\nassistant:\n  Nice."
+    )
     assert hit.text in memory.get(hit.path, hit.lines).text
     first.unlink()
     assert paths(memory, "Lisbon") == []

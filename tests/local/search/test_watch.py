@@ -64,7 +64,7 @@ def texts(memory: Memory, query: str) -> list[str]:
     """What the index has, without looking at the files first."""
     from reverie.verbs.search import search
 
-    return [hit.text for hit in search(query, index=memory.search_index, min_score=0).results]
+    return [hit.text for hit in search(query, index=memory.search_index).results]
 
 
 def test_creating_editing_replacing_renaming_and_removing_are_taken_in(watcher, memory, project):

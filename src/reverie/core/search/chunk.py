@@ -24,8 +24,8 @@ from reverie.core.markdown import frontmatter
 from reverie.core.markdown.lines import LineKind, scan
 from reverie.core.markdown.sections import headings
 from reverie.core.search.pieces import ChunkSize, Row, cut
-from reverie.core.search.query import dates_in
 from reverie.core.showing.fence import TAG, strip_recall_blocks
+from reverie.core.text.days import dates_in
 from reverie.core.text.plain import digest
 from reverie.core.text.words import estimate_tokens
 from reverie.types import Chunk, TextPart, Turn, TurnMessage

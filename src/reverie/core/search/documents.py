@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from reverie.types import Chunk
 
 CHAT: Final = "chat://"
+UNNAMED: Final = "history"
+"""The group of turns that belong to no conversation."""
 LAYERS: Final = ("core", "working", "semantic", "notes")
 REPOSITORY: Final = "repository"
 """Who brought a text that came with the project's folder."""
@@ -56,7 +58,7 @@ class Lines(NamedTuple):
 
 
 def grown(lines: Sequence[str], found: Lines, room: int) -> Lines:
-    """Add lines after and before in turn, as long as they fit."""
+    """Add lines after and before in turn, as long as they fit; blank ones at the ends are left out."""
     first, last = found.first, found.last
     open_sides = {1, -1}
     while open_sides:
@@ -68,6 +70,10 @@ def grown(lines: Sequence[str], found: Lines, room: int) -> Lines:
                 continue
             room -= cost
             first, last = min(first, number), max(last, number)
+    while last > found.last and not lines[last - 1].strip():
+        last -= 1
+    while first < found.first and not lines[first - 1].strip():
+        first += 1
     return Lines(join_lines(lines, first, last), first, last)
 
 
@@ -107,7 +113,7 @@ def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:
     # A turn keeps half a character that JSON brought; what is shown and searched is text.
     turn = turns.map_shown(turns.decode(text, seq=seq).turn, rejoined)
     shown, chunks = chunk_turn(turn, size=size)
-    group = turn.session.encode("utf-8", "replace").decode("utf-8") or "history"
+    group = turn.session.encode("utf-8", "replace").decode("utf-8") or UNNAMED
     label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"
     return Document(shown, tuple(chunks), _digest(text), label, group, turn.seq)
 

@@ -56,6 +56,10 @@ class Findings(ABC, Generic[AnyRoot]):
     warnings: tuple[str, ...] = ()
 
     @abstractmethod
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many of the chunks that may be seen some terms stand."""
+
+    @abstractmethod
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
 

@@ -2,18 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
 
-from reverie.core.text.words import estimate_tokens
+from reverie.core.search.chunk import searchable
+from reverie.core.text.days import day_term, named_days
+from reverie.core.text.languages import own_stems
+from reverie.core.text.words import estimate_tokens, terms
 from reverie.errors import EmbedderFailed
 from reverie.types.ranking import FileRow
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Document
     from reverie.ports import Embedder
-    from reverie.types import Indexed
+    from reverie.types import Chunk, Indexed
+
+MEANT_VERSION: Final = "1"
+_FENCE: Final = "---"
+_SAID: Final = ("name:", "title:", "description:")  # the keys of frontmatter that hold sentences
+_MARKS: Final = re.compile(r"^[#>*+\-\s]+")
+_END: Final = " .!?…。！？"
+
+
+def index_terms(chunk: Chunk) -> tuple[list[str], int]:
+    """Return the terms by which a chunk is found, and its length in words.
+
+    Besides its words these are their stems in its own language, its day, and the days it names.
+    """
+    text = searchable(chunk)
+    found = terms(text)
+    days = named_days(text)
+    if chunk.date:
+        days.append(day_term(*chunk.date))
+    stems = [stem for _, stem in own_stems(text)]
+    return [*found, *stems, *dict.fromkeys(days)], len(found)
 
 
 def file_row(
@@ -60,3 +85,40 @@ def taken_in(done: Indexed, more: Indexed) -> Indexed:
         left=done.left + more.left,
         problems=(*done.problems, *more.problems),
     )
+
+
+def meant(chunk: Chunk) -> str:
+    """Return what a chunk says, each line of it once.
+
+    A memory file says the same in its frontmatter, its title and its body, between keys that mean nothing.
+    Words do not mind, but a sentence model takes all of it for part of the sentence.
+    """
+    head, body = _parts(chunk)
+    below = {_key(line) for line in body}
+    keys = sorted({*below, *map(_key, head)})
+    begun = {one for one, other in pairwise(keys) if other.startswith(one)} | below
+    kept: dict[str, str] = {}
+    for line in (*(title for title in head if _key(title) not in begun), *body):
+        kept.setdefault(_key(line), line)
+    kept.pop("", None)
+    return "\n".join(kept.values()) or chunk.text
+
+
+def _parts(chunk: Chunk) -> tuple[list[str], list[str]]:
+    """Return titles and descriptions, and the lines of the text, all without marks."""
+    lines = chunk.text.splitlines()
+    head = chunk.context.splitlines()
+    if chunk.first == 1 and lines and lines[0].strip() == _FENCE:
+        end = next((at for at, line in enumerate(lines[1:], 1) if line.strip() == _FENCE), 0)
+        for line in lines[1:end]:
+            head += [line[len(key) :].strip(" '\"") for key in _SAID if line.startswith(key)]
+        lines = lines[end + 1 :] if end else lines
+    return _bare(head), _bare(lines)
+
+
+def _bare(lines: Sequence[str]) -> list[str]:
+    return [_MARKS.sub("", line).strip() for line in lines]
+
+
+def _key(line: str) -> str:
+    return line.casefold().rstrip(_END)

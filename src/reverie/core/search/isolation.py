@@ -9,17 +9,61 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import unquote
 
 from reverie.core.search.documents import CHAT
-from reverie.errors import IsolationBlocked
+from reverie.errors import InvalidArgument, IsolationBlocked
+from reverie.types import Isolation
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import RootKind
-    from reverie.types import Isolation, Workspace
+    from reverie.types import Workspace
+
+EVERYWHERE: Final = ("/", CHAT)
+"""Paths that allow every file and every conversation."""
+ISOLATION_KEYS: Final = ("isolation", "allowedPaths", "userId", "projectId", "conversationId")
+"""What a caller over a wire names; all but the first may also stand inside it."""
+_MOST_PATHS: Final = 200  # more would be too much for one condition of the search
+_MOST_CHARS: Final = 4096
+
+
+def isolation_of(given: Mapping[str, object]) -> Isolation | None:
+    """Read what a caller may see from the keys of a request; None: nothing is said, so everything.
+
+    Without `allowedPaths` every path is allowed that the ids allow; with an empty list, none is.
+    """
+    said = {name: given[name] for name in ISOLATION_KEYS[1:] if given.get(name) is not None}
+    inner = given.get("isolation")
+    if inner is not None:
+        if not isinstance(inner, Mapping):
+            raise InvalidArgument(f"isolation must be an object, not {inner!r}")
+        for name, value in inner.items():
+            if name not in ISOLATION_KEYS[1:]:
+                takes = ", ".join(ISOLATION_KEYS[1:])
+                raise InvalidArgument(f"isolation has no key {name!r}; it takes {takes}")
+            if value is not None and said.setdefault(name, value) != value:
+                raise InvalidArgument(f"{name} is given twice, and differently; give it once")
+    if not said and inner is None:
+        return None
+    paths = said.get("allowedPaths", EVERYWHERE)
+    if isinstance(paths, str) or not isinstance(paths, Sequence) or len(paths) > _MOST_PATHS:
+        raise InvalidArgument(f"allowedPaths must be a list of at most {_MOST_PATHS} paths")
+    ids = {name: _id(name, said.get(name, "")) for name in ISOLATION_KEYS[2:]}
+    return Isolation(
+        allowed_paths=tuple(_id("allowedPaths", path) for path in paths),
+        user_id=ids["userId"],
+        project_id=ids["projectId"],
+        conversation_id=ids["conversationId"],
+    )
+
+
+def _id(name: str, value: object) -> str:
+    if not isinstance(value, str) or len(value) > _MOST_CHARS:
+        raise InvalidArgument(f"{name} must be text of at most {_MOST_CHARS} characters")
+    return value
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ __all__ = [
     "MIN_AVERAGE_LENGTH",
     "MIN_BEST_Z",
     "B",
+    "asked_weights",
     "by_vectors",
     "by_words",
     "deviations",
@@ -87,6 +88,27 @@ def term_weights(query: Query, corpus: Corpus, *, at_least: int = 0) -> dict[str
     return weights
 
 
+def asked_weights(query: Query, corpus: Corpus, *, at_least: int) -> dict[str, float]:
+    """Weigh what the query asks for, each thing once: a form of a term is no other thing.
+
+    Args:
+        at_least: As above.
+    """
+    chunks = max(corpus.chunks, at_least)
+    often = {term: corpus.frequency.get(term, 0) for term in query.terms if term not in query.forms}
+    emphasis = {term: query.emphasis.get(term, 1.0) for term in often}
+    for form, terms in query.forms.items():
+        for term in terms:
+            often[term] = max(often.get(term, 0), corpus.frequency.get(form, 0))
+            emphasis[term] = min(emphasis.get(term, 1.0) + query.emphasis.get(form, 0.0), 1.0)
+    weights: dict[str, float] = {}
+    for term, count in often.items():
+        frequency = min(count, chunks)
+        weight = math.log(1 + (chunks - frequency + 0.5) / (frequency + 0.5))
+        weights[term] = weight * emphasis[term]
+    return weights
+
+
 def matches(
     counts: Mapping[str, int], length: int, weights: Mapping[str, float], corpus: Corpus
 ) -> dict[str, float]:
@@ -104,10 +126,12 @@ def by_words(
     candidates: Sequence[Candidate],
     found: Sequence[Mapping[str, float]],
     weights: Mapping[str, float],
-    plain: Mapping[str, float],
+    asked: Mapping[str, float],
     at: Mapping[tuple[str, int], int],
+    *,
+    forms: Mapping[str, Sequence[str]],
 ) -> tuple[list[float], list[float]]:
-    """Score by words, each where it stands best; and weigh, plainly, what is there at all."""
+    """Score by words, each where it stands best; and weigh what is there at all of what is asked for."""
     whole: dict[str, dict[str, float]] = {}
     for candidate, own in zip(candidates, found, strict=True):
         group = whole.setdefault(candidate.group, {})
@@ -136,8 +160,17 @@ def by_words(
             sum(weights[term] * match for term, match in best.items())
             + GROUP * everywhere[candidate.group]
         )
-        present.append(sum(plain[term] * share for term, share in there.items()))
+        present.append(_present(there, asked, forms))
     return scores, present
+
+
+def _present(
+    there: dict[str, float], asked: Mapping[str, float], forms: Mapping[str, Sequence[str]]
+) -> float:
+    for form in forms.keys() & there.keys():
+        for term in forms[form]:
+            there[term] = max(there[form], there.get(term, 0.0))
+    return sum(asked[term] * share for term, share in there.items() if term in asked)
 
 
 def deviations(candidates: Sequence[Candidate], corpus: Corpus) -> list[float]:

@@ -12,11 +12,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from reverie.core.search.isolation import isolation_of
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidArgument, InvalidLines, InvalidPath, InvalidQuery
 
 if TYPE_CHECKING:
-    from reverie.types import Excerpt, IndexStats, SearchOutcome
+    from reverie.types import Excerpt, IndexStats, Isolation, SearchOutcome
 
 __all__ = ["TOOLS", "GetArguments", "SearchArguments", "get_arguments", "run", "search_arguments"]
 
@@ -24,6 +25,21 @@ MAX_RESULTS: Final = 20
 _SOURCES: Final = ("all", "memory", "chat", "custom")
 _LINES_AFTER: Final = 20  # how many lines `from` alone brings
 _MOST_LINES: Final = 1_000_000
+
+_ISOLATION: Final = {
+    "allowedPaths": {"type": "array", "items": {"type": "string"}},
+    "userId": {"type": "string"},
+    "projectId": {"type": "string"},
+    "conversationId": {"type": "string"},
+}
+_SEEN: Final = {
+    "isolation": {
+        "type": "object",
+        "properties": _ISOLATION,
+        "additionalProperties": False,
+    },
+    **_ISOLATION,
+}
 
 TOOLS: Final[tuple[dict[str, Any], ...]] = (
     {
@@ -57,6 +73,7 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
                     "default": "all",
                     "description": "chat: past conversations; custom: extra paths.",
                 },
+                **_SEEN,
             },
             "required": ["query"],
             "additionalProperties": False,
@@ -86,6 +103,7 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
                     "minimum": 1,
                     "description": "The first line.",
                 },
+                **_SEEN,
             },
             "required": ["path"],
             "additionalProperties": False,
@@ -96,7 +114,11 @@ TOOLS: Final[tuple[dict[str, Any], ...]] = (
         "name": "memory_stats",
         "title": "Memory statistics",
         "description": "What is indexed: files, chunks, sources, since when.",
-        "inputSchema": {"type": "object", "properties": {}, "additionalProperties": False},
+        "inputSchema": {
+            "type": "object",
+            "properties": {**_SEEN},
+            "additionalProperties": False,
+        },
         "annotations": {"readOnlyHint": True},
     },
 )
@@ -110,6 +132,7 @@ class SearchArguments:
     max_results: int = 6
     min_score: float = 0.35
     source: Literal["all", "memory", "chat", "custom"] = "all"
+    isolation: Isolation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +141,7 @@ class GetArguments:
 
     path: str
     lines: str = ""
+    isolation: Isolation | None = None
 
 
 def search_arguments(arguments: Mapping[str, Any]) -> SearchArguments:
@@ -135,7 +159,7 @@ def search_arguments(arguments: Mapping[str, Any]) -> SearchArguments:
     source = given.get("source", "all")
     if source not in _SOURCES:
         raise InvalidArgument(f"source must be one of {', '.join(_SOURCES)}, not {source!r}")
-    return SearchArguments(query, int(most), float(least), source)
+    return SearchArguments(query, int(most), float(least), source, isolation_of(given))
 
 
 def get_arguments(arguments: Mapping[str, Any]) -> GetArguments:
@@ -144,21 +168,21 @@ def get_arguments(arguments: Mapping[str, Any]) -> GetArguments:
     path = given.get("path")
     if not isinstance(path, str) or not path.strip():
         raise InvalidPath(f"path must be the path of a memory file, not {path!r}")
-    lines, first = given.get("lines"), given.get("from")
+    lines, first, seen = given.get("lines"), given.get("from"), isolation_of(given)
     if first is not None:
         count = _LINES_AFTER if lines is None else lines
         if not _whole(first) or first < 1:
             raise InvalidLines(f"from must be a line number, counted from 1, not {first!r}")
         if not _whole(count) or not 1 <= count <= _MOST_LINES:
             raise InvalidLines(f"with from, lines must say how many lines, not {count!r}")
-        return GetArguments(path, f"{int(first)}-{int(first) + int(count) - 1}")
+        return GetArguments(path, f"{int(first)}-{int(first) + int(count) - 1}", seen)
     if lines is None:
-        return GetArguments(path)
+        return GetArguments(path, isolation=seen)
     if _whole(lines):
-        return GetArguments(path, f"1-{int(lines)}")
+        return GetArguments(path, f"1-{int(lines)}", seen)
     if not isinstance(lines, str):
         raise InvalidLines(f'lines must be a range such as "42-56", not {lines!r}')
-    return GetArguments(path, lines)
+    return GetArguments(path, lines, seen)
 
 
 def run(
@@ -166,8 +190,8 @@ def run(
     arguments: Mapping[str, Any],
     *,
     search: Callable[..., SearchOutcome],
-    get: Callable[[str, str], Excerpt],
-    stats: Callable[[], IndexStats],
+    get: Callable[..., Excerpt],
+    stats: Callable[..., IndexStats],
 ) -> dict[str, Any]:
     """Carry out one tool call over the verbs of an opened memory, and shape the answer."""
     match name:
@@ -178,14 +202,15 @@ def run(
                 max_results=wanted.max_results,
                 min_score=wanted.min_score,
                 source=wanted.source,
+                isolation=wanted.isolation,
             )
             return _wire(outcome)
         case "memory_get":
             place = get_arguments(arguments)
-            return _wire(get(place.path, place.lines))
+            return _wire(get(place.path, place.lines, isolation=place.isolation))
         case "memory_stats":
-            _known("memory_stats", arguments)
-            return _wire(stats())
+            given = _known("memory_stats", arguments)
+            return _wire(stats(isolation=isolation_of(given)))
     names = ", ".join(str(tool["name"]) for tool in TOOLS)
     raise InvalidArgument(f"there is no tool {name!r}; there are {names}")
 

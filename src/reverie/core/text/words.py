@@ -42,8 +42,9 @@ __all__ = [
     "words",
 ]
 
-# The index stores it; a different value means rebuild. Raise it whenever terms() changes.
-TOKENIZER_VERSION: Final = "4"
+# The index stores it; a different value means rebuild. Raise it whenever terms(), or what an index adds to
+# them (`core.search.indexing.index_terms`), changes.
+TOKENIZER_VERSION: Final = "5"
 
 MAX_TERM_CHARS: Final = 64  # a blob of base64 is no word; its head still finds it
 QUERY_HEAD: Final = 32  # a pasted page asks at its start or at its end

@@ -198,6 +198,12 @@ class Fields:
 
     values: Mapping[str, Any]
 
+    def only(self, *names: str) -> None:
+        """Refuse keys that nothing is done with: a caller who sends one counts on it."""
+        for name in self.values:
+            if name not in names:
+                raise InvalidInput(f"there is no key {name!r} here; there are {', '.join(names)}")
+
     def text(
         self,
         name: str,

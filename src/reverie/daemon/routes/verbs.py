@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
+from reverie.core.search.isolation import ISOLATION_KEYS, isolation_of
 from reverie.core.search.tools import MAX_RESULTS
 from reverie.core.wire import to_wire
 from reverie.daemon.http import schemas
@@ -63,6 +64,7 @@ def outcome(value: object) -> dict[str, Any]:
 async def recall(call: Call) -> Response:
     """Bring back what matters for a turn."""
     fields = await call.fields()
+    fields.only("query", "limit")
     query = fields.text("query", InvalidQuery)
     limit = fields.whole("limit", low=1, high=_MAX_RECALLED)
     return answer(outcome(await call.verb(lambda memory: memory.recall(query, limit=limit))))
@@ -71,12 +73,16 @@ async def recall(call: Call) -> Response:
 async def search(call: Call) -> Response:
     """Find what answers a query."""
     fields = await call.fields()
+    fields.only("query", "maxResults", "minScore", "source", *ISOLATION_KEYS)
     query = fields.text("query", InvalidQuery)
     most = fields.whole("maxResults", low=1, high=MAX_RESULTS)
     least = fields.number("minScore", low=0, high=1)
     source = _SOURCES[fields.choice("source", tuple(_SOURCES), InvalidInput) or "all"]
+    seen = isolation_of(fields.values)
     found = await call.verb(
-        lambda memory: memory.search(query, max_results=most, min_score=least, source=source),
+        lambda memory: memory.search(
+            query, max_results=most, min_score=least, source=source, isolation=seen
+        ),
     )
     return answer(outcome(found))
 
@@ -84,9 +90,11 @@ async def search(call: Call) -> Response:
 async def get(call: Call) -> Response:
     """Read lines of a file that is searched."""
     fields = await call.fields()
+    fields.only("path", "lines", "from", *ISOLATION_KEYS)
     path = fields.text("path", InvalidPath, limit=4096)
     lines = _lines(fields)
-    found = await call.verb(lambda memory: memory.get(path, lines))
+    seen = isolation_of(fields.values)
+    found = await call.verb(lambda memory: memory.get(path, lines, isolation=seen))
     return answer(outcome(found))
 
 
@@ -104,7 +112,12 @@ def _lines(fields: Fields) -> str:
 
 async def stats(call: Call) -> Response:
     """Count what is searched."""
-    return answer(outcome(await call.verb(lambda memory: memory.stats())))
+    asked = call.request.query_params
+    fields = Fields({name: asked[name] for name in asked if name != "allowedPaths"})
+    fields.only(*ISOLATION_KEYS[2:])
+    paths = asked.getlist("allowedPaths") or None
+    seen = isolation_of({**fields.values, "allowedPaths": paths})
+    return answer(outcome(await call.verb(lambda memory: memory.stats(isolation=seen))))
 
 
 async def context(call: Call) -> Response:
@@ -157,6 +170,16 @@ _HIT = schemas.record(
         "score": schemas.NUMBER,
         "source": schemas.one_of(["memory", "chat", "custom"]),
         "provenance": schemas.TEXT,
+        "passages": schemas.array(
+            schemas.record(
+                {
+                    "path": schemas.TEXT,
+                    "lines": schemas.TEXT,
+                    "text": schemas.TEXT,
+                    "score": schemas.NUMBER,
+                }
+            )
+        ),
     }
 )
 _RUN = schemas.record(
@@ -173,6 +196,14 @@ _RUN = schemas.record(
 def _whole(low: int, high: int) -> Schema:
     return schemas.nullable({"type": "integer", "minimum": low, "maximum": high})
 
+
+_ISOLATION: dict[str, Schema] = {
+    "allowedPaths": schemas.nullable(schemas.array(schemas.TEXT)),
+    "userId": schemas.nullable(schemas.TEXT),
+    "projectId": schemas.nullable(schemas.TEXT),
+    "conversationId": schemas.nullable(schemas.TEXT),
+}
+_SEEN: dict[str, Schema] = {"isolation": schemas.record({}, _ISOLATION), **_ISOLATION}
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
@@ -214,6 +245,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "maxResults": _whole(1, MAX_RESULTS),
                 "minScore": schemas.nullable({"type": "number", "minimum": 0, "maximum": 1}),
                 "source": schemas.nullable(schemas.one_of(list(_SOURCES))),
+                **_SEEN,
             },
         ),
         errors=(InvalidQuery, *ASKING),
@@ -239,6 +271,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             {
                 "lines": {"anyOf": [schemas.TEXT, _whole(1, _MAX_LINES)]},
                 "from": _whole(1, 10**9),
+                **_SEEN,
             },
         ),
         errors=(InvalidPath, InvalidLines, UntrustedFolder, *READING),
@@ -250,6 +283,14 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         stats,
         "Count what is searched",
         schemas.record({"totalFiles": schemas.COUNT, "totalChunks": schemas.COUNT}),
+        params=(
+            Param(
+                "allowedPaths", "Count only these files and folders", schemas.array(schemas.TEXT)
+            ),
+            Param("userId", "Leave out memory of any other user", schemas.TEXT),
+            Param("projectId", "Leave out memory of any other project", schemas.TEXT),
+            Param("conversationId", "Of the history, count only this", schemas.TEXT),
+        ),
         errors=ASKING,
         scoped=True,
     ),

@@ -15,10 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from reverie.core.search.chunk import searchable
 from reverie.core.search.documents import Document
-from reverie.core.search.indexing import check_vectors
-from reverie.core.text.words import terms
+from reverie.core.search.indexing import check_vectors, index_terms, meant
 from reverie.errors import IndexBroken, ReverieError
 from reverie.local.search.index_db import IndexDb
 from reverie.local.search.root_index import RootIndex
@@ -125,8 +123,8 @@ class BatchMaker:
                     kept[number] = vector
                 elif self._embedder:
                     fresh.append((number, chunk))
-                words = terms(searchable(chunk))
-                made.entries.append(Entry(number, Counter(map(term_hash, words)), len(words)))
+                found, length = index_terms(chunk)
+                made.entries.append(Entry(number, Counter(map(term_hash, found)), length))
             made.replaced.append((read, made.next_id))
             made.next_id += len(chunks)
         if self._embedder:
@@ -170,7 +168,7 @@ class BatchMaker:
         found: dict[int, tuple[bytes, float]] = {}
         for start in range(0, len(fresh), _EMBEDDED_AT_ONCE):
             some = fresh[start : start + _EMBEDDED_AT_ONCE]
-            vectors = embedder.embed([searchable(chunk) for _, chunk in some])
+            vectors = embedder.embed([meant(chunk) for _, chunk in some])
             self._check(embedder, vectors, len(some))
             made = quantize(vectors)
             found |= {number: pair for (number, _), pair in zip(some, made, strict=True)}

@@ -25,6 +25,7 @@ from reverie.types.ranking import Corpus
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
     from reverie.core.search.neighbours import Located
+    from reverie.core.search.question import QuestionVector
     from reverie.local.search.lexical import Place, View, Words
     from reverie.local.search.root_index import RootIndex, Snapshot
     from reverie.local.search.sources import Root
@@ -43,6 +44,11 @@ class Finding(Findings["Root"]):
     """Where the candidates stand in the views, by their keys."""
     indexes: Sequence[RootIndex] = ()
     """Whose views these are; one of which turns out to be damaged is not read again."""
+
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many of the chunks that may be seen some terms stand."""
+        with no_surprise(self.indexes):
+            return find_words(self.views, terms).frequency
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
@@ -80,8 +86,9 @@ class Scene:
     max_file_bytes: int = 0
 
 
-def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -> Finding:
-    """Gather candidates; `vector` has length 1, or is empty without an embedder."""
+def find(scene: Scene, query: Query, asked: QuestionVector) -> Finding:
+    """Gather candidates by words, and by meaning where the question has a vector."""
+    vector = asked.vector
     words = find_words(scene.views, query.terms, query.emphasis)
     near, mean, deviation = _near(scene, vector)
     best = words.best(SEEDS)
@@ -95,7 +102,8 @@ def find(scene: Scene, query: Query, vector: Sequence[float], *, trust: float) -
         frequency=words.frequency,
         cosine_mean=mean,
         cosine_deviation=deviation,
-        trust=trust,
+        trust=asked.trust,
+        profile=asked.profile,
     )
     return Finding(
         candidates,

@@ -33,7 +33,7 @@ from reverie.errors import (
 )
 from reverie.local.search.extra_paths import named_paths
 from reverie.local.search.finding import Scene, find
-from reverie.local.search.indexer import Job, rebuilt, sync
+from reverie.local.search.indexer import FILLING, Job, rebuilt, sync
 from reverie.local.search.isolation import filter_of, rule_for
 from reverie.local.search.reading import is_below, name_file, read_whole
 from reverie.local.search.root_index import HeldIndex, Recipe, RootIndex, no_surprise
@@ -172,6 +172,16 @@ class SearchIndex:
         done = sync(held, job)
         return replace(done, problems=(*done.problems, trouble))
 
+    def is_filling(self) -> bool:
+        """Say whether an index is being made for the first time and lacks files yet."""
+        embedder = self._embedder.get()
+        for index in (self._index(root, embedder) for root in self.roots):
+            if index.exists():
+                with index.reading() as snapshot:
+                    if snapshot.db.meta(FILLING):
+                        return True
+        return False
+
     def drop_extras(self, kept: Sequence[str]) -> None:
         """Throw away the indexes of extra paths that are searched no more."""
         searched = {*kept, *self._settings.search.extra_paths}
@@ -217,7 +227,7 @@ class SearchIndex:
         with ExitStack() as stack:
             scene = self._scene(stack, asked.embedder, source, isolation)
             stack.enter_context(no_surprise(scene.indexes))
-            found = find(scene, query, asked.vector, trust=asked.trust)
+            found = find(scene, query, asked)
             found = replace(found, indexes=scene.indexes)
         return replace(found, warnings=failure_told(self._embedder))
 

@@ -31,7 +31,10 @@ from reverie.local.search.sources import Found
 from reverie.types import Indexed, Problem
 from reverie.types.ranking import FileRow
 
-__all__ = ["Job", "rebuilt", "sync"]
+__all__ = ["FILLING", "Job", "rebuilt", "sync"]
+
+FILLING: Final = "filling"
+"""The fact that an index is being made for the first time and lacks files yet."""
 
 _RACY_NS: Final = 100_000_000  # a file younger than this may change again under the same time
 
@@ -125,6 +128,8 @@ class _Writer:
                 with self._db.transaction():
                     self._drop(changes.removed)
                 left = 0
+                if changes.files and not self._db.totals()[0]:
+                    self._db.set_meta(FILLING, 1)
                 for left in self._maker.batches(changes.files, self._commit):
                     if left and self._job.is_over():
                         break
@@ -208,6 +213,7 @@ class _Writer:
                 self._db.put_segment(replace(item, dead=blob, dead_terms=lost))
 
     def _note(self, folders: Mapping[str, int], gone: Sequence[str]) -> None:
+        self._db.set_meta(FILLING, 0)
         limit = time.time_ns() - _RACY_NS
         for rel, changed in folders.items():
             self._db.put_folder(rel, changed if changed < limit else 0)

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.chunk import CHUNK_VERSION
+from reverie.core.search.indexing import MEANT_VERSION
 from reverie.core.text.plain import storable
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.errors import IndexBroken, Locked, StoreError
@@ -60,7 +61,7 @@ class Recipe:
     @property
     def identity(self) -> str:
         """Everything that changes what is stored."""
-        vectors = self.embedder.identity if self.embedder else "none"
+        vectors = f"{self.embedder.identity} {MEANT_VERSION}" if self.embedder else "none"
         size = f"{CHUNK_VERSION} {self.size.tokens}/{self.size.overlap} {self.max_file_bytes}"
         words = f"{TOKENIZER_VERSION} {sys.byteorder}"
         return f"format {_FORMAT}; words {words}; chunks {size}; vectors {vectors}"

@@ -18,20 +18,23 @@ from reverie.postgres.search.indexer import read_text
 from reverie.postgres.search.seeking import (
     JOINED,
     OWN,
+    Scene,
     cosines_of,
     count_words,
     find_near,
     find_words,
+    known_words,
     totals,
 )
 from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
+    from reverie.core.search.question import QuestionVector
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
-    from reverie.postgres.search.roots import Root
-    from reverie.postgres.search.seeking import Key, Near, Scene, Words
+    from reverie.postgres.search.roots import Root, Visible
+    from reverie.postgres.search.seeking import Key, Near, Words
     from reverie.types.ranking import Query
 
 _CHUNK: Final = (
@@ -106,7 +109,13 @@ class Finding(Findings["Root"]):
 
     database: Database
     place: Place
+    visible: Visible
     _texts: dict[str, str | None] = field(default_factory=dict)
+
+    def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
+        """Return in how many of the chunks that may be seen some terms stand."""
+        with self.database.transaction(self.place) as db:
+            return known_words(Scene(db, self.place, self.visible, "", 0), terms)
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
@@ -157,10 +166,9 @@ def shown_text(db: Connection, place: Place, root: Root, path: str, order: int) 
         return None
 
 
-def find(
-    scene: Scene, query: Query, vector: Sequence[float], *, trust: float, database: Database
-) -> Finding:
-    """Gather candidates; `vector` is empty without an embedder."""
+def find(scene: Scene, query: Query, asked: QuestionVector, *, database: Database) -> Finding:
+    """Gather candidates by words, and by meaning where the question has a vector."""
+    vector = asked.vector
     known = totals(scene)
     words = find_words(scene, query, known)
     near = find_near(scene, vector, known)
@@ -173,7 +181,8 @@ def find(
         frequency=words.frequency,
         cosine_mean=near.mean,
         cosine_deviation=near.deviation,
-        trust=trust,
+        trust=asked.trust,
+        profile=asked.profile,
     )
     return Finding(
         candidates,
@@ -184,6 +193,7 @@ def find(
         chunks=chunks,
         database=database,
         place=scene.place,
+        visible=scene.visible,
     )
 
 

@@ -76,6 +76,10 @@ class PgIndex:
         """The folders that are searched."""
         return [root.folder for root in self.roots]
 
+    def is_filling(self) -> bool:
+        """Say no: rows are there with or without their vectors."""
+        return False
+
     def close(self) -> None:
         """Close nothing: connections belong to the pool."""
 
@@ -151,7 +155,7 @@ class PgIndex:
         with self._database.transaction(self._place) as db:
             embedder = asked.embedder if asked.vector else None
             scene = self._scene(db, source, isolation, embedder)
-            found = find(scene, query, asked.vector, trust=asked.trust, database=self._database)
+            found = find(scene, query, asked, database=self._database)
         return replace(found, warnings=failure_told(self._embedder))
 
     def _scene(

@@ -18,10 +18,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from reverie.core.history import turns
-from reverie.core.search.chunk import CHUNK_VERSION, searchable
+from reverie.core.search.chunk import CHUNK_VERSION
 from reverie.core.search.documents import belongs, chunk_rows, markdown_document, turn_document
-from reverie.core.search.indexing import check_vectors, file_row, taken_in
-from reverie.core.text.words import TOKENIZER_VERSION, terms
+from reverie.core.search.indexing import (
+    MEANT_VERSION,
+    check_vectors,
+    file_row,
+    index_terms,
+    meant,
+    taken_in,
+)
+from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.errors import NotText, ReverieError
 from reverie.postgres.events import make_space
 from reverie.postgres.place import plain, unpack
@@ -54,7 +61,7 @@ class Recipe:
     @property
     def cutting(self) -> str:
         """Changes when chunks would."""
-        made = f"{_FORMAT}/{TOKENIZER_VERSION}/{CHUNK_VERSION}"
+        made = f"{_FORMAT}/{TOKENIZER_VERSION}/{CHUNK_VERSION}/{MEANT_VERSION}"
         return f"{made}/{self.size.tokens}/{self.size.overlap}"
 
     @property
@@ -282,7 +289,7 @@ class Indexer:
         )
         found = {bytes(cid): vector for cid, vector in rows}
         fresh = {
-            bytes.fromhex(chunk.id): searchable(chunk)
+            bytes.fromhex(chunk.id): meant(chunk)
             for _, document, _ in read
             if document
             for chunk in document.chunks
@@ -312,14 +319,14 @@ class Indexer:
         exact = not document.label
         rows = chunk_rows(document, first, number, exact=exact)
         for chunk, row in zip(document.chunks, rows, strict=True):
-            words = terms(searchable(chunk))
-            counted = sorted(Counter(map(term_number, words)).items())
+            found, length = index_terms(chunk)
+            counted = sorted(Counter(map(term_number, found)).items())
             yield {
                 **self._place.values,
                 "here": project,
                 **row._asdict(),
                 "speaker": plain(row.speaker),
-                "length": len(words),
+                "length": length,
                 "words": [word for word, _ in counted],
                 "counts": [min(count, _MOST_COUNT) for _, count in counted],
             }

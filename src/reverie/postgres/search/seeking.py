@@ -128,6 +128,18 @@ def find_words(scene: Scene, query: Query, known: Totals) -> Words:
     return Words(counts, frequency, nlargest(SEEDS, counts, key=score))
 
 
+def known_words(scene: Scene, terms: Sequence[str]) -> dict[str, int]:
+    """Return in how many visible chunks some words stand; words that stand in none are left out."""
+    asked = {term_number(term): term for term in terms}
+    rows = scene.execute(
+        f"SELECT word, count(*) FROM {JOINED}, unnest(c.words) AS word WHERE {OWN}"
+        f" AND c.words && %(numbers)s::bigint[] AND word = ANY(%(numbers)s::bigint[])"
+        f" AND {scene.visible.where} GROUP BY word",
+        {"numbers": list(asked)},
+    )
+    return {asked[int(word)]: int(often) for word, often in rows}
+
+
 def count_words(
     db: Connection, place: Place, terms: Sequence[str], keys: Sequence[Key]
 ) -> dict[Key, dict[str, int]]:

@@ -62,6 +62,10 @@ function result(hit, query, app) {
       hit.provenance ? h("span", { class: "tag plain" }, t("search.repository")) : null,
       h("span", { class: "score" }, meter(hit.score, t("score.label", { percent })), `${percent} %`)),
     h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(hit.text, query)),
+    (hit.passages ?? []).map((more) => [
+      h("button", { type: "button", class: "link path", onclick: attempt(() => excerpt(more, query, app)), dir: "auto" },
+        plain(app.short(more.path)), `:${more.lines}`),
+      h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(more.text, query))]),
     h("details", {}, h("summary", {}, t("score.why")),
       h("dl", { class: "facts" },
         h("dt", {}, t("score.words")), h("dd", {}, meter(hit.words, ""), `${Math.round(hit.words * 100)} % `, h("span", { class: "quiet-text" }, t("score.words.about"))),
