@@ -106,10 +106,18 @@ def test_days_count_from_when_it_was_heard_not_from_when_it_was_said():
 
 def test_another_conversation_is_another_one_and_not_a_copy_of_it():
     before = one("We deploy by hand", session="s1", turn="t1")
-    assert not in_another_conversation(before, session="s1", turn="t9", said=None)
-    assert in_another_conversation(before, session="s2", turn="t1", said=None)
-    assert in_another_conversation(before, session="s2", turn="t1", said=NOW + timedelta(days=1))
-    assert not in_another_conversation(before, session="s2", turn="t1", said=NOW)
+    assert not in_another_conversation(before, session="s1", turn="t9", said=None, alone=True)
+    assert in_another_conversation(before, session="s2", turn="t1", said=None, alone=True)
+    assert in_another_conversation(
+        before, session="s2", turn="t1", said=NOW + timedelta(days=1), alone=True
+    )
+    assert not in_another_conversation(before, session="s2", turn="t1", said=NOW, alone=True)
+
+
+def test_a_long_message_that_comes_again_word_for_word_was_copied():
+    before = one("We deploy by hand", session="s1", turn="t1")
+    assert not in_another_conversation(before, session="s2", turn="t1", said=None, alone=False)
+    assert in_another_conversation(before, session="s2", turn="t2", said=None, alone=False)
 
 
 def test_a_value_cannot_end_the_comment_it_stands_in():

@@ -90,3 +90,21 @@ def test_a_request_to_remember_is_kept_without_its_first_words():
 def test_the_terms_of_one_piece_of_writing_are_no_rules():
     assert find_statements("Write a poem about tea. Don't use rhymes.", on=ON) == []
     assert find_statements("Write a poem about tea. From now on, never use rhymes.", on=ON)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The flag is defined on the watch command but never read in RunE.",
+        "The value is set, but never used after that call.",
+        "Das Feld wird gesetzt, aber nie gelesen.",
+    ],
+)
+def test_what_shares_its_subject_with_the_words_before_is_no_order(text):
+    assert not [item for item in find_statements(text, on=ON) if item.clear]
+
+
+def test_an_order_after_an_order_still_holds():
+    (kept,) = find_statements("From now on use tabs and never use spaces.", on=ON)
+    assert kept.clear
+    assert "spaces" in kept.summary

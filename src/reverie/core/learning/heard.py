@@ -189,14 +189,17 @@ def heard_from(
 
 
 def in_another_conversation(
-    before: Heard, *, session: str, turn: str, said: datetime | None
+    before: Heard, *, session: str, turn: str, said: datetime | None, alone: bool
 ) -> bool:
     """Tell whether a statement was said again elsewhere; a copy of the same turn says nothing new.
 
     Args:
         said: When the turn itself says that it was said, if it does.
+        alone: Whether the turn says nothing else. People do repeat one sentence; who is found to repeat a
+            longer message word for word has had their conversation copied.
     """
-    copied = said is not None and (before.said, before.turn) == (said, turn)
+    same = before.turn == turn
+    copied = same and (not alone if said is None else before.said == said)
     return before.session != session and not copied
 
 

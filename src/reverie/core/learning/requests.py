@@ -70,8 +70,10 @@ _JAPANESE: Final = (
     r"(?:ください|ほしい|ね)?[、,:：\s]*"
 )
 _KOREAN: Final = (
-    r"(?:기억해\s?(?:줘|주세요|두세요|둬|라)|메모해\s?(?:줘|주세요)"
-    r"|잊지\s?(?:마|말아|마세요))[,:\s]*"
+    r"(?:꼭\s?|부디\s?|제발\s?)?(?:(?:기억해|메모해|적어|외워|명심해)\s?(?:줘요?|주세요|주십시오|두세요|두십시오|둬요?|두어요?|놔요?|라)"
+    r"|(?:기억|메모|명심)(?:하세요|하십시오|하시오|하렴|해라)"
+    r"|잊지\s?(?:마세요|마십시오|말아\s?(?:줘요?|주세요)|말아요?|마라|마)"
+    r"|(?:기억해|메모해|명심해|외워|적어)요?(?=\s*[:：,]))[,:：\s]*"  # alone, it may be `I remember`
 )
 _REQUEST: Final = re.compile(
     rf"\s*(?:{_ASKED}(?:(?:{_ENGLISH}|{_GERMAN}|{_FRENCH}|{_SPANISH}|{_PORTUGUESE}|{_ITALIAN}"
@@ -91,7 +93,7 @@ _AT_END: Final = re.compile(
     r"|that|it)(?: please)?"
     r"|(?:bitte )?merk dir das|souviens-t'en|recuérdalo|请?记住(?:这(?:一)?点|这个)"
     r"|と?覚えておいて(?:ください)?"
-    r"|기억해\s?(?:줘|주세요))[.!。！]*\s*\Z",
+    r"|(?:기억해|메모해|명심해)\s?(?:줘요?|주세요|두세요|둬요?|라)|잊지\s?(?:마세요|마|말아요?))[.!。！]*\s*\Z",
     re.I | re.S,
 )
 # `I'll have to remember that` asks for nothing.

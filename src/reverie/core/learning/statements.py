@@ -12,7 +12,7 @@ Rules
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -58,6 +58,8 @@ _BREAK: Final = re.compile(
     r"[。！？]++[”」』\"')）]*+|(?<![!?؟…])[!?؟…]++[\"'”)]*+(?=\s|$)|(?<!\.)\.++[\"'”)]*+(?=\s|$)"
     r"|；|;(?=\s)|\n++"
 )
+_CLOSING: Final = "\"'”)"
+_GOES_ON: Final = (";", "；")
 _BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
 _FILLER: Final = re.compile(
     r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|"
@@ -83,6 +85,14 @@ _CLAUSE: Final = re.compile(
     r"|\s(?:and|but)\s+(?=from now on|always|never|i prefer|please|we\b|i\b)",
     re.I,
 )
+# `The flag is set but never read`: what is joined so has the subject of what came before, and is no order.
+_JOINED: Final = re.compile(
+    r"(?<!\w)(?:and|but|und|aber|et|mais|y|pero|e|ma|mas|и|но|а)\s{1,10}\Z", re.I
+)
+_ADVERB: Final = re.compile(
+    r"(?:always|never|immer|nie|niemals|toujours|jamais|siempre|nunca|sempre|mai|всегда|никогда)\b",
+    re.I,
+)
 # Inside a sentence a rule counts only with a word that makes it one.
 _MID_RULE: Final = re.compile(
     r"(?:from now on|going forward|in (?:the )?future|don't|do not|stop|please|always|never|use|"
@@ -104,7 +114,7 @@ _TAIL: Final = re.compile(
 )
 
 _REASON: Final = re.compile(
-    r"(?:[,，]|(?<!\s))\s*+(?:\b(?:because|so that|due to|as otherwise|otherwise)\b|,\s*(?:since|as|"
+    r"(?:[,，]|(?<!\s))\s*+(?:\b(?:because|so that|as otherwise|otherwise)\b|(?=\bdue to\b)|,\s*(?:since|as|"
     r"otherwise)\s(?=we|the|it|i\b|they|our|there|this|that)"
     r"|\bsince\s(?=we\b|it\b|they\b|our\b|there\b)|\bweil\b|,\s*(?:da|denn|damit|sonst)\b|"
     r"\bparce qu(?:e\b|')|,\s*(?:car|sinon|puisque)\b"
@@ -180,6 +190,8 @@ def sentences(text: str) -> Iterator[str]:
         before = text[start : match.start()]
         if match[0].startswith(".") and (before.strip().isdigit() or _ABBREVIATION.search(before)):
             continue  # the number of a list item ends no sentence either
+        if match[0][-1] in _CLOSING and text[match.end() : match.end() + 2].strip().islower():
+            continue  # `the "Forgot password?" link`: the mark belongs to what is quoted
         if piece := _trimmed(text[start : match.end()]):
             yield piece
         start = match.end()
@@ -193,7 +205,7 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
     What is clear is to be kept; what is not may matter, and is to be heard.
     """
     found: list[Statement] = []
-    pieces = list(sentences(text))
+    pieces = list(_with_all_asked(sentences(text)))
     # The terms of one piece of writing are no rules for every one.
     brief = bool(pieces) and clarity.is_brief(text, first=_without_fillers(pieces[0]))
     role = brief and clarity.gives_a_role(text)
@@ -212,6 +224,28 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
             statement = replace(statement, why=_closed(_REASON_WORD.sub("", following, count=1)))
         found.append(statement)
     return found
+
+
+def _with_all_asked(pieces: Iterable[str]) -> Iterator[str]:
+    """Put what a request names after semicolons back to it; a question or a task there is another matter."""
+    request: list[str] = []
+    for piece in pieces:
+        spoken = _without_fillers(piece)
+        asks = requested(spoken) is not None
+        apart = asks or sentence_guards.is_question(spoken) or sentence_guards.is_task(spoken)
+        if request and apart:
+            yield "".join(request).strip()
+            request = []
+        if request or (asks and piece.endswith(_GOES_ON)):
+            request.append(f"{piece} " if piece.endswith(";") else piece)
+            if piece.endswith(_GOES_ON):
+                continue
+            yield "".join(request).strip()
+            request = []
+        else:
+            yield piece
+    if request:
+        yield "".join(request).strip()
 
 
 def _holds_in_a_brief(statement: Statement, sentence: str) -> bool:
@@ -247,9 +281,9 @@ def _read_form(spoken: str, on: date) -> Statement | None:
         statement = _read_clause(clause, on)
         if statement and _stands(statement, clause, inside=bool(start), asks=asks):
             whole = not start and not asks
-            return replace(
-                statement, clear=clarity.is_clear(statement.form, statement.summary, whole=whole)
-            )
+            clear = clarity.is_clear(statement.form, statement.summary, whole=whole)
+            told = bool(_JOINED.search(spoken, 0, start)) and bool(_ADVERB.match(clause))
+            return replace(statement, clear=clear and not told)
     return None
 
 
@@ -279,9 +313,10 @@ def _read_request(spoken: str, on: date) -> Statement | None:
         begun = _without_fillers(spoken[start:])
         said = requested(begun)
         if said is not None:
-            inner = _read_clause(said, on)
+            asks = sentence_guards.is_question(begun)
+            inner = _read_clause(said, on, cut=asks)
             if inner is None:
-                inner = _built("request", _told_kind(said, on), said, "")
+                inner = _built("request", _told_kind(said, on), said, "", cut=asks)
             errand = is_errand(begun) and not sentence_guards.is_standing(said)
             loose = (is_loose(begun) or is_to_do(begun)) and not clarity.points_at_nothing(said)
             clear = not (errand or loose or is_advice(begun))
@@ -289,7 +324,7 @@ def _read_request(spoken: str, on: date) -> Statement | None:
     return None
 
 
-def _read_clause(clause: str, on: date) -> Statement | None:
+def _read_clause(clause: str, on: date, *, cut: bool = True) -> Statement | None:
     first = _REASON_FIRST.match(clause)
     body, why = clause, ""
     if first:
@@ -304,7 +339,7 @@ def _read_clause(clause: str, on: date) -> Statement | None:
         kind = phrase.kind
         if phrase.form == "preference" and sentence_guards.is_about_answers(match.string):
             kind = Kind.FEEDBACK
-        return _built(phrase.form, kind, match.string, why)
+        return _built(phrase.form, kind, match.string, why, cut=cut)
     return None
 
 
@@ -355,9 +390,14 @@ def _told_kind(text: str, on: date) -> Kind:
     return Kind.PROJECT
 
 
-def _built(form: StatementForm, kind: Kind, text: str, why: str) -> Statement:
+def _built(form: StatementForm, kind: Kind, text: str, why: str, *, cut: bool = True) -> Statement:
+    """Make a statement of a text, its reason apart.
+
+    Args:
+        cut: Whether to leave out how the sentence goes on, in a question or in what is being done.
+    """
     summary, how = text, ""
-    if (tail := _TAIL.search(text)) and tail.start() > 12:
+    if cut and (tail := _TAIL.search(text)) and tail.start() > 12:
         text = summary = text[: tail.start()]
     if not why and (match := _REASON.search(text)) and width(text[: match.start()]) > 8:
         summary, why = text[: match.start()], text[match.end() :]

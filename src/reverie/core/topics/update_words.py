@@ -34,11 +34,34 @@ ENDED: Final = (
 """Something does not hold any more; without these words it says what held."""
 
 CHANGES: Final = re.compile(
-    r"\b(?:moved|relocated|switched|migrated|changed|renamed|went|raised|lowered|increased|reduced"
-    r"|bumped|updated|pushed|postponed|rescheduled|upgraded|downgraded"
-    r"|umgestiegen|gewechselt|migriert|erhöht|gesenkt|geändert|verschoben|перешли|перешёл|перешел)\b"
+    r"\b(?:moved?|moves|relocated|switched|migrated|changed|renamed|went|raised|lowered|increased|reduced"
+    r"|bumped|updated|pushed|postponed|rescheduled|upgraded|downgraded|transferred|shifted|grew|dropped"
+    r"|umgestiegen|gewechselt|migriert|erhöht|gesenkt|geändert|verschoben|umgezogen|gezogen|verlegt"
+    r"|umgestellt|umbenannt"
+    r"|déménagée?s?|passée?s?|migrée?s?|basculée?s?|changée?s?|transférée?s?|déplacée?s?|reportée?s?"
+    r"|mud(?:ó|amos|ado|ada|ou|ei|é)|pas(?:ó|amos|ado|ou)|migr(?:ó|amos|ado|ou|ati|ato)|cambi(?:ó|amos|ado|ato)"
+    r"|traslad(?:ó|amos|ado|ada)|sub(?:ió|iu)|baj(?:ó|ado)|troc(?:amos|ou)|mudad[oa]s?"
+    r"|trasferit[oaie]|spostat[oaie]|passat[oaie]"
+    r"|переехал[аио]?|перенесл[аи]?|перенес[её]н[аоы]?|переш[её]л|перешл[аио])\b"
+    r"|[搬迁移改换转升调]|移転|引っ越|引越|変更|移行|変わ|切り替"
 )
 """Verbs that take `from X to Y`."""
+
+FROM_TO: Final = re.compile(
+    r"\bfrom (?P<old>[^,;]{1,80}?) (?:in)?to\b|\bvon (?P<von>[^,;]{1,80}?) (?:auf|nach|zu|in)\b"
+    r"|\bс (?P<ru>[^,;]{1,80}?) на\b|\bиз (?P<iz>[^,;]{1,80}?) в\b"
+    r"|\bde (?P<fr>[^,;]{1,80}?) (?:à|vers|au)\b|\bde (?P<es>[^,;]{1,80}?) a\b"
+    r"|\bde (?P<pt>[^,;]{1,80}?) para\b|\bda (?P<it>[^,;]{1,80}?) a\b"
+    r"|从(?P<zh>[^,;]{1,40}?)(?=[搬迁移改换转升调])"
+    r"|(?<=は)(?P<ja>[^,;]{1,40}?)から(?=[^,;]{1,40}(?:移転|引っ越|引越|変更|移行|変わ|切り替))"
+)
+"""The value before, and after it the value that holds."""
+
+FROM_TO_STAYS: Final = {
+    "old": "to", "von": "auf", "ru": "на", "iz": "в", "fr": "à", "es": "a", "pt": "para", "it": "a",
+    "zh": "", "ja": "",
+}  # fmt: skip
+"""What is left of each of these forms once the value before is taken out."""
 
 CHANGED_TO: Final = (
     (re.compile(r"\b(?:has been|have been|was|were|is|are|got) (?:just |now )?(?:moved|pushed(?: back)?"
@@ -81,6 +104,7 @@ SAME_VERBS: Final = (
     (re.compile(r"\bworks\b"), "work"),
     (re.compile(r"\bruns\b"), "run"),
     (re.compile(r"\blistens\b"), "listen"),
+    (re.compile(r"\bj'(?=\w)"), "je "),
     (re.compile(r"\bi'm\b"), "i am"),
     (re.compile(r"\bwe're\b"), "we are"),
     (re.compile(r"\bfavourite\b"), "favorite"),
@@ -242,6 +266,27 @@ _QUALIFIER_TEXT: Final = """
     ausser pour dans avec sur chez quand si para en con cuando com em per nel nella для в на с когда если"""
 QUALIFIERS: Final = frozenset(_QUALIFIER_TEXT.split())
 """Words that begin what a value holds for: where that differs, two statements are about two things."""
+
+CONTRASTS: Final = frozenset(
+    ["but", "sondern", "mais", "sino", "pero", "mas", "ma", "bensì", "а", "но", "而"]
+)
+"""After what ended, they begin what holds instead."""
+
+AFTER_CONTRASTS: Final = frozenset(["rather", "instead", "plutôt", "sim", "piuttosto", "是"])
+"""Words that may follow these and say nothing of their own."""
+
+_HELPER_TEXT: Final = """
+    has have had been was were is are got just recently be ist sind wurde wurden hat est sommes avons a ai été
+    suis se ha hemos sido fue nos foi è sono siamo abbiamo stato stata был была было были"""
+CHANGE_HELPERS: Final = frozenset(_HELPER_TEXT.split())
+"""Words around a verb of change that name no subject."""
+
+_STATE_TEXT: Final = """
+    is are am was live in at on by to run hosted located based kept stored deployed set called named = the
+    ist sind in bei auf läuft lebt liegt sitzt wohne heisst est sont à au dans se trouve habite es está en
+    encuentra vivo é fica em moro è a si trova abito находится в на живу живёт 在 是 位 于 叫 为 住 有"""
+STATES: Final = frozenset(_STATE_TEXT.split())
+"""What stands between a subject and where or what it is."""
 
 RELATIONS_UNSPACED: Final = re.compile(
     r"住|在|是|叫|用|喜欢|偏好|有|为|工作|需要|支持|负责|です|ます|住ん|使|好|사용|쓰|선호|좋아|입니다"

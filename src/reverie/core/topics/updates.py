@@ -6,6 +6,8 @@ Rules
   X to Y`), or both give one subject a value of which there is one at a time (lives in, is called, port).
 * Either way both are the same, word for word, but for one stretch; what comes before it names the same
   subject and the same attribute. Whatever differs elsewhere is another fact.
+* `No longer X but Y` ends X and says Y; `S moved from X to Y` ends what said where or what S is.
+  Whatever else was said about X stays.
 * Lists grow: `one of`, `also`, `another` never replace anything. In doubt both stay.
 """
 
@@ -20,10 +22,15 @@ from reverie.core.text.plain import has_digit
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.statement import statement_key, tokens
 from reverie.core.topics.update_words import (
+    AFTER_CONTRASTS,
+    CHANGE_HELPERS,
     CHANGED_TO,
     CHANGES,
+    CONTRASTS,
     COPULAS,
     ENDED,
+    FROM_TO,
+    FROM_TO_STAYS,
     GROWING,
     GROWING_UNSPACED,
     HELD_BY_ONE,
@@ -38,17 +45,15 @@ from reverie.core.topics.update_words import (
     RELATIONS_UNSPACED,
     SAME_VERBS,
     SPEAKING_VERBS,
+    STATES,
     SUBJECTS,
 )
 
 MOST_VALUE_WORDS: Final = 8
-_FROM: Final = re.compile(
-    r"\bfrom (?P<old>[^,;]{1,80}?) to\b|\bvon (?P<von>[^,;]{1,80}?) auf\b|\bс (?P<ru>[^,;]{1,80}?) на\b"
-)
-_STAYS: Final = {"old": "to", "von": "auf", "ru": "на"}
 _INSTEAD: Final = re.compile(
     r"\b(?:instead of|rather than|statt|anstatt|au lieu de|en lugar de|вместо) (?P<old>[^,;.]{1,80})$"
 )
+_HIRAGANA: Final = re.compile(r"[\u3041-\u309f]+")  # endings and particles, no words
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,11 @@ class _Said:
     changed: bool
     ended: bool
     former: str
+    """The value that the words name as the one before."""
+    gone: list[str]
+    """The statement that ended, where the words say what holds instead."""
+    subject: list[str]
+    """What moved or changed from one value to another."""
 
 
 def replaces(new: str, old: str) -> Update | None:
@@ -77,13 +87,17 @@ def replaces(new: str, old: str) -> Update | None:
     if not one or one == two or LISTS.search(one) or LISTS.search(two) or "?" in one + two:
         return None
     before, after = _said(one), _said(two)
-    if before.ended or before.former:
+    if before.ended:
         return None  # it tells of the past already
+    if after.gone:
+        return Update("said") if after.gone == before.words else None
     if after.former and not _holds(before.words, tokens(after.former)):
         return None
     if before.words == after.words:
         return Update("said") if after.ended or (after.changed and after.former) else None
-    if after.former and _tells_of_all(two, before.words, tokens(after.former)):
+    if after.former and (
+        _tells_of_all(two, before.words, tokens(after.former)) or _moved(before.words, after)
+    ):
         return Update("said")
     shared, here, there, rest = _apart(before.words, after.words)
     if after.ended or not here or not there or max(len(here), len(there)) > MOST_VALUE_WORDS:
@@ -111,19 +125,62 @@ def compared_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=16384)
 def _said(key: str) -> _Said:
-    former = ""
-    for pattern in (_FROM, _INSTEAD):
+    former, subject = "", ""
+    for pattern in (FROM_TO, _INSTEAD):
         found = pattern.search(key)
         if found and (pattern is _INSTEAD or CHANGES.search(key)):
             named = found.lastgroup or "old"
             former = found[named].strip()
-            stays = _STAYS[named] if pattern is _FROM else ""
+            stays = FROM_TO_STAYS[named] if pattern is FROM_TO else ""
+            subject = key[: found.start()] if pattern is FROM_TO else ""
             key = key[: found.start()] + stays + key[found.end() :]
     key, ends = _without(key, ENDED)
     key, changes = _without(key, CHANGED_TO)
     key, _ = _without(key, SAME_VERBS)
     key, nows = _without(key, ((NOW, " "),))
-    return _Said(tokens(key), bool(former or changes or nows), bool(ends), former)
+    said = tokens(key)
+    gone, said = _contrasted(said) if ends else ([], said)
+    what = tokens(_without(_without(subject, SAME_VERBS)[0], ((NOW, " "),))[0])
+    while what and (what[-1] in CHANGE_HELPERS or CHANGES.fullmatch(what[-1])):
+        what.pop()
+    changed = bool(former or changes or nows or gone)
+    return _Said(said, changed, bool(ends) and not gone, former, gone, what)
+
+
+def _contrasted(said: list[str]) -> tuple[list[str], list[str]]:
+    """Split `we queue with A but with B` into what ended and what holds; no contrast, nothing ended so."""
+    at = next((at for at, word in enumerate(said) if word in CONTRASTS), 0)
+    gone, holds = said[:at], said[at + 1 :]
+    while holds and holds[0] in AFTER_CONTRASTS:
+        del holds[0]
+    if not gone or not holds:
+        return [], said
+    if holds[0] in gone:  # `but with B`: it goes on where that word stands
+        cut = len(gone) - 1 - gone[::-1].index(holds[0])
+    else:  # `but B`: it stands where the other value does, after the verb
+        cut = 1 + max((at for at, word in enumerate(gone) if word in RELATIONS), default=-1)
+    return gone, gone[:cut] + holds
+
+
+def _moved(old: list[str], after: _Said) -> bool:
+    """Tell whether an old statement says only where or what the subject of a move was.
+
+    `The office moved from A to B` is about `The office is in A`, not about `The office in A has a garden`.
+    """
+    former, subject = tokens(after.former), after.subject
+    if not former or not subject or old[: len(subject)] != subject:
+        return False
+    rest = old[len(subject) :]
+    at = next((at for at in range(len(rest)) if rest[at : at + len(former)] == former), -1)
+    tail = rest[at + len(former) :]
+    return (
+        at >= 0
+        and STATES.issuperset(rest[:at])
+        and (
+            after.words[len(after.words) - len(tail) :] == tail
+            or bool(_HIRAGANA.fullmatch("".join(tail)))
+        )
+    )
 
 
 def _tells_of_all(new: str, old: list[str], former: list[str]) -> bool:
@@ -132,7 +189,7 @@ def _tells_of_all(new: str, old: list[str], former: list[str]) -> bool:
     `We moved billing from A to B` is about `We use A for billing`, not about `We use A for search`.
     """
     change = CHANGES.search(new)
-    moved = _FROM.search(new)
+    moved = FROM_TO.search(new)
     if change is None or moved is None or change.end() > moved.start():
         return False
     about = [word for word in tokens(new[change.end() : moved.start()]) if word not in STOP_WORDS]

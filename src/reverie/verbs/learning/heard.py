@@ -17,7 +17,7 @@ from reverie.core.erasing.occurrences import PLACEHOLDER
 from reverie.core.learning import heard as rules
 from reverie.core.runs.planning import without_secrets
 from reverie.core.topics.remember import read_memo
-from reverie.core.topics.statement import statement_key
+from reverie.core.topics.statement import says_same, statement_key
 from reverie.errors import HeardNotFound, InvalidInput, SecretRefused
 from reverie.types import Dropped, HeardDecided, Patch, Plan, RunInfo
 from reverie.verbs.learning.keeping import Kept, inbox_changes, inboxes, plan_kept
@@ -68,7 +68,7 @@ def listen(
     settings, now = ctx.settings, ctx.clock()
     if not settings.extract.heard_limit or not patches:
         return Listened()
-    times = {message.id: message.at for message in messages}
+    turns = {message.id: message for message in messages}
     boxes = inboxes(ctx)
     known = {statement_key(e.summary) for topic in ctx.store.topics() for e in topic.entries}
     gone = forgotten(ctx.journal)
@@ -76,7 +76,8 @@ def listen(
     again: list[Patch] = []
     dropped: list[Dropped] = []
     for patch in patches:
-        said = times.get(patch.turn)
+        message = turns.get(patch.turn)
+        said = message.at if message else None
         if gone.bars(patch.summary, said=said):
             dropped.append(FORGOTTEN)
             continue
@@ -87,8 +88,10 @@ def listen(
             continue
         before = next(filter(None, (box.find(patch.summary) for box in boxes)), None)
         if before is not None:
-            turn = patch.turn
-            if rules.in_another_conversation(before, session=session, turn=turn, said=said):
+            alone = message is None or says_same(message.text, patch.summary)
+            if rules.in_another_conversation(
+                before, session=session, turn=patch.turn, said=said, alone=alone
+            ):
                 again.append(replace(patch, scope=before.scope, heard=before.id))
             continue
         try:
