@@ -61,7 +61,7 @@ def test_an_agent_remembers_and_recalls(memory):
 
 def test_the_full_surface_has_more_tools(memory):
     _, offered = run(memory, surface="full")
-    assert len(offered) == 13
+    assert len(offered) == 15
 
 
 def test_a_wrong_argument_lets_the_model_try_again(memory):

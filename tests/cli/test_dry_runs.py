@@ -15,6 +15,7 @@ from psycopg import sql
 from reverie.cli import root
 from reverie.cli import run as reverie
 from reverie.memory import Memory
+from reverie.models.embedders import CHOICE
 from reverie.types import TextPart, TurnMessage
 from tests.server import Server
 
@@ -30,6 +31,9 @@ LOOKS: dict[str, list[str]] = {
     "diff": ["{run}"],
     "doctor": ["", "memory"],
     "dream": ["--dry-run"],
+    "embedder list": [""],
+    "embedder status": [""],
+    "embedder use": ["embedded --dry-run"],
     "export": ["{target} --with-journal", "{target} --to jsonl", "{target} --to git"],
     "extract": ["--session s {chat} --dry-run"],
     "forget": [
@@ -89,11 +93,15 @@ LOOKS: dict[str, list[str]] = {
 OTHERWISE = {
     "bench": "measures in folders of its own",
     "demo": "plays in a temporary home",
+    "eval meaning": "measures in folders of its own",
     "eval retrieval": "measures in folders of its own",
+    "eval truth": "measures in folders of its own",
+    "eval year": "measures in folders of its own",
     "hook": "writes what an agent's events bring",
     "mcp": "serves until it is stopped",
     "page": "asks a daemon",
     "postgres migrate": "tends a database",
+    "postgres quota": "tends a database",
     "postgres remove-tenant": "tends a database",
     "postgres service-role": "tends a database",
     "postgres tenants": "tends a database",
@@ -188,7 +196,7 @@ def live_in(folder: Path, env: dict[str, str]) -> dict[str, str]:
     project, home = folder / "project", folder / "home"
     (project / ".git").mkdir(parents=True)
     (project / "AGENTS.md").write_text("# Rules\n\nBe kind.\n")
-    environment = {"HOME": str(folder), **env}
+    environment = {"HOME": str(folder), CHOICE: "embedded", **env}
     with Memory.open(project, home=home, env=environment) as memory:
         memory.initialise()
         kept = memory.remember("I like tea", clean=True)

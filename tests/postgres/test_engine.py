@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -66,6 +67,11 @@ def fill(memory: Memory) -> None:
     )
 
 
+def undated(text: str) -> str:
+    """Leave out when a turn was: the two memories of a test have clocks of their own."""
+    return re.sub(r"^(turn \d+), \S+", r"\1", text)
+
+
 @pytest.mark.parametrize("embedder", [None, Letters()], ids=["words", "vectors"])
 def test_both_engines_find_the_same_with_the_same_scores(
     open_memory: Callable[..., Memory], open_at: Callable[..., Memory], place: Place, embedder: Any
@@ -78,16 +84,15 @@ def test_both_engines_find_the_same_with_the_same_scores(
         fill(memory)
         found.append(
             [
-                [(hit.text, hit.score) for hit in memory.search(query, min_score=0.2).results]
+                {undated(hit.text): hit.score for hit in memory.search(query, min_score=0).results}
                 for query in (*QUERIES, "cat called Biscuit")
             ]
         )
     assert found[0][0]
     for one, other in zip(*found, strict=True):
-        assert [text for text, _ in one] == [text for text, _ in other]
-        # Vectors are kept as bytes here and as half floats there, which differ a little.
-        for (_, score), (_, same) in zip(one, other, strict=True):
-            assert score == pytest.approx(same, abs=0.03 if embedder else 0.0001)
+        # Vectors are kept as bytes here and as half floats there, which differ a little; so may the order
+        # of what is as good as equal.
+        assert one == pytest.approx(other, abs=0.03 if embedder else 0.0001)
     topics = [[t.name for t in m.recall("when do deploys happen?").topics] for m in (local, shared)]
     assert topics[0] == topics[1] != []
 

@@ -24,7 +24,7 @@ def embedder() -> None:
     """Choose where meaning comes from: which model turns text into vectors."""
 
 
-@embedder.command("list")
+@embedder.command("list", short_help="List the embedders there are.")
 @json_option
 @pass_session
 def list_(session: Session) -> None:
@@ -43,7 +43,7 @@ def list_(session: Session) -> None:
     )
 
 
-@embedder.command()
+@embedder.command(short_help="Say which embedder is used, and whether it is done.")
 @json_option
 @pass_session
 def status(session: Session) -> None:
@@ -140,7 +140,7 @@ def _install(line: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "requirements.txt")
         file.write_text(f"{line}\n", "utf-8")
-        command = [sys.executable, "-m", "pip", "install", "--no-deps", "--require-hashes"]
+        command = [sys.executable, "-P", "-m", "pip", "install", "--no-deps", "--require-hashes"]
         done = subprocess.run([*command, "-r", str(file)], stdout=sys.stderr, check=False)
     if done.returncode:
         raise NotInstalled(

@@ -25,12 +25,12 @@ SUITES: dict[str, dict[str, tuple[str, str, str]]] = {
         "truth": (
             "reverie.cli.measuring",
             "truth",
-            "Whether memory decides rightly what to keep, replace, recall and forget.",
+            "How well memory keeps, replaces, recalls and forgets.",
         ),
         "year": (
             "reverie.cli.measuring",
             "year",
-            "Live through the conversations of one project, and look at its memory.",
+            "Live through a year of one project's conversations.",
         ),
         "meaning": (
             "reverie.cli.measuring",

@@ -216,8 +216,8 @@ def _taken_over(path: str, since: float) -> bool:
 
 
 def _body(section: str) -> str:
-    """Return the words of a memory in a recalled block, without its title and date."""
-    return section.partition("\n\n")[2]
+    """Return the words of a memory in a recalled block, without its place and date."""
+    return "\n".join(section.split("\n")[2:])
 
 
 def _is_writable(folder: str) -> bool:

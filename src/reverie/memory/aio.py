@@ -71,6 +71,7 @@ class AsyncMemory:
     dream = _threaded(Memory.dream)
     doctor = _threaded(Memory.doctor)
     about_model = _threaded(Memory.about_model)
+    asks_an_agent = _threaded(Memory.asks_an_agent)
     usage = _threaded(Memory.usage)
 
     search = _threaded(Memory.search)

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["EmbedderProfile"]
+__all__ = ["FEWEST", "EmbedderProfile"]
+
+FEWEST = 60
+"""The smallest memory the rows were measured on. To be the nearest of two is no evidence at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +20,7 @@ class EmbedderProfile:
         steepness: How much a whole cosine of 1 adds.
         crowd: How much is lost for each e-fold of chunks: among more, the nearest is nearer by chance.
         behind: How much is lost for each whole cosine behind the nearest chunk.
-        base: What is left for a cosine of 0 in a memory of one chunk.
+        base: What is left for a cosine of 0, before the crowd.
         weight: How much its order counts beside the order by words, where static vectors count 1.
         centred: Its cosines have a large part in common that differs between languages, so what counts is how
             far one lies above the mean.
@@ -39,7 +42,7 @@ class EmbedderProfile:
             nearest: The highest similarity of any chunk.
             chunks: How many chunks there are to choose from.
         """
-        crowd = self.crowd * math.log(max(chunks, 1))
+        crowd = self.crowd * math.log(max(chunks, FEWEST))
         gap = self.behind * max(nearest - cosine, 0.0)
         return self.base + self.steepness * cosine - crowd - gap
 

@@ -340,7 +340,8 @@ def _meant(ctx: VerbContext, asked: _Asked, topics: Sequence[Topic]) -> _Picked:
         return _Picked(rules.by_id(candidates, ids), [])
     meant, near = rules.choose(query, candidates)
     model = ctx.model_for("forget")
-    if model is None or rules.by_id(candidates, [query.strip()]):
+    certain = rules.by_id(candidates, [query.strip()]) or rules.said_whole(query, candidates)
+    if model is None or certain:
         return _Picked(meant, near)
     from reverie.verbs.asking.ask import choose_entries
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.search.question import MEASURED, UNKNOWN, profile_of
+from reverie.types.embedding import FEWEST
 
 COSINES = st.floats(-1.0, 1.0)
 PROFILES = st.sampled_from([*MEASURED.values(), UNKNOWN])
@@ -33,10 +34,16 @@ def test_nearer_is_never_less_likely_and_a_probability_is_one(profile, one, othe
     assert 0.0 <= found[0] <= found[1] <= 1.0
 
 
-@given(PROFILES, COSINES, st.integers(1, 10**5))
+@given(PROFILES, COSINES, st.integers(FEWEST, 10**5))
 def test_the_same_cosine_says_less_in_a_larger_memory(profile, cosine, chunks):
     small = profile.log_odds(cosine, nearest=cosine, chunks=chunks)
     assert profile.log_odds(cosine, nearest=cosine, chunks=10 * chunks) < small
+
+
+@given(PROFILES, COSINES, st.integers(1, FEWEST))
+def test_to_be_the_nearest_of_few_is_no_evidence(profile, cosine, chunks):
+    few = profile.log_odds(cosine, nearest=cosine, chunks=chunks)
+    assert few == profile.log_odds(cosine, nearest=cosine, chunks=FEWEST)
 
 
 @pytest.mark.parametrize("profile", [*MEASURED.values(), UNKNOWN], ids=lambda row: row.name)

@@ -68,6 +68,22 @@ def test_a_request_means_these_entries(query: str, ids: list[str]) -> None:
     assert meant(query) == ids
 
 
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        ("Never touch the ledger.", "Never touch the ledger after midnight without Ines."),
+        ("I like tea", "I like tea with milk and I hate coffee"),
+        ("Wir testen freitags", "Wir testen freitags nur in Halle drei"),
+        ("我喜欢绿茶", "我喜欢绿茶和咖啡"),
+    ],
+)
+def test_who_repeats_a_statement_means_no_other_one(narrow: str, wide: str) -> None:
+    topics = [topic("user/n.md", narrow), topic("user/w.md", wide)]
+    for query in (narrow, narrow.lower().rstrip("."), f"forget that {narrow}"):
+        assert meant(query, topics) == ["user/n.md"]
+    assert meant(wide, topics) == ["user/w.md"]
+
+
 def test_entries_that_came_near_are_shown_and_not_removed() -> None:
     chosen, near = forget.choose("forget that I like tabs", forget.all_candidates(TOPICS))
     assert [item.entry.summary for item in chosen] == ["prefers tabs"]

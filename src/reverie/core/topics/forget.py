@@ -26,6 +26,7 @@ from reverie.core.text.words import normalize, query_terms, terms, words
 from reverie.core.topics.links import relinked
 from reverie.core.topics.relevance import informs
 from reverie.core.topics.remember import description_of, slug, title_of
+from reverie.core.topics.statement import statement_key
 from reverie.core.topics.topic import PINNED, parse_topic, remove_entries, set_frontmatter
 from reverie.types import Change, FileDelta, Kind, RemovedEntry, Scope
 
@@ -105,10 +106,19 @@ def choose(query: str, candidates: Sequence[Candidate]) -> tuple[list[Candidate]
         (item for item in _scored(query, candidates) if item.score >= SHOWN),
         key=lambda item: (-item.score, item.topic.path, item.entry.span.start),
     )
+    whole = said_whole(query, scored)
+    if whole:
+        return whole, [item for item in scored if item not in whole]
     best = max((item.score for item in scored if _agrees(query, item.entry)), default=0.0)
     bar = max(THRESHOLD, best * NEAR_BEST)
     meant = [item for item in scored if item.score >= bar and _agrees(query, item.entry)]
     return meant, [item for item in scored if item not in meant]
+
+
+def said_whole(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the entries whose statement a request repeats: who says all of it means no other one."""
+    asked = {statement_key(query), statement_key(meant_words(query))}
+    return [item for item in candidates if statement_key(item.entry.summary) in asked]
 
 
 @dataclass(frozen=True, slots=True)

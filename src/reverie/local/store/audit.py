@@ -32,8 +32,6 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
     """
     with suppress(ReadOnly, DiskFull):  # what was interrupted is told below
         store.recover()
-    with suppress(ReadOnly, DiskFull):  # then it is told below that they are out of date
-        _follow_edits(store)
     with suppress(OSError):  # litter that cannot be taken away does no harm
         store.sweep()
     problems = [
@@ -57,26 +55,14 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
     return Verified(runs=runs, files=files, problems=tuple(problems))
 
 
-def _follow_edits(store: FileStore) -> None:
-    """Bring the catalogs up to date that only edits of topics by hand have outdated."""
-    outdated = [scope for scope in Scope if _outdated(store, scope)]
-    if outdated:
-        store.notice_edits()
-        store.rebuild_catalogs(scopes=outdated)
-
-
-def _outdated(store: FileStore, scope: Scope) -> bool:
-    """Say whether the catalogs of a scope are as we wrote them, and not what the topics say."""
+def _edited(store: FileStore, scope: Scope) -> bool:
+    """Say whether a hand has changed, removed or added topics since the last run: the next one lists them."""
     root = store.workspace.memory_root(scope)
-    if not os.path.isdir(root):
-        return False
-    try:
-        expected = store.folders[scope].catalogs(lambda rel: store.read(f"{root}/{rel}"))[0]
-        now = {rel: store.read(f"{root}/{rel}") for rel in expected}
-    except ReverieError:  # something is in the way, and is told
-        return False
-    stale = [rel for rel, text in expected.items() if now[rel] != text]
-    return bool(stale) and all(_ours(store, f"{root}/{rel}", now[rel]) for rel in stale)
+    changed = {edit.path for edit in store.edits()}
+    if any(Path(path).is_relative_to(store.roots.recorded(root).path) for path in changed):
+        return True
+    return any(store.journal.file_state(store.roots.recorded(topic.path).path) is None
+               for topic in store.topics(scope))  # fmt: skip
 
 
 def _ours(store: FileStore, path: str, text: str | None) -> bool:
@@ -106,7 +92,9 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
     problems.extend(folder.problems)
     for rel, text in expected.items():
         path = root / rel
-        if rel not in unusable and read(rel) != text:
+        if rel not in unusable and (now := read(rel)) != text:
+            if _ours(store, str(path), now) and _edited(store, scope):
+                continue  # it lists what was there before a hand came
             problems.append(stale_catalog(str(path)))
     for path in _everything(root):
         try:
