@@ -168,6 +168,8 @@ def test_a_catalog_that_an_edit_of_topics_outdated_is_no_problem_and_the_next_ru
     before = file_of(memory, "MEMORY.md").read_text()
     assert memory.verify().ok
     assert file_of(memory, "MEMORY.md").read_text() == before  # looking writes nothing
+    memory.log()  # an edit that was noted is no more of a problem
+    assert memory.verify().ok
     put(memory, "d.md", topic("four"))
     assert memory.verify().ok
     catalog = file_of(memory, "MEMORY.md").read_text()

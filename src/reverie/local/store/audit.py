@@ -19,6 +19,7 @@ from reverie.core.runs.recording import damaged_row, lost_text
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import stale_catalog
 from reverie.errors import DiskFull, ReadOnly, ReverieError
+from reverie.local.store.hand_edits import EXTERNAL
 from reverie.types import Problem, Scope, Verified
 
 if TYPE_CHECKING:
@@ -55,11 +56,14 @@ def verify(store: FileStore, *, erasing: bool = False) -> Verified:
     return Verified(runs=runs, files=files, problems=tuple(problems))
 
 
-def _edited(store: FileStore, scope: Scope) -> bool:
-    """Say whether a hand has changed, removed or added topics since the last run: the next one lists them."""
-    root = store.workspace.memory_root(scope)
-    changed = {edit.path for edit in store.edits()}
-    if any(Path(path).is_relative_to(store.roots.recorded(root).path) for path in changed):
+def _edited(store: FileStore, scope: Scope, catalog: str) -> bool:
+    """Say whether a hand has changed, removed or added topics since a catalog: the next run lists them."""
+    root = store.roots.recorded(store.workspace.memory_root(scope)).path
+    noted = store.journal.log(limit=1, verb=EXTERNAL.verb)
+    known = store.journal.file_state(store.roots.recorded(catalog).path)
+    if noted and known is not None and noted[0].at >= known.at:
+        return True
+    if any(Path(edit.path).is_relative_to(root) for edit in store.edits()):
         return True
     return any(store.journal.file_state(store.roots.recorded(topic.path).path) is None
                for topic in store.topics(scope))  # fmt: skip
@@ -93,7 +97,7 @@ def _check_scope(store: FileStore, scope: Scope) -> list[Problem]:
     for rel, text in expected.items():
         path = root / rel
         if rel not in unusable and (now := read(rel)) != text:
-            if _ours(store, str(path), now) and _edited(store, scope):
+            if _ours(store, str(path), now) and _edited(store, scope, str(path)):
                 continue  # it lists what was there before a hand came
             problems.append(stale_catalog(str(path)))
     for path in _everything(root):

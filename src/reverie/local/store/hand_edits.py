@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from reverie.local.journal.journal import FileState, JournalDb
     from reverie.local.store.roots import Place, Roots
 
-_EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
+EXTERNAL = RunInfo(verb="external-edit", origin=Origin.OWNER, note="edited outside Reverie")
 
 
 class HandEdits:
@@ -81,7 +81,7 @@ class HandEdits:
             self._journal.note_files([state_of(folders, place, now)], at=self._clock())
 
     def _keep(self, delta: Planned, folders: Folders, place: Place) -> None:
-        run = self._journal.begin([delta], _EXTERNAL)
+        run = self._journal.begin([delta], EXTERNAL)
         self._journal.finish(run, [state_of(folders, place, delta.after)])
 
     def _seen_again(
