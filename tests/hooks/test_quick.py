@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from reverie.client.quick import ShortPath
 from reverie.core.showing.fence import strip_recall_blocks
 from reverie.hooks import quick, shapes
 from reverie.memory import Memory
@@ -207,8 +208,9 @@ def test_a_daemon_that_hangs_leaves_time_for_the_files_and_is_left_alone_for_a_w
         quick.daemon, "ask", lambda *words, **more: asked.append(words) or ask(*words, **more)
     )
     payload = recorded("claude-code", "prompt", filled)
-    with socket.socket(socket.AF_UNIX) as silent:
-        silent.bind(str(private_home / ".reverie" / "state" / "daemon.sock"))
+    place = str(private_home / ".reverie" / "state" / "daemon.sock")
+    with socket.socket(socket.AF_UNIX) as silent, ShortPath(place) as short:
+        silent.bind(short)
         silent.listen()
         for _ in range(2):
             said = hook("prompt", payload=payload)[0]
