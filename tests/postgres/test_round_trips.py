@@ -13,12 +13,14 @@ from bench.speed.wire import Traffic, Wire
 from reverie.errors import StoreError
 from reverie.memory import Memory
 from reverie.postgres.place import Place
+from reverie.postgres.store import logs
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def memory(open_at: Callable[..., Memory], place: Place) -> Memory:
+def memory(open_at: Callable[..., Memory], place: Place, monkeypatch: pytest.MonkeyPatch) -> Memory:
+    monkeypatch.setattr(logs, "_MOMENT", 600.0)  # notes are written beside what is counted here
     opened = open_at(place, **{"engine.pool": 2})
     for number in range(8):
         opened.remember(f"Deploys of service {number} happen on day {number} in room {number}.")
@@ -38,7 +40,7 @@ def test_a_recall_waits_seldom_however_much_it_finds(
     one = cost(lambda: memory.recall("when do deploys of service 3 happen?", limit=1))
     many = cost(lambda: memory.recall("when do deploys of service 3 happen?", limit=5))
 
-    assert one.trips == many.trips <= 7
+    assert one.trips == many.trips <= 3
 
 
 def test_remembering_waits_seldom(
@@ -46,13 +48,14 @@ def test_remembering_waits_seldom(
 ) -> None:
     new = cost(lambda: memory.remember("The wiki moved to another building yesterday evening."))
 
-    assert new.trips <= 7
+    assert new.trips <= 5
 
 
 def test_a_search_waits_seldom(
     memory: Memory, cost: Callable[[Callable[[], object]], Traffic]
 ) -> None:
-    assert cost(lambda: memory.search("deploys of service 3", max_results=1)).trips <= 13
+    assert cost(lambda: memory.search("deploys of service 3", max_results=1)).trips <= 4
+    assert cost(lambda: memory.search("deploys of service 3", max_results=8)).trips <= 4
 
 
 def test_one_question_is_one_round_trip(

@@ -42,14 +42,20 @@ def postgres() -> None:
 
 
 @postgres.command(short_help="Upgrade the schema to what this release needs.")
+@click.option(
+    "--partitions",
+    type=click.IntRange(2, 1024),
+    default=None,
+    help="Make the tables of a new database in so many parts by tenant.",
+)
 @engine_option
 @json_option
 @pass_session
-def migrate(session: Session, engine: str | None) -> None:
+def migrate(session: Session, engine: str | None, partitions: int | None) -> None:
     """Upgrade the schema to what this release needs; daemons of the last release go on meanwhile."""
     from reverie.postgres.admin import migrate as run
 
-    done = run(_url(engine))
+    done = run(_url(engine), partitions=partitions or 0)
     same = done.before == done.after
     text = "is up to date" if same else f"went from {done.before or 'nothing'} to {done.after}"
     session.emit(done, f"the schema {text}")
@@ -124,6 +130,7 @@ def _quota_option(name: str, about: str) -> Callable[[_Command], _Command]:
 @_quota_option("bytes", "Bytes of all its files.")
 @_quota_option("tasks", "Tasks that wait or run.")
 @_quota_option("workspaces", "Workspaces that a daemon keeps open for it.")
+@_quota_option("requests", "Requests a minute that each daemon takes from it, at least 1.")
 @engine_option
 @json_option
 @pass_session

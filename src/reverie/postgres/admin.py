@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TABLES: Final = (
     "file", "content", "run", "change", "version", "state", "log", "turn", "head", "task", "session",
     "event", "space", "lane", "document", "chunk", "vector", "token",
-    "topic", "posting", "lease", "quota",
+    "topic", "posting", "lease", "quota", "passage_word", "shelf",
 )  # fmt: skip
 _TRIES: Final = 20
 _PAUSE_SECONDS: Final = 1.0
@@ -56,19 +56,21 @@ def owner_connection(url: str) -> Iterator[Connection]:
         yield connection
 
 
-def migrate(url: str, *, target: str = "head") -> Migrated:
+def migrate(url: str, *, target: str = "head", partitions: int = 0) -> Migrated:
     """Bring the schema to a version, by default the newest.
+
+    A new database can be made in parts by tenant (`partitions`): each is vacuumed and indexed by itself.
 
     A change of a table waits for everybody who reads it, and everybody who comes later waits for the
     change. So it waits for a moment only, lets the others through, and tries again.
     """
     for _ in range(_TRIES - 1):
         try:
-            return _migrate(url, target)
+            return _migrate(url, target, partitions)
         except Locked:
             time.sleep(_PAUSE_SECONDS)
     try:
-        return _migrate(url, target)
+        return _migrate(url, target, partitions)
     except Locked as error:
         raise Locked(
             f"another transaction has used the tables throughout {_TRIES} tries, so nothing was"
@@ -76,7 +78,7 @@ def migrate(url: str, *, target: str = "head") -> Migrated:
         ) from error
 
 
-def _migrate(url: str, target: str) -> Migrated:
+def _migrate(url: str, target: str, partitions: int) -> Migrated:
     from alembic import command
     from alembic.config import Config
     from alembic.runtime.migration import MigrationContext
@@ -101,6 +103,12 @@ def _migrate(url: str, target: str) -> Migrated:
             config = Config()
             config.set_main_option("script_location", str(_MIGRATIONS))
             config.attributes["connection"] = connection
+            config.attributes["partitions"] = partitions
+            if partitions and before:
+                raise InvalidInput(
+                    "the database has tables already, and they are not taken apart afterwards; make a"
+                    " new one with partitions and move the memories there"
+                )
             command.upgrade(config, target)
             connection.commit()
             after = MigrationContext.configure(connection, opts=options).get_current_revision()
@@ -173,21 +181,23 @@ def tune(url: str, *, above: int) -> list[Tuned]:
     done: list[Tuned] = []
     with explained(), psycopg.connect(checked_url(url), autocommit=True) as db:
         rows = db.execute(
-            "SELECT tenant, owner, project, count(*), max(vector_dims(embedding)) FROM reverie.vector"
+            "SELECT tenant, owner, project, count(*), max(vector_dims(embedding)), (SELECT relname"
+            " FROM pg_class WHERE oid = max(v.tableoid::bigint)::oid) FROM reverie.vector v"
             " GROUP BY 1, 2, 3 HAVING count(*) > %s AND min(vector_dims(embedding)) ="
             " max(vector_dims(embedding)) ORDER BY 1, 2, 3",
             (above,),
         ).fetchall()
-        for tenant, owner, project, count, dimension in rows:
+        # Of a table in parts, the part of the tenant: an index of all cannot be made beside writers.
+        for tenant, owner, project, count, dimension, table in rows:
             text = "\x1f".join((tenant, owner, project, str(dimension)))
             name = f"vector_near_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
             db.execute(
                 sql.SQL(
-                    "CREATE INDEX CONCURRENTLY IF NOT EXISTS {} ON reverie.vector USING hnsw"
+                    "CREATE INDEX CONCURRENTLY IF NOT EXISTS {} ON reverie.{} USING hnsw"
                     " ((embedding::public.halfvec({})) public.halfvec_ip_ops)"
                     " WHERE tenant = {} AND owner = {} AND project = {}"
                 ).format(
-                    sql.Identifier(name), sql.Literal(dimension), sql.Literal(tenant),
+                    sql.Identifier(name), sql.Identifier(table), sql.Literal(dimension), sql.Literal(tenant),
                     sql.Literal(owner), sql.Literal(project),
                 )
             )  # fmt: skip

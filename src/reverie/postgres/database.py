@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import selectors
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from reverie.postgres.place import Place
 
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
-RELEASE: Final = 3
+Asked: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
+"""Rows that were asked for; reading them is what waits for the server."""
+RELEASE: Final = 4
 """The schema this code was written for; it also runs on newer ones that say so."""
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
@@ -72,6 +74,8 @@ class Database:
     def __init__(self, settings: EngineSettings) -> None:
         url = self._url = checked_url(settings.url)
         self._lent = _Lent()
+        self.before_close: list[Callable[[], None]] = []
+        """What is still to be done when the last user is done."""
         self.lease_seconds = settings.lease_seconds
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
@@ -106,6 +110,8 @@ class Database:
 
     def close(self) -> None:
         """Close every connection."""
+        for finish in self.before_close:
+            finish()
         self.pool.close()
 
     # --- transactions -----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.context.hierarchy import Places, assemble, context_names, project_names
 from reverie.core.erasing.everywhere import ERASURE_UNFINISHED
@@ -21,8 +21,9 @@ from reverie.postgres.place import Place, workspace_of
 from reverie.postgres.store.audit import verify, verify_forgotten
 from reverie.postgres.store.context import RowReader
 from reverie.postgres.store.journal import PgJournal
+from reverie.postgres.store.logs import PgLog
 from reverie.postgres.store.rowstore import PgStore
-from reverie.postgres.store.state import PgLog, PgState, PgTree
+from reverie.postgres.store.state import PgState, PgTree
 from reverie.postgres.store.stores import ErasingRows
 from reverie.types import Problem, Trust
 
@@ -32,11 +33,15 @@ if TYPE_CHECKING:
     from reverie.dialect import Dialect
     from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
+    from reverie.postgres.database import Asked
     from reverie.postgres.history import PgHistory
     from reverie.postgres.search.index import PgIndex
     from reverie.postgres.search.ranking import PgRanker
     from reverie.types import Context, Receipt, Scope, SecretFinding, Verified
     from reverie.types.turns import Redact
+
+
+_TRUST: Final = "trust.json"
 
 
 class PostgresEngine:
@@ -144,14 +149,21 @@ class PostgresEngine:
         """Record whether the project's context files are loaded; None takes the record away."""
         if path:
             raise InvalidInput("this engine has no folders to trust; leave the path out")
-        self.state.update_state(
-            "trust.json", lambda _: {} if trusted is None else {"trusted": trusted}
-        )
+        self.state.update_state(_TRUST, lambda _: {} if trusted is None else {"trusted": trusted})
         return self.trusted()
 
     def trusted(self, path: str | None = None) -> Trust:
         """Say whether the project's context files are loaded, and who says so."""
-        known = self.state.read_state("trust.json").get("trusted")
+        return self._judged(self.state.read_state(_TRUST), path)
+
+    def _is_closed(self, asked: Asked | None) -> bool:
+        """Say whether the project's files are kept out; what was asked for before costs nothing."""
+        if asked is None:
+            return self.trusted().verdict == "untrusted"
+        return self._judged(self.state.read_asked(asked)).verdict == "untrusted"
+
+    def _judged(self, state: Mapping[str, object], path: str | None = None) -> Trust:
+        known = state.get("trusted")
         base = path or self.workspace.base
         if isinstance(known, bool):
             return Trust(base, known, self.workspace.base, "trusted" if known else "untrusted")
@@ -164,8 +176,28 @@ class PostgresEngine:
 
     def whence(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Tell for each path and text from where it was imported; else nothing."""
-        known = self.journal.imported({self.store.real(path): texts[path] for path in texts})
-        return {path: known[self.store.real(path)] for path in texts}
+        told = {path: self.ranker.whence(self.store.real(path), texts[path]) for path in texts}
+        lacking = {self.store.real(path): texts[path] for path in texts if told[path] is None}
+        known = self.journal.imported(lacking)
+        return {
+            path: known[self.store.real(path)] if said is None else said
+            for path, said in told.items()
+        }
+
+    def imported(self, paths: Sequence[str]) -> dict[str, str]:
+        """Tell for each file as it is now from where it was imported; those that are gone are left out."""
+        if not paths:
+            return {}
+        with self.database.reading(self.place) as db:
+            contents = self.store.ask_contents(db, paths)
+            arrivals = self.journal.ask_arrivals(db, paths)
+        texts = {
+            self.store.real(path): text for path, text in self.store.texts(contents, paths).items()
+        }
+        known = self.journal.read_arrivals(arrivals, texts)
+        return {
+            path: known[self.store.real(path)] for path in paths if self.store.real(path) in known
+        }
 
     # --- paths ------------------------------------------------------------------------------------
 
@@ -261,7 +293,8 @@ class PostgresEngine:
             settings=self._settings,
             embedder=embedder,
             clock=self._clock,
-            closed=lambda: self.trusted().verdict == "untrusted",
+            closed=self._is_closed,
+            ask_closed=lambda db: self.state.ask_state(db, _TRUST),
         )
 
     def name_paths(self, paths: Sequence[str], *, remove: bool) -> list[str]:

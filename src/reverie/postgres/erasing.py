@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasing import everywhere as rules
+from reverie.core.erasing import places
 from reverie.core.erasing.everywhere import Held, Tally
 from reverie.core.erasing.redaction import redact_json
 from reverie.core.history.sealing import resealed
@@ -16,9 +17,12 @@ from reverie.core.history.turns import turn_path
 from reverie.core.tasks.rows import COLUMNS, without_words
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack, plain, unpack
+from reverie.postgres.search import passages
 from reverie.postgres.search.roots import roots_of
+from reverie.postgres.store.logs import keeper_of
 
 if TYPE_CHECKING:
+    from reverie.core.erasing.everywhere import Erasure
     from reverie.core.erasing.occurrences import WordsToErase
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
@@ -26,9 +30,9 @@ if TYPE_CHECKING:
 
 # table: kind of place, key of a row beside whose it is, and its column of JSON
 _JSON: Final = {
-    "state": (rules.STATE, "name", "value"),
-    "log": (rules.EVENTS, "id", "data"),
-    "event": (rules.EVENTS, "id", "data"),
+    "state": (places.STATE, "name", "value"),
+    "log": (places.EVENTS, "id", "data"),
+    "event": (places.EVENTS, "id", "data"),
 }
 _ROW: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
 
@@ -41,32 +45,39 @@ class EverywhereRows:
         self._database = database
         self._place = place
 
-    def held(self, to_erase: WordsToErase) -> list[Held]:
-        """Read the files that hold the words, in their text or their name."""
+    def held(self, erasure: Erasure, *, beside: bool) -> list[Held]:
+        """Read the files that hold the words, in their text or their name; `beside`: what was heard."""
         found: list[Held] = []
+        to_erase = erasure.living
         with self._database.transaction(self._place) as db:
             rows = db.execute(
                 f"SELECT path, content FROM file WHERE {MINE} ORDER BY path", self._place.values
             ).fetchall()
         for path, content in rows:
-            kind, root = rules.kind_of(path, self._space)
-            text = unpack(content)
-            if to_erase.holds(text) or rules.name_holds(path[len(root) + 1 :], to_erase):
-                context = path.startswith(f"{self._space.base}/")
-                found.append(Held(rules.CONTEXT if context else kind, path, root, text))
+            kind, root = places.kind_of(path, self._space)
+            context = path.startswith(f"{self._space.base}/")
+            file = Held(places.CONTEXT if context else kind, path, root, unpack(content))
+            if beside and file.kind != places.HEARD:
+                continue
+            named = rules.name_holds(file.rel, to_erase)
+            if named or to_erase.holds(file.text) or file.cleaned(erasure) != file.text:
+                found.append(file)
         return found
 
-    def sweep(self, to_erase: WordsToErase, *, erase: bool) -> Tally:
+    def sweep(self, to_erase: WordsToErase, *, erase: bool, beside: bool) -> Tally:
         """Count, and with `erase` clean, the rows that hold the words."""
         tally = Tally()
+        keeper_of(self._database).write()
         with self._database.transaction(self._place) as db:
             for table, (kind, key, column) in _JSON.items():
-                self._json(db, table, kind, key, column, to_erase, tally, erase=erase)
-            turns = self._turns(db, to_erase, erase=erase)
-            tally.found(rules.HISTORY, len(turns), erased=erase)
+                self._json(
+                    db, table, kind, key, column, to_erase, tally, erase=erase, beside=beside
+                )
+            turns = set() if beside else self._turns(db, to_erase, erase=erase)
+            tally.found(places.HISTORY, len(turns), erased=erase)
             found = self._index(db, turns, to_erase, erase=erase)
-            tally.found(rules.INDEX, found, erased=erase)
-        tally.found(rules.TASKS, self.tasks(to_erase, erase=erase), erased=erase)
+            tally.found(places.INDEX, found, erased=erase)
+        tally.found(places.TASKS, self.tasks(to_erase, erase=erase), erased=erase)
         return tally
 
     def _json(
@@ -80,13 +91,16 @@ class EverywhereRows:
         tally: Tally,
         *,
         erase: bool,
+        beside: bool,
     ) -> None:
         rows = db.execute(
             f"SELECT project, {key}, {column} FROM {table} WHERE {MINE}", self._place.values
         ).fetchall()
         for project, name, value in rows:
-            if name == "erasing.json":
+            if name == places.NOTE:
                 continue  # what is being erased is written there until it is done
+            if beside and _cognition(name):
+                continue
             clean = plain(redact_json(value, to_erase))
             if clean == value:
                 continue
@@ -159,14 +173,13 @@ class EverywhereRows:
         return len(naming)
 
     def _unindex(self, db: Connection, project: str, documents: Sequence[int]) -> None:
-        values = {**self._place.values, "here": project, "ids": list(documents)}
-        rows = db.execute(
-            f"DELETE FROM chunk WHERE {_ROW} AND file = ANY(%(ids)s) RETURNING id", values
+        passages.drop(db, self._place, project, documents)
+        # Looked at anew by the next search; that the words are kept in step stays said.
+        db.execute(
+            "UPDATE space SET indexed = CASE WHEN starts_with(indexed, %(stamp)s) THEN %(stamp)s"
+            f" ELSE '' END WHERE {_ROW}",
+            {**self._place.values, "here": project, "stamp": f"{passages.STAMP} "},
         )
-        values["chunks"] = [number for (number,) in rows.fetchall()]
-        db.execute(f"DELETE FROM vector WHERE {_ROW} AND chunk = ANY(%(chunks)s)", values)
-        db.execute(f"DELETE FROM document WHERE {_ROW} AND id = ANY(%(ids)s)", values)
-        db.execute(f"UPDATE space SET indexed = '' WHERE {_ROW}", values)
 
     def tasks(self, to_erase: WordsToErase, *, erase: bool) -> int:
         """Count, and with `erase` clean, tasks; one that waits is failed: it would bring the text back."""
@@ -195,4 +208,4 @@ class EverywhereRows:
 
 
 def _cognition(name: object) -> str:
-    return rules.COGNITION if isinstance(name, str) and "/cognition/" in name else ""
+    return places.COGNITION if isinstance(name, str) and "/cognition/" in name else ""

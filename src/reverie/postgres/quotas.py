@@ -8,7 +8,7 @@ Rules
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from reverie.errors import QuotaExceeded, TenantBusy
@@ -31,6 +31,8 @@ class Quota:
     """Tasks that wait or run."""
     workspaces: int | None = None
     """Workspaces that a daemon keeps open for it at a time."""
+    requests: int | None = None
+    """Requests a minute that each daemon takes from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +99,6 @@ def set_quota(db: Connection, tenant: str, changes: dict[str, int | None]) -> No
 def quota_of(db: Connection, tenant: str) -> Allowance:
     """Return what a tenant may have, and has."""
     db.execute("SELECT set_config('reverie.tenant', %s, true)", (tenant,))
-    return read_allowance(ask_allowance(db))
+    found = read_allowance(ask_allowance(db))
+    row = db.execute("SELECT requests FROM reverie.quota WHERE tenant = %s", (tenant,)).fetchone()
+    return replace(found, quota=replace(found.quota, requests=row[0])) if row else found

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -48,6 +48,8 @@ class Grant:
     only_project: bool = False
     """Only this project, not every project of the person."""
     read_only: bool = False
+    requests: int | None = field(default=None, compare=False)
+    """How many requests a minute its tenant may send to a daemon; None: as many as it likes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +72,9 @@ def granted(database: Database, value: str) -> Grant:
         raise Unauthorized("Unauthorized")
     with database.unbound() as db:
         row = db.execute(
-            "SELECT tenant, owner, project, only_project, read_only FROM reverie.token_grant(%s)",
-            (token_hash(value),),
+            "SELECT tenant, owner, project, only_project, read_only, reverie.token_rate(%(hash)s)"
+            " FROM reverie.token_grant(%(hash)s)",
+            {"hash": token_hash(value)},
         ).fetchone()
     if row is None:
         raise Unauthorized("Unauthorized")

@@ -119,10 +119,10 @@ def test_the_words_of_a_file_go_with_the_file_not_with_the_next_recall(
     memory.remember("The launch is on Tuesday.", scope="project")
     assert memory.recall("Zanzibar").topics
     with engine_of(memory).database.transaction(place) as db:
-        assert list(stored.postings(stored.ask_postings(db, place, "Zanzibar")))
+        assert stored.ask_postings(db, place, "Zanzibar").fetchall()
     memory.forget("Zanzibar", erase=True)
     with engine_of(memory).database.transaction(place) as db:
-        assert not list(stored.postings(stored.ask_postings(db, place, "Zanzibar")))
+        assert not stored.ask_postings(db, place, "Zanzibar").fetchall()
     agrees(memory, "launch Tuesday")
 
 

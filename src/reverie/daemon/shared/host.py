@@ -23,6 +23,8 @@ from reverie.daemon.http.metrics import add_engine, page
 from reverie.daemon.shared.fairness import FairWorkers
 from reverie.daemon.shared.hosted import SharedHosted
 from reverie.daemon.shared.listening import Listener
+from reverie.daemon.shared.rates import Rates
+from reverie.daemon.work.readers import Readers
 from reverie.daemon.work.workers import Workers
 from reverie.errors import (
     InvalidArgument,
@@ -78,6 +80,7 @@ class SharedHost(Host):
         self._shapes = settings.daemon.shapes
         self.holder = f"daemon-{secrets.token_hex(8)}"
         self.take_limits(settings.daemon)
+        self.readers = Readers(self.most_readers)
         self.most_open = MOST_OPEN
         pool = max(settings.engine.pool, 2)
         self.verbs = FairWorkers("verb", size=pool * 2, most=pool * 8)
@@ -90,6 +93,7 @@ class SharedHost(Host):
         self._realms: dict[Grant, Realm] = {}
         self._opening: dict[Place, asyncio.Lock] = {}
         self._tokens: dict[bytes, tuple[float, Grant | None]] = {}
+        self._rates = Rates()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._draining = False
@@ -105,7 +109,10 @@ class SharedHost(Host):
         offered = value.encode("utf-8", "surrogateescape")
         if hmac.compare_digest(offered, self._operator.encode()):
             return OperatorView(self)
-        return self.realm(await self._grant(offered, value))
+        grant = await self._grant(offered, value)
+        if grant.requests is not None:
+            self._rates.take(grant.place.tenant, grant.requests)
+        return self.realm(grant)
 
     async def _grant(self, offered: bytes, value: str) -> Grant:
         now = time.monotonic()
@@ -300,6 +307,7 @@ class SharedHost(Host):
             task.cancel()
         for realm in self._realms.values():
             await realm.mcp.stop()
+        await asyncio.to_thread(self.readers.stop)
         await asyncio.gather(*(item.stop(grace=self.grace_seconds) for item in self.open.values()))
         self.open.clear()
         self.verbs.stop()
@@ -318,6 +326,7 @@ class Realm(Host):
         self._only_project = grant.only_project
         self.read_only = grant.read_only
         super().__init__((), gate=shared.gate)
+        self.readers = shared.readers
         self.max_body_bytes = shared.max_body_bytes
         self.max_connections = shared.max_connections
         self.heartbeat_seconds = shared.heartbeat_seconds

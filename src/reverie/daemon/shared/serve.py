@@ -44,20 +44,9 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
     settings = resolved.settings
     state = base_folder(dialect, home=options.home, env=env) / dialect.state_dir
 
-    def opener(place: Place) -> Memory:
-        return Memory.open(
-            _NOWHERE,
-            home=options.home,
-            dialect=dialect.name,
-            env=env,
-            settings={
-                "engine.url": settings.engine.url,
-                "engine.tenant": place.tenant,
-                "engine.user": place.owner,
-                "engine.project": place.project,
-            },
-        )
-
+    opener = partial(
+        _open, settings.engine.url, home=options.home, dialect=dialect.name, env=dict(env)
+    )
     with ExitStack() as stack:
         port = settings.daemon.port if options.port is None else options.port
         listener = listen(options.host or settings.daemon.host, port, (), or_any=options.or_any)
@@ -71,6 +60,24 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         )
         server = server_for(host, ready=partial(say_ready, facts, _welcome(facts, token)))
         asyncio.run(run(host, server, [listener]))
+
+
+def _open(
+    url: str, place: Place, *, home: str | None, dialect: str, env: Mapping[str, str]
+) -> Memory:
+    """Open the memory of a place; a function of its own, so that readers can call it, too."""
+    return Memory.open(
+        _NOWHERE,
+        home=home,
+        dialect=dialect,
+        env=env,
+        settings={
+            "engine.url": url,
+            "engine.tenant": place.tenant,
+            "engine.user": place.owner,
+            "engine.project": place.project,
+        },
+    )
 
 
 def _welcome(facts: Mapping[str, Any], token: Token) -> str:

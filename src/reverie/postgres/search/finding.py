@@ -5,10 +5,10 @@ Ranking is not done here; see `core.rank`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.chunk import ChunkSize, split_lines
 from reverie.core.search.documents import grown, turn_document
@@ -16,19 +16,19 @@ from reverie.core.search.found import SURROUNDED, Findings, FoundChunk, lines_of
 from reverie.core.search.neighbours import candidate_of, locate
 from reverie.errors import ReverieError
 from reverie.postgres.database import MINE
-from reverie.postgres.search.indexer import read_text, whole_text
+from reverie.postgres.search.batch import whole_text
+from reverie.postgres.search.rows import Rows
 from reverie.postgres.search.seeking import (
-    JOINED,
-    OWN,
     Scene,
-    cosines_of,
-    count_words,
-    find_near,
-    find_words,
+    ask_near,
+    ask_words,
     known_words,
-    totals,
+    near_by_index,
+    read_near,
+    read_words,
 )
-from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow
+from reverie.postgres.search.words import term_number
+from reverie.types.ranking import Candidate, Corpus
 
 if TYPE_CHECKING:
     from reverie.core.search.documents import Lines
@@ -36,77 +36,11 @@ if TYPE_CHECKING:
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root, Visible
-    from reverie.postgres.search.seeking import Key, Near, Words
+    from reverie.postgres.search.seeking import Near
     from reverie.types.ranking import Query
-
-_CHUNK: Final = (
-    "c.id, c.file, c.place, c.first, c.last, c.start, c.stop, c.crc, c.cid,"
-    " c.speaker, c.flags, c.day"
-)
-_FILE: Final = (
-    "d.id, d.path, '', d.hash, d.first, d.chunks, d.tokens, d.title, d.label,"
-    " d.grp, d.ord, d.problem"
-)
-
 
 _TOKENS_AT_ONCE: Final = 64_000
 """How much text is read ahead, beyond what was asked for."""
-
-
-class Rows:
-    """The rows of one project (or the person) that may be seen, as `locate` wants them."""
-
-    def __init__(self, scene: Scene, project: str) -> None:
-        self._scene = scene
-        self._project = project
-
-    def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
-        """Return chunks by their numbers, in order."""
-        wanted = sorted(set(ids))
-        if not wanted:
-            return []
-        rows = self._scene.execute(
-            f"SELECT {_CHUNK}, c.length FROM {JOINED} WHERE {OWN} AND c.project = %(here)s"
-            f" AND c.id = ANY(%(ids)s) AND {self._scene.visible.where} ORDER BY c.id",
-            {"here": self._project, "ids": wanted},
-        )
-        found: list[ChunkRow] = []
-        for *row, length in rows:
-            item = ChunkRow._make(row)
-            self._scene.lengths[self._project, item.id] = length
-            found.append(item)
-        return found
-
-    def files(self, ids: Sequence[int]) -> dict[int, FileRow]:
-        """Return files by their numbers."""
-        rows = self._files("AND d.id = ANY(%(ids)s)", {"ids": list(ids)})
-        return {row.id: row for row in rows}
-
-    def around(self, group: str, order: int, reach: int) -> list[FileRow]:
-        """Return the files of a group before, at and after a place, in order."""
-        values = {"grp": group, "ord": order, "reach": reach}
-        same = "AND d.grp = %(grp)s AND d.grp <> ''"
-        before = self._files(
-            f"{same} AND d.ord < %(ord)s ORDER BY d.ord DESC LIMIT %(reach)s", values
-        )
-        after = self._files(
-            f"{same} AND d.ord >= %(ord)s ORDER BY d.ord LIMIT %(reach)s + 1", values
-        )
-        return [*reversed(before), *after]
-
-    def _files(self, tail: str, values: Mapping[str, Any]) -> list[FileRow]:
-        rows = self._scene.execute(
-            f"SELECT d.root, {_FILE} FROM document d WHERE d.tenant = %(tenant)s"
-            " AND d.owner = %(owner)s AND d.project = %(here)s"
-            f" AND {self._scene.visible.where} {tail}",
-            {**values, "here": self._project},
-        )
-        found: list[FileRow] = []
-        for root, *row in rows:
-            item = FileRow._make(row)
-            self._scene.roots[self._project, item.id] = root
-            found.append(item)
-        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,7 +50,10 @@ class Finding(Findings["Root"]):
     database: Database
     place: Place
     visible: Visible
-    _texts: dict[str, str | None] = field(default_factory=dict)
+    words: Mapping[str, Mapping[int, int]]
+    """How often every word stands in each candidate, by the candidates' keys."""
+    texts: dict[str, str | None] = field(default_factory=dict)
+    """What was read so far."""
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Return in how many of the chunks that may be seen some terms stand."""
@@ -125,14 +62,8 @@ class Finding(Findings["Root"]):
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
-        places = [self._key(key) for key in keys]
-        with self.database.reading(self.place) as db:
-            found = count_words(db, self.place, terms, places)
-        return [found[place] for place in places]
-
-    def _key(self, key: str) -> Key:
-        found = self.chunks[key]
-        return found.root.project, found.chunk.id
+        numbers = {term: term_number(term) for term in terms}
+        return [_counts(self.words[key], numbers) for key in keys]
 
     def read(self, key: str, *, context_tokens: int) -> Lines | None:
         """Return a candidate's text and lines; None when its file changed since."""
@@ -152,9 +83,9 @@ class Finding(Findings["Root"]):
         return found.root.shown(found.file.path, found.file.label)
 
     def _whole(self, found: FoundChunk[Root]) -> str | None:
-        if _name(found) not in self._texts:
+        if _name(found) not in self.texts:
             self._fetch(found)
-        return self._texts[_name(found)]
+        return self.texts[_name(found)]
 
     def _fetch(self, wanted: FoundChunk[Root]) -> None:
         """Read a text, and those of other candidates with it: their turn may come next."""
@@ -162,57 +93,86 @@ class Finding(Findings["Root"]):
         size = wanted.file.tokens
         for one in self.chunks.values():
             name = _name(one)
-            if name in self._texts or name in batch or one.root.kind == "turns":
+            if name in self.texts or name in batch or one.root.name != wanted.root.name:
                 continue
             size += one.file.tokens
             if size <= _TOKENS_AT_ONCE:
                 batch[name] = one
         if wanted.root.kind == "turns":
-            del batch[_name(wanted)]
-        with self.database.reading(self.place) as db:
-            rows = db.execute(
-                f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
-                {
-                    **self.place.values,
-                    "paths": [f"{one.root.folder}/{one.file.path}" for one in batch.values()],
-                },
+            rows = self.database.rows(
+                self.place,
+                f"SELECT seq, record FROM turn WHERE {MINE} AND agent = %(agent)s"
+                " AND seq = ANY(%(seqs)s)",
+                agent=wanted.root.name.partition("/")[2],
+                seqs=[one.file.order for one in batch.values()],
             )
-            if wanted.root.kind == "turns":
-                self._texts[_name(wanted)] = shown_text(
-                    db, self.place, wanted.root, wanted.file.path, wanted.file.order
-                )
-        held = dict(rows.fetchall())
+        else:
+            rows = self.database.rows(
+                self.place,
+                f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+                paths=[_path(one) for one in batch.values()],
+            )
+        held = {key: bytes(data) for key, data in rows}
         for name, one in batch.items():
-            path = f"{one.root.folder}/{one.file.path}"
-            self._texts[name] = None
-            with suppress(ReverieError):
-                self._texts[name] = whole_text(held[path], path) if path in held else None
+            key = one.file.order if one.root.kind == "turns" else _path(one)
+            self.texts[name] = shown_text(held.get(key), one.root, one.file.path, one.file.order)
+
+
+def _counts(held: Mapping[int, int], numbers: Mapping[str, int]) -> dict[str, int]:
+    return {term: held[number] for term, number in numbers.items() if number in held}
+
+
+def _path(found: FoundChunk[Root]) -> str:
+    return f"{found.root.folder}/{found.file.path}"
 
 
 def _name(found: FoundChunk[Root]) -> str:
     return f"{found.root.name}\0{found.file.path}"
 
 
-def shown_text(db: Connection, place: Place, root: Root, path: str, order: int) -> str | None:
+def shown_text(data: bytes | None, root: Root, path: str, order: int) -> str | None:
     """Return the text whose lines results name; None when it is gone or cannot be read."""
-    try:
-        text = read_text(db, place, root, path, order)
-        if text is None or root.kind != "turns":
+    if data is None:
+        return None
+    with suppress(ReverieError):
+        text = whole_text(data, f"{root.folder}/{path}")
+        if root.kind != "turns":
             return text
         return turn_document(text, seq=order, size=ChunkSize()).text
-    except ReverieError:
-        return None
+    return None
 
 
-def find(scene: Scene, query: Query, asked: QuestionVector, *, database: Database) -> Finding:
+def find(
+    database: Database,
+    place: Place,
+    scene_in: Callable[[Connection], Scene],
+    query: Query,
+    asked: QuestionVector,
+) -> Finding:
     """Gather candidates by words, and by meaning where the question has a vector."""
     vector = asked.vector
-    known = totals(scene)
-    words = find_words(scene, query, known)
-    near = find_near(scene, vector, known)
-    seeds = list(dict.fromkeys([*words.best, *near.cosines]))
-    around = {*list(words.best)[:SURROUNDED], *list(near.cosines)[:SURROUNDED]}
-    candidates, chunks = _candidates(scene, seeds, around, words, near, vector)
+    with database.transaction(place) as db:
+        scene = scene_in(db)
+        by_words, by_vector = ask_words(scene, query), ask_near(scene, vector)
+        words, near = read_words(by_words, query), read_near(by_vector)
+        if near is None:
+            near = near_by_index(scene, vector, words.known)
+        seeds = list(dict.fromkeys([*words.best, *near.cosines]))
+        around = {*list(words.best)[:SURROUNDED], *list(near.cosines)[:SURROUNDED]}
+        every = [
+            Rows(scene, project, seeds, around, vector if near.cosines else ())
+            for project in sorted({project for project, _ in seeds})
+        ]
+    # Read only now: the end of the transaction travels with the questions.
+    for rows in every:
+        rows.read()
+    if any(rows.talks for rows in every):
+        with database.reading(place) as db:
+            for rows in every:
+                rows.ask_talks(db)
+        for rows in every:
+            rows.read_talks()
+    known = words.known
     corpus = Corpus(
         chunks=known.chunks,
         average_length=known.terms / max(known.chunks, 1),
@@ -222,52 +182,49 @@ def find(scene: Scene, query: Query, asked: QuestionVector, *, database: Databas
         trust=asked.trust,
         profile=asked.profile,
     )
-    return Finding(
-        candidates,
+    made = _candidates(scene, every, query, near)
+    found = Finding(
+        made.candidates,
         corpus,
         known.files,
         by_words=bool(query.terms),
         by_vectors=bool(near.cosines),
-        chunks=chunks,
+        chunks=made.chunks,
         database=database,
-        place=scene.place,
+        place=place,
         visible=scene.visible,
+        words=made.words,
     )
+    held = {path: data for rows in every for path, data in rows.texts.items()}
+    for one in made.chunks.values():
+        if one.root.kind != "turns" and _path(one) in held:
+            found.texts[_name(one)] = shown_text(held[_path(one)], one.root, one.file.path, 0)
+    return found
 
 
-def _candidates(
-    scene: Scene,
-    seeds: Sequence[Key],
-    around: set[Key],
-    words: Words,
-    near: Near,
-    vector: Sequence[float],
-) -> tuple[list[Candidate], dict[str, FoundChunk[Root]]]:
-    located = [
-        (project, item)
-        for project in sorted({project for project, _ in seeds})
-        for item in locate(
-            Rows(scene, project),
-            [number for own, number in seeds if own == project],
-            [number for own, number in seeds if own == project and (own, number) in around],
-        )
-    ]
-    cosines = dict(near.cosines)
-    if cosines:
-        missing = [(project, item.chunk.id) for project, item in located]
-        cosines |= cosines_of(scene, [key for key in missing if key not in cosines], vector)
-    candidates: list[Candidate] = []
-    chunks: dict[str, FoundChunk[Root]] = {}
-    for project, item in located:
-        key = (project, item.chunk.id)
-        number = scene.visible.number(project, scene.roots[project, item.file.id])
-        made = candidate_of(
-            item,
-            number,
-            counts=words.counts.get(key, {}),
-            length=scene.lengths[key],
-            cosine=cosines.get(key),
-        )
-        candidates.append(made)
-        chunks[made.key] = FoundChunk(scene.visible.root(number), item.chunk, item.file)
-    return candidates, chunks
+@dataclass(slots=True)
+class _Made:
+    candidates: list[Candidate] = field(default_factory=list)
+    chunks: dict[str, FoundChunk[Root]] = field(default_factory=dict)
+    words: dict[str, Mapping[int, int]] = field(default_factory=dict)
+
+
+def _candidates(scene: Scene, every: Sequence[Rows], query: Query, near: Near) -> _Made:
+    made = _Made()
+    numbers = {term: term_number(term) for term in query.terms}
+    for rows in every:
+        for item in locate(rows, rows.seeds, rows.around_seeds):
+            key = (rows.project, item.chunk.id)
+            number = scene.visible.number(rows.project, rows.roots[item.file.id])
+            held = rows.words[item.chunk.id]
+            one = candidate_of(
+                item,
+                number,
+                counts=_counts(held, numbers),
+                length=rows.lengths[item.chunk.id],
+                cosine=near.cosines.get(key, rows.cosines.get(item.chunk.id)),
+            )
+            made.candidates.append(one)
+            made.chunks[one.key] = FoundChunk(scene.visible.root(number), item.chunk, item.file)
+            made.words[one.key] = held
+    return made

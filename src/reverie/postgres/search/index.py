@@ -15,10 +15,11 @@ from reverie.core.search.documents import CHAT
 from reverie.core.search.found import Whole
 from reverie.core.search.question import embed_question, failure_told
 from reverie.errors import EmbedderFailed, LaneLost, UntrustedFolder
+from reverie.postgres.database import MINE
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import plain
 from reverie.postgres.search.finding import find, shown_text
-from reverie.postgres.search.indexer import Indexer, Recipe, deadline
+from reverie.postgres.search.indexer import Indexer, Recipe, ask_marks, deadline
 from reverie.postgres.search.roots import name_file, roots_of, rule_for, visible
 from reverie.postgres.search.seeking import Scene, totals
 from reverie.types import Indexed, IndexStats, Problem, Source
@@ -26,7 +27,7 @@ from reverie.types import Indexed, IndexStats, Problem, Source
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.ports import Embedder, EmbedderSlot
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.finding import Finding
     from reverie.postgres.search.roots import Root
@@ -51,9 +52,13 @@ class PgIndex:
         settings: Settings,
         embedder: EmbedderSlot,
         clock: Callable[[], datetime],
-        closed: Callable[[], bool],
+        closed: Callable[[Asked | None], bool],
+        ask_closed: Callable[[Connection], Asked],
     ) -> None:
         self._closed = closed
+        self._ask_closed = ask_closed
+        self._was_closed: bool | None = None
+        """What the last look said of the project; whoever relies on it looks again with its question."""
         self._database = database
         self._place = place
         self._workspace = workspace
@@ -68,7 +73,10 @@ class PgIndex:
     @property
     def roots(self) -> list[Root]:
         """What is searched now: nothing that came with a project that is not trusted."""
-        closed = self._closed()
+        return self._open_roots(self._closed(None))
+
+    def _open_roots(self, closed: bool) -> list[Root]:
+        self._was_closed = closed
         return [root for root in self._roots if not (closed and root.provenance)]
 
     @property
@@ -109,8 +117,11 @@ class PgIndex:
     def _sync(
         self, embedder: Embedder | None, *, wait: float, seconds: float | None, rebuild: bool
     ) -> Indexed:
-        indexer = Indexer(self._database, self._place, self.roots, self._recipe(embedder))
-        marks = indexer.marks()
+        with self._database.reading(self._place) as db:
+            trust, asked = self._ask_closed(db), ask_marks(db, self._place)
+        roots = self._open_roots(self._closed(trust))
+        indexer = Indexer(self._database, self._place, roots, self._recipe(embedder))
+        marks = indexer.marks(asked)
         if marks and not rebuild and all(now == indexed for now, indexed in marks.values()):
             return indexer.done
         patience = deadline(wait)
@@ -151,15 +162,28 @@ class PgIndex:
     ) -> Finding:
         """Gather what may answer a query."""
         asked = embed_question(self._embedder, text, as_vector=lambda some: [*map(float, some)])
-        with self._database.transaction(self._place) as db:
-            embedder = asked.embedder if asked.vector else None
-            scene = self._scene(db, source, isolation, embedder)
-            found = find(scene, query, asked, database=self._database)
+        embedder = asked.embedder if asked.vector else None
+
+        while True:
+            closed = self._closed(None) if self._was_closed is None else self._was_closed
+            trust: list[Asked] = []
+
+            def scene_in(
+                db: Connection, closed: bool = closed, trust: list[Asked] = trust
+            ) -> Scene:
+                trust.append(self._ask_closed(db))
+                return self._scene(db, self._open_roots(closed), source, isolation, embedder)
+
+            found = find(self._database, self._place, scene_in, query, asked)
+            self._was_closed = self._closed(trust[0])
+            if self._was_closed == closed:
+                break
         return replace(found, warnings=failure_told(self._embedder))
 
     def _scene(
         self,
         db: Connection,
+        roots: Sequence[Root],
         source: Source | None,
         isolation: Isolation | None,
         embedder: Embedder | None,
@@ -167,7 +191,7 @@ class PgIndex:
         # The planner knows nothing of a tenant that came after its last look at the tables, takes it for
         # one row and joins by loops in loops, which is quadratic. Hash joins are linear, known or not.
         db.execute("SET LOCAL enable_nestloop = off")
-        seen = visible(self.roots, self._workspace, source=source, isolation=isolation)
+        seen = visible(roots, self._workspace, source=source, isolation=isolation)
         model = plain(embedder.identity) if embedder else ""
         return Scene(db, self._place, seen, model, self._settings.search.approximate_above)
 
@@ -178,7 +202,7 @@ class PgIndex:
         if path.startswith(CHAT):
             return self._turn(path, isolation)
         first: Whole | None = None
-        closed = self._closed()
+        closed = self._closed(None)
         for named in name_file(path, self._roots, self._workspace):
             rule_for(named.root, isolation, self._workspace).check(named.rel, "", path=path)
             text = self._store.read(named.path)
@@ -214,7 +238,14 @@ class PgIndex:
                 if row is None:
                     continue
                 rule_for(root, isolation, self._workspace).check(row[0], row[1], path=path)
-                return Whole(path, shown_text(db, self._place, root, row[0], row[2]), root.source)
+                text = self._database.rows(
+                    self._place,
+                    f"SELECT record FROM turn WHERE {MINE} AND agent = %(agent)s AND seq = %(seq)s",
+                    agent=root.name.partition("/")[2],
+                    seq=row[2],
+                )
+                data = bytes(text[0][0]) if text else None
+                return Whole(path, shown_text(data, root, row[0], row[2]), root.source)
         return Whole(path, None, Source.CHAT)
 
     # --- counting ---------------------------------------------------------------------------------
@@ -224,8 +255,9 @@ class PgIndex:
     ) -> IndexStats:
         """Count what is indexed and visible."""
         embedder = self._embedder.get()
+        roots = self.roots
         with self._database.transaction(self._place) as db:
-            scene = self._scene(db, source, isolation, embedder)
+            scene = self._scene(db, roots, source, isolation, embedder)
             known = totals(scene)
             rows = scene.execute(
                 "SELECT d.project, d.root, coalesce(sum(d.tokens), 0) FROM document d"
@@ -237,7 +269,7 @@ class PgIndex:
                 " d.tenant = %(tenant)s AND d.owner = %(owner)s AND d.problem <> ''"
                 f" AND {scene.visible.where}"
             )
-        by_name = {(root.project, root.name): root for root in self.roots}
+        by_name = {(root.project, root.name): root for root in roots}
         sources = dict.fromkeys(by_name[project, root].source for project, root, _ in rows)
         return IndexStats(
             total_files=known.files,

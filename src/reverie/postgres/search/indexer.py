@@ -29,9 +29,10 @@ from reverie.core.search.indexing import (
     taken_in,
 )
 from reverie.core.text.words import TOKENIZER_VERSION
-from reverie.errors import NotText, ReverieError
-from reverie.postgres.events import make_space
-from reverie.postgres.place import plain, unpack
+from reverie.errors import ReverieError
+from reverie.postgres.place import plain
+from reverie.postgres.search import passages
+from reverie.postgres.search.batch import Batch, as_vector, listed, whole_text
 from reverie.postgres.search.words import term_number
 from reverie.types import Indexed, Problem
 
@@ -39,15 +40,15 @@ if TYPE_CHECKING:
     from reverie.core.search.chunk import ChunkSize
     from reverie.core.search.documents import Document
     from reverie.ports import Embedder
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.leases import Lease
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Root
 
+
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
 _FORMAT: Final = 1
 _BATCH: Final = 200
-_MOST_COUNT: Final = 32_767
 _TURN: Final = "turn"
 
 
@@ -90,6 +91,17 @@ class Wanted(NamedTuple):
     old: Known | None
 
 
+def ask_marks(db: Connection, place: Place) -> Asked:
+    """Ask what each project of a place is at, and what was indexed last."""
+    return db.execute(
+        "SELECT s.project, s.revision, s.indexed, coalesce((SELECT sum(h.last) FROM head h"
+        " WHERE h.tenant = s.tenant AND h.owner = s.owner AND h.project = s.project), 0)"
+        " FROM space s WHERE s.tenant = %(tenant)s AND s.owner = %(owner)s"
+        " AND s.project IN ('', %(project)s)",
+        place.values,
+    )
+
+
 class Indexer:
     """Works for one place; whoever lets it run holds the place's index lock."""
 
@@ -104,25 +116,21 @@ class Indexer:
 
     # --- is there anything to do? -----------------------------------------------------------------
 
-    def marks(self) -> dict[str, tuple[str, str]]:
+    def marks(self, asked: Asked) -> dict[str, tuple[str, str]]:
         """Return for each project of the place what it is at, and what was indexed last."""
-        rows = self._database.rows(
-            self._place,
-            "SELECT s.project, s.revision, s.indexed, coalesce((SELECT sum(h.last) FROM head h"
-            " WHERE h.tenant = s.tenant AND h.owner = s.owner AND h.project = s.project), 0)"
-            " FROM space s WHERE s.tenant = %(tenant)s AND s.owner = %(owner)s"
-            " AND s.project IN ('', %(project)s)",
-        )
+        rows = asked.fetchall()
         agents = ",".join(root.name for root in self._roots)
         recipe = f"{self._recipe.cutting} {self._recipe.model} {agents}"
         return {
-            project: (f"{revision} {head} {recipe}", indexed)
+            project: (f"{passages.STAMP} {revision} {head} {recipe}", indexed)
             for project, revision, indexed, head in rows
         }
 
     def run(self, lease: Lease, *, rebuild: bool, is_over: Callable[[], bool]) -> Indexed:
         """Take in what changed; what is left when the time is up waits for the next time."""
-        marks = self.marks()
+        with self._database.reading(self._place) as db:
+            asked = ask_marks(db, self._place)
+        marks = self.marks(asked)
         self.done = replace(self.done, rebuilt=rebuild)
         for project in sorted({root.project for root in self._roots}):
             now, indexed = marks.get(project, ("", ""))
@@ -130,21 +138,35 @@ class Indexer:
                 continue
             if now == indexed and not rebuild:
                 continue
+            if not indexed.startswith(f"{passages.STAMP} "):
+                self._make_words(project, lease)
             left = self._project(project, lease, rebuild=rebuild, is_over=is_over)
             if left:
                 self.done = taken_in(self.done, Indexed(0, 0, 0, 0, current=False, left=left))
             elif now:
-                self._note(project, now)
+                self._finish(project, now, lease)
         return self.done
 
     def _has_turns(self, project: str) -> bool:
         statement = f"SELECT 1 FROM head WHERE {_HERE} LIMIT 1"
         return bool(self._database.rows(self._place, statement, here=project))
 
-    def _note(self, project: str, mark: str) -> None:
-        values = {**self._place.values, "here": project, "mark": mark}
+    def _make_words(self, project: str, lease: Lease) -> None:
+        """Make the words anew: an older release, which keeps none, indexed last, or nobody did."""
         with self._database.transaction(self._place) as db:
-            db.execute(f"UPDATE space SET indexed = %(mark)s WHERE {_HERE}", values)
+            lease.check(db)
+            passages.rebuild(db, self._place, project)
+            self._note(db, project, f"{passages.STAMP} ")
+
+    def _finish(self, project: str, mark: str, lease: Lease) -> None:
+        with self._database.transaction(self._place) as db:
+            lease.check(db)
+            passages.compact(db, self._place, project)
+            self._note(db, project, mark)
+
+    def _note(self, db: Connection, project: str, mark: str) -> None:
+        values = {**self._place.values, "here": project, "mark": mark}
+        db.execute(f"UPDATE space SET indexed = %(mark)s WHERE {_HERE}", values)
 
     # --- what changed -----------------------------------------------------------------------------
 
@@ -155,7 +177,7 @@ class Indexer:
             lease.check(db)
             wanted, gone = self._compare(db, project, rebuild=rebuild)
             if gone:
-                self._drop(db, project, gone)
+                passages.drop(db, self._place, project, gone)
                 self.done = taken_in(self.done, Indexed(0, len(gone), 0, 0))
         for start in range(0, len(wanted), _BATCH):
             some = wanted[start : start + _BATCH]
@@ -222,36 +244,66 @@ class Indexer:
     # --- taking in --------------------------------------------------------------------------------
 
     def _take_in(self, project: str, wanted: Sequence[Wanted], lease: Lease) -> None:
-        read = [(item, *self._read(item)) for item in wanted]
+        kept = self._kept(project, wanted)
+        read = [(item, *self._read(item, kept)) for item in wanted]
         vectors, embedded = self._vectors(project, read)
         with self._database.transaction(self._place) as db:
             lease.check(db)
-            self._drop(db, project, [item.old.id for item in wanted if item.old])
+            passages.hold(db, self._place, project)
+            passages.drop(db, self._place, project, [item.old.id for item in wanted if item.old])
             chunks = sum(len(document.chunks) for _, document, _ in read if document)
             first, number = self._numbers(db, project, chunks, len(read))
-            rows: list[dict[str, Any]] = []
-            kept: list[dict[str, Any]] = []
+            batch = Batch()
             for item, document, problem in read:
                 if document is None and not problem:
                     continue  # gone between the look and the reading
                 made = list(self._chunks(project, document, first, number)) if document else []
                 self._put_document(db, project, item, document, problem, first, number, made)
-                for row in made:
-                    vector = vectors.get(row["cid"])
-                    if vector is not None:
-                        kept.append({**row, "embedding": vector})
-                rows += made
+                batch.add(item.root.name, made, vectors)
+                if not problem:
+                    terms = sum(row["length"] for row in made)
+                    passages.add(
+                        batch.counted, item.root.name, self._recipe.model, 1, len(made), terms
+                    )
                 first += len(made)
                 number += 1
-            self._put_rows(db, rows, kept)
+            batch.write(db, self._place, project)
         self.done = taken_in(self.done, Indexed(len(wanted), 0, chunks, embedded))
 
-    def _read(self, item: Wanted) -> tuple[Document | None, str]:
+    def _kept(self, project: str, wanted: Sequence[Wanted]) -> dict[tuple[str, str], bytes]:
+        """Return the bytes of some texts, by root and path, with one question for each root."""
+        found: dict[tuple[str, str], bytes] = {}
+        for root in {item.root.name: item.root for item in wanted}.values():
+            own = [item for item in wanted if item.root is root]
+            if root.kind == "turns":
+                rows = self._database.rows(
+                    self._place,
+                    f"SELECT seq, record FROM turn WHERE {_HERE} AND agent = %(agent)s"
+                    " AND seq = ANY(%(seqs)s)",
+                    here=project,
+                    agent=root.name.partition("/")[2],
+                    seqs=[item.seq for item in own],
+                )
+                names: dict[Any, str] = {item.seq: item.path for item in own}
+            else:
+                rows = self._database.rows(
+                    self._place,
+                    f"SELECT path, content FROM file WHERE {_HERE} AND path = ANY(%(paths)s)",
+                    here=project,
+                    paths=[f"{root.folder}/{item.path}" for item in own],
+                )
+                names = {f"{root.folder}/{item.path}": item.path for item in own}
+            found |= {(root.name, names[key]): bytes(data) for key, data in rows}
+        return found
+
+    def _read(
+        self, item: Wanted, kept: Mapping[tuple[str, str], bytes]
+    ) -> tuple[Document | None, str]:
+        data = kept.get((item.root.name, item.path))
+        if data is None:
+            return None, ""
         try:
-            with self._database.transaction(self._place) as db:
-                text = self._text(db, item)
-            if text is None:
-                return None, ""
+            text = whole_text(data, f"{item.root.folder}/{item.path}")
             if item.root.kind == "turns":
                 return turn_document(text, seq=item.seq, size=self._recipe.size), ""
             document = markdown_document(text, name=item.path, size=self._recipe.size)
@@ -265,9 +317,6 @@ class Indexer:
     def _tell(self, item: Wanted, message: str) -> None:
         problem = Problem("not_searched", message, path=f"{item.root.folder}/{item.path}")
         self.done = taken_in(self.done, Indexed(0, 0, 0, 0, problems=(problem,)))
-
-    def _text(self, db: Connection, item: Wanted) -> str | None:
-        return read_text(db, self._place, item.root, item.path, item.seq)
 
     def _vectors(
         self, project: str, read: Sequence[tuple[Wanted, Document | None, str]]
@@ -305,7 +354,6 @@ class Indexer:
     ) -> tuple[int, int]:
         """Reserve consecutive numbers for chunks, and as many for documents."""
         values = {**self._place.values, "here": project, "more": chunks + documents}
-        make_space(db, self._place, project)
         row = db.execute(
             f"UPDATE space SET chunk = chunk + %(more)s WHERE {_HERE} RETURNING chunk", values
         ).fetchone()
@@ -326,8 +374,8 @@ class Indexer:
                 **row._asdict(),
                 "speaker": plain(row.speaker),
                 "length": length,
-                "words": [word for word, _ in counted],
-                "counts": [min(count, _MOST_COUNT) for _, count in counted],
+                "words": listed(word for word, _ in counted),
+                "counts": listed(min(count, passages.MOST_COUNT) for _, count in counted),
             }
 
     def _put_document(
@@ -368,68 +416,6 @@ class Indexer:
                 "model": self._recipe.model,
             },
         )
-
-    def _put_rows(
-        self, db: Connection, rows: Sequence[Mapping[str, Any]], kept: Sequence[Mapping[str, Any]]
-    ) -> None:
-        with db.cursor() as cursor:
-            cursor.executemany(
-                "INSERT INTO chunk (tenant, owner, project, id, file, place, first, last, start, stop,"
-                " crc, cid, speaker, flags, day, length, words, counts) VALUES (%(tenant)s,"
-                " %(owner)s, %(here)s, %(id)s, %(file)s, %(place)s, %(first)s, %(last)s, %(start)s,"
-                " %(stop)s, %(crc)s, %(cid)s, %(speaker)s, %(flags)s, %(day)s, %(length)s,"
-                " %(words)s::bigint[], %(counts)s::smallint[])",
-                rows,
-            )
-            cursor.executemany(
-                "INSERT INTO vector (tenant, owner, project, chunk, embedding) VALUES (%(tenant)s,"
-                " %(owner)s, %(here)s, %(id)s, %(embedding)s::halfvec)",
-                kept,
-            )
-
-    def _drop(self, db: Connection, project: str, ids: Sequence[int]) -> None:
-        """Take documents out, with their chunks and vectors."""
-        if not ids:
-            return
-        values = {**self._place.values, "here": project, "ids": list(ids)}
-        own = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
-        ranges = db.execute(
-            f"DELETE FROM document WHERE {own} AND id = ANY(%(ids)s) RETURNING first, chunks",
-            values,
-        ).fetchall()
-        values["chunks"] = [n for first, count in ranges for n in range(first, first + count)]
-        db.execute(f"DELETE FROM chunk WHERE {own} AND id = ANY(%(chunks)s)", values)
-        db.execute(f"DELETE FROM vector WHERE {own} AND chunk = ANY(%(chunks)s)", values)
-
-
-def read_text(db: Connection, place: Place, root: Root, path: str, seq: int) -> str | None:
-    """Return what is searched of a root, as it is kept; None when it is gone."""
-    values = {**place.values, "here": root.project}
-    if root.kind == "turns":
-        values |= {"agent": root.name.partition("/")[2], "seq": seq}
-        statement = f"SELECT record FROM turn WHERE {_HERE} AND agent = %(agent)s AND seq = %(seq)s"
-    else:
-        values["path"] = f"{root.folder}/{path}"
-        statement = f"SELECT content FROM file WHERE {_HERE} AND path = %(path)s"
-    row = db.execute(statement, values).fetchone()
-    return None if row is None else whole_text(row[0], f"{root.folder}/{path}")
-
-
-def whole_text(data: bytes, name: str) -> str:
-    """Read kept bytes as text, or raise when they are none."""
-    text = unpack(data)
-    if any("\udc80" <= char <= "\udcff" for char in text):
-        raise NotText(f"{name} is not UTF-8 text")
-    return text
-
-
-def as_vector(numbers: Sequence[float]) -> str:
-    """Write a vector of length 1 as PostgreSQL reads it; zeros where it has no length."""
-    values = [float(value) for value in numbers]
-    length = sum(value * value for value in values) ** 0.5
-    if not length or length != length or length == float("inf"):
-        return "[" + ",".join("0" for _ in values) + "]"
-    return "[" + ",".join(f"{value / length:.6g}" for value in values) + "]"
 
 
 def deadline(seconds: float | None) -> Callable[[], bool]:

@@ -12,13 +12,14 @@ from __future__ import annotations
 from collections import OrderedDict
 from contextlib import suppress
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from reverie.core.topics import scoring
 from reverie.core.topics.relevance import best, rank
 from reverie.errors import EngineUnavailable, Locked, ReadOnly
 from reverie.postgres.database import MINE
 from reverie.postgres.search import words
+from reverie.postgres.search.batch import listed
 from reverie.types import Scope, Topic
 from reverie.types.ranking import Scored
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reverie.core.topics.scoring import Question
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
-    from reverie.postgres.search.words import Held, Mark, Postings
+    from reverie.postgres.search.words import Mark
     from reverie.postgres.store.rowstore import PgStore
 
 _READ: Final = 4000
@@ -50,6 +51,7 @@ class PgRanker:
         self._database = database
         self._place = place
         self._store = store
+        self._journal = store.journal
         self._read = _Read()
         self._scopes = {
             place.project_of(f"{store.workspace.memory_root(scope)}/x"): scope for scope in Scope
@@ -66,8 +68,13 @@ class PgRanker:
                     # Asked before the marks are read, so that both answers come together.
                     asked = words.ask_postings(db, self._place, query)
                     known = words.marks(db, self._place)
-                    if all(known[one].current for one in self._roots if one in known):
-                        return self._ranked(db, query, known, asked)
+                    current = all(known[one].current for one in self._roots if one in known)
+                    if current:
+                        size = sum(mark.topics for mark in known.values())
+                        good = self._chosen(db, query, known, asked, size)
+                        wanted = self._ask_topics(db, list(good))
+                if current:  # read only now: the end of the snapshot travels with the questions
+                    return self._scored(good, wanted), size
                 self._catch_up()
         topics = self._store.topics()
         return rank(query, topics), len(topics)
@@ -82,13 +89,13 @@ class PgRanker:
         below = (one for one, root in self._roots.items() if path.startswith(f"{root}/"))
         return self._store.parse(content, path, self._scopes[next(below)], at)
 
-    def _ranked(
-        self, db: Connection, query: str, known: Mapping[str, Mark], asked: Postings
-    ) -> tuple[list[Scored], int]:
-        size = sum(mark.topics for mark in known.values())
+    def _chosen(
+        self, db: Connection, query: str, known: Mapping[str, Mark], asked: Asked, size: int
+    ) -> dict[str, tuple[float, frozenset[str]]]:
+        """Choose the topics that are near the best: their scores and the terms they hold, by path."""
         question = scoring.read_question(query)
         if question is None or not size:
-            return [], size
+            return {}
         found = self._hits(asked, question, size)
         every = list(found.hits)
         hits = dict(enumerate(found.hits.values()))
@@ -105,21 +112,26 @@ class PgRanker:
             frequency=found.frequency,
         )
         bar = max(scores.values(), default=0.0) * scoring.KEEP_SHARE
-        good = {rows[every[at]][0]: at for at, score in scores.items() if score >= bar}
-        topics = self._topics(db, list(good))
-        scored = [
-            Scored(topics[path], scores[at], frozenset(hits[at])) for path, at in good.items()
-        ]
-        return best(scored), size
+        return {
+            rows[every[at]][0]: (score, frozenset(hits[at]))
+            for at, score in scores.items()
+            if score >= bar
+        }
 
-    def _hits(self, asked: Postings, question: Question, size: int) -> _Hits:
+    def _scored(
+        self, good: Mapping[str, tuple[float, frozenset[str]]], wanted: _Wanted | None
+    ) -> list[Scored]:
+        topics = self._topics(wanted) if wanted else {}
+        return best([Scored(topics[path], *found) for path, found in good.items()])
+
+    def _hits(self, asked: Asked, question: Question, size: int) -> _Hits:
         """Find the topics that can be relevant: they hold more than what everything holds."""
         numbers = {words.term_number(term): term for term in question.asked}
-        held: dict[str, list[tuple[str, list[Held]]]] = {}
-        for project, word, some in words.postings(asked):
-            held.setdefault(numbers[word], []).append((project, some))
+        held: dict[str, list[tuple[str, int, bytes]]] = {}
+        for project, word, bucket, counts in asked.fetchall():
+            held.setdefault(numbers[word], []).append((project, bucket, bytes(counts)))
         frequency = {
-            term: sum(len(some) for _, some in held[term])
+            term: sum(words.topics_in(counts) for _, _, counts in held[term])
             for term in question.asked
             if term in held
         }
@@ -128,27 +140,31 @@ class PgRanker:
             (project, number): {}
             for term in frequency
             if term not in weak
-            for project, some in held[term]
-            for number, _ in some
+            for project, bucket, counts in held[term]
+            for number, _ in words.unpacked(bucket, counts)
         }
+        buckets = {(project, number // words.BUCKET) for project, number in hits}
         for term in frequency:  # in the order of the question, which is the order of the sums
-            for project, some in held[term]:
-                for number, counts in some:
+            for project, bucket, counts in held[term]:
+                if (project, bucket) not in buckets:
+                    continue
+                for number, often in words.unpacked(bucket, counts):
                     own = hits.get((project, number))
                     if own is not None:
-                        own[term] = counts
+                        own[term] = often
         return _Hits(hits, frequency)
 
     def _rows(self, db: Connection, docs: list[Doc]) -> dict[Doc, tuple[str, list[int]]]:
         asked = {
             project: db.execute(
                 "SELECT number, path, lengths FROM topic WHERE tenant = %(tenant)s AND"
-                " owner = %(owner)s AND project = %(here)s AND number = ANY(%(numbers)s)",
+                " owner = %(owner)s AND project = %(here)s AND number = ANY(%(numbers)s::int[])",
                 {
                     **self._place.values,
                     "here": project,
-                    "numbers": [number for own, number in docs if own == project],
+                    "numbers": listed(number for own, number in docs if own == project),
                 },
+                binary=True,
             )
             for project in {project for project, _ in docs}
         }
@@ -158,10 +174,12 @@ class PgRanker:
             for number, path, lengths in rows
         }
 
-    def _topics(self, db: Connection, paths: list[str]) -> dict[str, Topic]:
-        """Read topics; those that were read before and did not change are not fetched again."""
+    def _ask_topics(self, db: Connection, paths: list[str]) -> _Wanted | None:
+        """Ask for topics; those that were read before and did not change are not fetched again."""
+        if not paths:
+            return None
         known = {path: held for path in paths if (held := self._read.get(path))}
-        names, marks = list(known), [mark for mark, _ in known.values()]
+        names, marks = list(known), [held.mark for held in known.values()]
         keys, ats = [key for key, _ in marks], [at for _, at in marks]
         rows = db.execute(
             "SELECT path, hash, at, CASE WHEN NOT EXISTS (SELECT FROM unnest(%(names)s::text[],"
@@ -170,32 +188,70 @@ class PgRanker:
             " AND path = ANY(%(paths)s)",
             {**self._place.values, "paths": paths, "names": names, "keys": keys, "ats": ats},
         )
+        fresh = [path for path in paths if path not in known]
+        return _Wanted(rows, known, self._journal.ask_arrivals(db, fresh) if fresh else None)
+
+    def _topics(self, wanted: _Wanted) -> dict[str, Topic]:
         found: dict[str, Topic] = {}
-        for path, key, at, content in rows:
+        fresh: dict[str, tuple[_Mark, Topic]] = {}
+        for path, key, at, content in wanted.rows.fetchall():
             same = content is None
-            topic = known[path][1] if same else self._parse(bytes(content), path, at)
-            if topic is not None:
-                found[path] = topic
-                self._read.put(path, (key, at), topic)
+            topic = wanted.known[path].topic if same else self._parse(bytes(content), path, at)
+            if topic is None:
+                continue
+            found[path] = topic
+            if same:
+                self._read.put(path, wanted.known[path])
+            else:
+                fresh[path] = ((key, at), topic)
+        whence: dict[str, str] = {}
+        if wanted.arrivals is not None:
+            texts = {path: topic.text for path, (_, topic) in fresh.items()}
+            whence = self._journal.read_arrivals(wanted.arrivals, texts)
+        for path, (mark, topic) in fresh.items():
+            told = whence.get(path) if path not in wanted.known else None
+            self._read.put(path, _Held(mark, topic, told))
         return found
+
+    def whence(self, path: str, text: str) -> str | None:
+        """Tell from where a topic that was read was imported; None where that was not asked."""
+        held = self._read.get(path)
+        return held.whence if held and held.topic.text == text else None
+
+
+class _Held(NamedTuple):
+    """A topic as it was read last."""
+
+    mark: _Mark
+    topic: Topic
+    whence: str | None
+    """From where it was imported, which can change only by a write, and so with the mark."""
+
+
+class _Wanted(NamedTuple):
+    """Topics that were asked for."""
+
+    rows: Asked
+    known: Mapping[str, _Held]
+    arrivals: Asked | None
 
 
 class _Read:
     """The topics that recalls found last, as they were read."""
 
     def __init__(self) -> None:
-        self._topics: OrderedDict[str, tuple[_Mark, Topic]] = OrderedDict()
+        self._topics: OrderedDict[str, _Held] = OrderedDict()
         self._guard = Lock()  # a daemon's threads share it
 
-    def get(self, path: str) -> tuple[_Mark, Topic] | None:
+    def get(self, path: str) -> _Held | None:
         """Return a topic as it was read last, and by what to know whether it is still the same."""
         with self._guard:
             return self._topics.get(path)
 
-    def put(self, path: str, mark: _Mark, topic: Topic) -> None:
+    def put(self, path: str, held: _Held) -> None:
         """Keep a topic, and no more than some."""
         with self._guard:
-            self._topics[path] = (mark, topic)
+            self._topics[path] = held
             self._topics.move_to_end(path)
             while len(self._topics) > _READ:
                 self._topics.popitem(last=False)

@@ -82,6 +82,11 @@ class Visible:
     where: str
     values: dict[str, Any]
 
+    @property
+    def whole(self) -> bool:
+        """Whether every root that may be seen at all may be seen as a whole."""
+        return all(rule.everything and not rule.only_group for _, _, rule in self.roots)
+
     def number(self, project: str, name: str) -> int:
         """Return the number of a root."""
         return next(n for n, root, _ in self.roots if (root.project, root.name) == (project, name))
@@ -101,12 +106,13 @@ def visible(
     """Turn scope and isolation into a condition of the search itself."""
     chosen: list[tuple[int, Root, Rule]] = []
     either: list[str] = []
-    values: dict[str, Any] = {}
+    values: dict[str, Any] = {"shelves": []}
     for number, root in enumerate(roots):
         rule = rule_for(root, isolation, workspace)
         if (source is not None and root.source is not source) or not rule:
             continue
         chosen.append((number, root, rule))
+        values["shelves"].append(root.name)
         values |= {f"root{number}": root.name, f"in{number}": root.project}
         condition = f"d.project = %(in{number})s AND d.root = %(root{number})s"
         either.append(f"({condition}{_narrowed(rule, number, values)})")

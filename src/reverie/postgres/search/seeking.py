@@ -3,35 +3,33 @@
 Rules
 - Scope first, then rank: the condition of what may be seen is part of every statement, so what is
   hidden is in no count, average or list of candidates.
-- Words are found by one pass over the place's own chunks, and vectors likewise; the key begins with
-  the tenant, so the work does not grow with other tenants.
+- Words are scored where they lie: one statement reads the postings of the question's words, and sends the
+  best chunks. Vectors are compared within the place; every key begins with the tenant, so the work does not
+  grow with other tenants.
+- Asking and reading are two steps, so that several questions travel together.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.search.found import SEEDS
 from reverie.core.search.signals import K1, MIN_AVERAGE_LENGTH, B
-from reverie.postgres.search.indexer import as_vector
+from reverie.postgres.search.batch import as_vector
 from reverie.postgres.search.words import term_number
 
 if TYPE_CHECKING:
-    from reverie.postgres.database import Connection
+    from reverie.postgres.database import Asked, Connection
     from reverie.postgres.place import Place
     from reverie.postgres.search.roots import Visible
     from reverie.types.ranking import Query
 
+
 _SAMPLE: Final = 2048
-OWN: Final = "c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project IN ('', %(project)s)"
-JOINED: Final = (
-    "chunk c JOIN document d ON d.tenant = c.tenant AND d.owner = c.owner AND d.project = c.project"
-    " AND d.id = c.file"
-)
+_OWN: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 
 Key = tuple[str, int]
 """Whose chunk (its project), and its number."""
@@ -47,14 +45,17 @@ class Scene:
     model: str
     """The embedder whose vectors count; empty: none."""
     approximate_above: int
-    lengths: dict[Key, int] = field(default_factory=dict)
-    roots: dict[Key, str] = field(default_factory=dict)
-    """The root of each document that was looked up."""
+
+    def ask(
+        self, statement: str, values: Mapping[str, Any] | None = None, *, binary: bool = False
+    ) -> Asked:
+        """Send a statement with the place's and the condition's values."""
+        every = {**self.place.values, **self.visible.values, **(values or {})}
+        return self.db.execute(statement, every, prepare=False, binary=binary)
 
     def execute(self, statement: str, values: Mapping[str, Any] | None = None) -> list[Any]:
-        """Run a statement with the place's and the condition's values."""
-        every = {**self.place.values, **self.visible.values, **(values or {})}
-        return self.db.execute(statement, every, prepare=False).fetchall()
+        """Run a statement."""
+        return self.ask(statement, values).fetchall()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,26 @@ class Totals:
     chunks: int
     terms: int
     lacking: int
-    """Documents without the wanted vectors."""
+    """Chunks without the wanted vectors."""
+
+
+def _known(visible: Visible) -> str:
+    """Return what counts the files, chunks and terms that may be seen, and chunks of other embedders."""
+    if visible.whole:
+        what, where = "sum(files)", f"shelf WHERE {_OWN} AND root = ANY(%(shelves)s)"
+    else:
+        what = "count(*)"
+        where = f"document d WHERE {_OWN} AND problem = '' AND {visible.where}"
+    return (
+        f"SELECT coalesce({what}, 0)::bigint AS files, coalesce(sum(chunks), 0)::bigint AS chunks,"
+        " coalesce(sum(terms), 0)::bigint AS terms, coalesce(sum(chunks) FILTER"
+        f" (WHERE model <> %(model)s), 0)::bigint AS lacking FROM {where}"
+    )
 
 
 def totals(scene: Scene) -> Totals:
     """Count what may be seen."""
-    row = scene.execute(
-        "SELECT count(*), coalesce(sum(d.chunks), 0), coalesce(sum(d.terms), 0),"
-        " count(*) FILTER (WHERE d.model <> %(model)s AND d.chunks > 0) FROM document d"
-        " WHERE d.tenant = %(tenant)s AND d.owner = %(owner)s AND d.problem = ''"
-        f" AND {scene.visible.where}",
-        {"model": scene.model},
-    )[0]
-    return Totals(*(int(value) for value in row))
+    return Totals(*scene.execute(_known(scene.visible), {"model": scene.model})[0])
 
 
 # --- words ------------------------------------------------------------------------------------------
@@ -85,97 +93,91 @@ def totals(scene: Scene) -> Totals:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the words of a query find."""
+    """What the words of a query find, and how much there is to find."""
 
-    counts: Mapping[Key, Mapping[str, int]]
+    known: Totals
     frequency: Mapping[str, int]
     best: Sequence[Key]
 
 
-def find_words(scene: Scene, query: Query, known: Totals) -> Words:
-    """Find every visible chunk with one of the words, and the best of them."""
-    asked = list(dict.fromkeys(query.terms))
-    if not asked:
-        return Words({}, {}, ())
-    numbers = [term_number(term) for term in asked]
-    columns, values = _counted(numbers)
-    rows = scene.execute(
-        f"SELECT c.project, c.id, c.length, {columns} FROM {JOINED} WHERE {OWN}"
-        f" AND c.words && %(numbers)s::bigint[] AND {scene.visible.where}",
-        {**values, "numbers": numbers},
+def _seen(visible: Visible) -> str:
+    """Return what lists the chunks that may be seen."""
+    return (
+        "SELECT project, generate_series(first, first + chunks - 1) AS id FROM document d"
+        f" WHERE {_OWN} AND {visible.where}"
     )
-    counts: dict[Key, dict[str, int]] = {}
-    frequency = dict.fromkeys(asked, 0)
-    for project, number, length, some in rows:
-        own = _present(asked, some)
-        counts[project, number] = own
-        scene.lengths[project, number] = length
-        for term in own:
-            frequency[term] += 1
-    weights = {
-        term: math.log(1 + (known.chunks - often + 0.5) / (often + 0.5))
-        * query.emphasis.get(term, 1.0)
-        for term, often in frequency.items()
-        if often
-    }
-    average = max(known.terms / max(known.chunks, 1), MIN_AVERAGE_LENGTH)
 
-    def score(key: Key) -> tuple[float, str, int]:
-        slow = K1 * (1 - B + B * scene.lengths[key] / average)
-        value = sum(weights[term] * count / (count + slow) for term, count in counts[key].items())
-        return value, key[0], -key[1]
 
-    return Words(counts, frequency, nlargest(SEEDS, counts, key=score))
+def _held(visible: Visible) -> str:
+    """Return the postings `held` of the asked words, as far as they may be seen."""
+    rows = (
+        "SELECT project, word, bucket, held FROM passage_word"
+        f" WHERE {_OWN} AND root = ANY(%(shelves)s) AND word = ANY(%(numbers)s::bigint[])"
+    )
+    if visible.whole:
+        return f"held AS MATERIALIZED ({rows})"
+    return (
+        f"seen AS MATERIALIZED ({_seen(visible)}), held AS MATERIALIZED (SELECT project, word, bucket,"
+        f" array_agg(one) AS held FROM (SELECT project, word, bucket, unnest(held) AS one FROM ({rows})"
+        " AS stored) AS each WHERE (project, bucket * 256 + one %% 256) IN (SELECT project, id FROM seen)"
+        " GROUP BY project, word, bucket)"
+    )
+
+
+_OFTEN: Final = (
+    "often AS MATERIALIZED (SELECT word, sum(cardinality(held))::bigint AS often"
+    " FROM held GROUP BY word)"
+)
+
+
+def ask_words(scene: Scene, query: Query) -> Asked:
+    """Ask for the best chunks with one of the words, in how many each word stands, and the totals."""
+    asked = list(dict.fromkeys(query.terms))
+    return scene.ask(
+        f"WITH known AS MATERIALIZED ({_known(scene.visible)}), {_held(scene.visible)}, {_OFTEN},"
+        " slow AS MATERIALIZED (SELECT %(k1)s * %(b)s / greatest(terms::float8 / greatest(chunks, 1),"
+        " %(least)s) AS each FROM known), weighed AS MATERIALIZED (SELECT word,"
+        " ln(1 + ((SELECT chunks FROM known) - often + 0.5::float8) / (often + 0.5::float8))"
+        " * (%(emphasis)s::float8[])[array_position(%(numbers)s::bigint[], word)] AS weight FROM often),"
+        " best AS MATERIALIZED (SELECT project, id, sum(weight * often / (often + %(k1)s * (1 - %(b)s)"
+        " + length * (SELECT each FROM slow))) AS score FROM (SELECT project, bucket * 256 + one %% 256"
+        " AS id, weight, one >> 8 & 255 AS often, one >> 16 AS length FROM (SELECT h.project, h.bucket,"
+        " w.weight, unnest(h.held) AS one FROM held h JOIN weighed w USING (word)) AS packed) AS each"
+        # Rounded, for the last bits depend on the order in which words were added up.
+        " GROUP BY project, id ORDER BY (sum(weight * often / (often + %(k1)s * (1 - %(b)s) + length"
+        " * (SELECT each FROM slow))) * 1e9)::bigint DESC, project DESC, id LIMIT %(seeds)s)"
+        " SELECT k.*, ARRAY(SELECT word FROM often ORDER BY word), ARRAY(SELECT often FROM often"
+        " ORDER BY word), ARRAY(SELECT project FROM best), ARRAY(SELECT id FROM best) FROM known k",
+        {
+            "model": scene.model,
+            "numbers": [term_number(term) for term in asked],
+            "emphasis": [query.emphasis.get(term, 1.0) for term in asked],
+            "k1": K1,
+            "b": B,
+            "least": MIN_AVERAGE_LENGTH,
+            "seeds": SEEDS,
+        },
+        binary=True,
+    )
+
+
+def read_words(asked: Asked, query: Query) -> Words:
+    """Read what the words found."""
+    files, chunks, terms, lacking, words, often, projects, ids = asked.fetchall()[0]
+    held = dict(zip(words, often, strict=True))
+    frequency = {term: held.get(term_number(term), 0) for term in query.terms}
+    best = list(zip(projects, ids, strict=True))
+    return Words(Totals(files, chunks, terms, lacking), frequency, best)
 
 
 def known_words(scene: Scene, terms: Sequence[str]) -> dict[str, int]:
     """Return in how many visible chunks some words stand; words that stand in none are left out."""
     asked = {term_number(term): term for term in terms}
     rows = scene.execute(
-        f"SELECT word, count(*) FROM {JOINED}, unnest(c.words) AS word WHERE {OWN}"
-        f" AND c.words && %(numbers)s::bigint[] AND word = ANY(%(numbers)s::bigint[])"
-        f" AND {scene.visible.where} GROUP BY word",
+        f"WITH {_held(scene.visible)}, {_OFTEN} SELECT word, often FROM often",
         {"numbers": list(asked)},
     )
-    return {asked[int(word)]: int(often) for word, often in rows}
-
-
-def count_words(
-    db: Connection, place: Place, terms: Sequence[str], keys: Sequence[Key]
-) -> dict[Key, dict[str, int]]:
-    """Return how often terms stand in some chunks."""
-    asked = list(dict.fromkeys(terms))
-    found: dict[Key, dict[str, int]] = {key: {} for key in keys}
-    if not asked:
-        return found
-    columns, values = _counted([term_number(term) for term in asked])
-    for project in sorted({project for project, _ in keys}):
-        rows = db.execute(
-            f"SELECT c.id, {columns} FROM chunk c WHERE {OWN} AND c.project = %(here)s"
-            " AND c.id = ANY(%(ids)s)",
-            {
-                **place.values,
-                **values,
-                "here": project,
-                "ids": [number for own, number in keys if own == project],
-            },
-            prepare=False,
-        )
-        for number, some in rows:
-            found[project, number] = _present(asked, some)
-    return found
-
-
-def _counted(numbers: Sequence[int]) -> tuple[str, dict[str, int]]:
-    """Return the counts of words in a chunk `c` as one column, and the column's values."""
-    columns = ", ".join(
-        f"c.counts[array_position(c.words, %(n{place})s::bigint)]" for place in range(len(numbers))
-    )
-    return f"ARRAY[{columns}]", {f"n{place}": number for place, number in enumerate(numbers)}
-
-
-def _present(asked: Sequence[str], counts: Sequence[int | None]) -> dict[str, int]:
-    return {term: count for term, count in zip(asked, counts, strict=True) if count}
+    return {asked[word]: often for word, often in rows}
 
 
 # --- vectors ----------------------------------------------------------------------------------------
@@ -190,33 +192,46 @@ class Near:
     deviation: float = 0.0
 
 
-_VECTORS: Final = (
-    f"{JOINED} JOIN vector v ON v.tenant = c.tenant AND v.owner = c.owner"
-    " AND v.project = c.project AND v.chunk = c.id"
-)
+_SHOWN: Final = "(v.project, v.chunk) IN (SELECT project, id FROM seen)"
+_MY: Final = "v.tenant = %(tenant)s AND v.owner = %(owner)s AND v.project IN ('', %(project)s)"
 
 
-def find_near(scene: Scene, vector: Sequence[float], known: Totals) -> Near:
-    """Find the nearest chunks; large places are searched by their own approximate index."""
-    if not vector or known.lacking or not known.chunks:
-        return Near({})
-    if known.chunks > scene.approximate_above:
-        return _near_by_index(scene, vector, known)
-    rows = scene.execute(
-        "WITH every AS MATERIALIZED (SELECT c.project, c.id, -(v.embedding <#> %(asked)s::halfvec)"
-        f" AS cosine FROM {_VECTORS} WHERE {OWN} AND {scene.visible.where})"
-        " SELECT project, id, cosine, (SELECT avg(cosine) FROM every),"
-        " (SELECT stddev_pop(cosine) FROM every) FROM every"
-        " ORDER BY cosine DESC, project, id LIMIT %(seeds)s",
-        {"asked": as_vector(vector), "seeds": SEEDS},
+def ask_near(scene: Scene, vector: Sequence[float]) -> Asked | None:
+    """Ask for the nearest chunks, unless some have no vector or there are too many to compare."""
+    if not vector:
+        return None
+    return scene.ask(
+        f"WITH known AS MATERIALIZED ({_known(scene.visible)}), seen AS MATERIALIZED"
+        f" ({_seen(scene.visible)}), every AS MATERIALIZED (SELECT v.project,"
+        f" v.chunk, -(v.embedding <#> %(asked)s::halfvec) AS cosine FROM vector v WHERE {_MY}"
+        f" AND {_SHOWN} AND (SELECT lacking = 0 AND chunks <= %(above)s FROM known)), best AS"
+        " (SELECT * FROM every ORDER BY cosine DESC, project, chunk LIMIT %(seeds)s)"
+        " SELECT (SELECT lacking = 0 AND chunks > %(above)s FROM known),"
+        " (SELECT avg(cosine) FROM every), (SELECT stddev_pop(cosine) FROM every),"
+        " ARRAY(SELECT project FROM best), ARRAY(SELECT chunk FROM best), ARRAY(SELECT cosine FROM best)",
+        {
+            "asked": as_vector(vector),
+            "seeds": SEEDS,
+            "model": scene.model,
+            "above": scene.approximate_above,
+        },
+        binary=True,
     )
-    if not rows:
+
+
+def read_near(asked: Asked | None) -> Near | None:
+    """Read the nearest chunks; None where there are too many to compare with every one."""
+    if asked is None:
         return Near({})
-    found = {(row[0], row[1]): float(row[2]) for row in rows}
-    return Near(found, float(rows[0][3]), float(rows[0][4] or 0.0))
+    large, mean, deviation, projects, chunks, cosines = asked.fetchall()[0]
+    if large:
+        return None
+    found = dict(zip(zip(projects, chunks, strict=True), map(float, cosines), strict=True))
+    return Near(found, float(mean or 0.0), float(deviation or 0.0))
 
 
-def _near_by_index(scene: Scene, vector: Sequence[float], known: Totals) -> Near:
+def near_by_index(scene: Scene, vector: Sequence[float], known: Totals) -> Near:
+    """Find the nearest chunks of a large place by its own approximate index."""
     size = len(vector)
     asked = {"asked": as_vector(vector), "seeds": SEEDS}
     scene.db.execute("SELECT set_config('hnsw.ef_search', '200', true)")
@@ -231,38 +246,17 @@ def _near_by_index(scene: Scene, vector: Sequence[float], known: Totals) -> Near
     for project in sorted({root.project for _, root, _ in scene.visible.roots}):
         # Not prepared: the partial index is used only where the place stands there as a constant.
         rows = scene.execute(
-            f"SELECT c.project, c.id, near.cosine FROM ({nearest}) AS near, {JOINED}"
-            f" WHERE {OWN} AND c.project = near.project AND c.id = near.chunk"
-            f" AND {scene.visible.where} ORDER BY near.cosine DESC LIMIT %(seeds)s",
+            f"WITH seen AS MATERIALIZED ({_seen(scene.visible)}) SELECT v.project, v.chunk, v.cosine"
+            f" FROM ({nearest}) AS v WHERE {_SHOWN} ORDER BY v.cosine DESC LIMIT %(seeds)s",
             {**asked, "here": project},
         )
         found |= {(row[0], row[1]): float(row[2]) for row in rows}
     best = dict(nlargest(SEEDS, found.items(), key=lambda item: item[1]))
     step = max(known.chunks // _SAMPLE, 1)
     row = scene.execute(
-        "SELECT avg(cosine), stddev_pop(cosine) FROM (SELECT -(v.embedding <#> %(asked)s::halfvec)"
-        f" AS cosine FROM {_VECTORS} WHERE {OWN} AND c.id %% %(step)s = 0"
-        f" AND {scene.visible.where}) AS picked",
+        f"WITH seen AS MATERIALIZED ({_seen(scene.visible)}) SELECT avg(cosine), stddev_pop(cosine)"
+        f" FROM (SELECT -(v.embedding <#> %(asked)s::halfvec) AS cosine FROM vector v WHERE {_MY}"
+        f" AND v.chunk %% %(step)s = 0 AND {_SHOWN}) AS picked",
         {**asked, "step": step},
     )[0]
     return Near(best, float(row[0] or 0.0), float(row[1] or 0.0))
-
-
-def cosines_of(scene: Scene, keys: Sequence[Key], vector: Sequence[float]) -> dict[Key, float]:
-    """Return the cosines of single chunks."""
-    if not vector or not keys:
-        return {}
-    found: dict[Key, float] = {}
-    for project in {project for project, _ in keys}:
-        rows = scene.execute(
-            "SELECT v.chunk, -(v.embedding <#> %(asked)s::halfvec) FROM vector v WHERE"
-            " v.tenant = %(tenant)s AND v.owner = %(owner)s AND v.project = %(here)s"
-            " AND v.chunk = ANY(%(ids)s)",
-            {
-                "asked": as_vector(vector),
-                "here": project,
-                "ids": [number for own, number in keys if own == project],
-            },
-        )
-        found |= {(project, number): float(cosine) for number, cosine in rows}
-    return found

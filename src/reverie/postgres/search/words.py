@@ -26,13 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from psycopg import Cursor
-
-    from reverie.postgres.database import Connection
+    from reverie.postgres.database import Asked, Connection
     from reverie.postgres.place import Place
 
-    Postings = Cursor[tuple[Any, ...]]
-    """Postings that were asked for; reading them is what waits for the server."""
     Parse = Callable[[bytes, str, datetime], Topic | None]
     """Reads a topic: content, path, since when. None: the file is none."""
 
@@ -80,7 +76,7 @@ def marks(db: Connection, place: Place) -> dict[str, Mark]:
     }
 
 
-def ask_postings(db: Connection, place: Place, query: str) -> Postings:
+def ask_postings(db: Connection, place: Place, query: str) -> Asked:
     """Ask which topics hold the words of a question."""
     question = read_question(query)
     words = [term_number(term) for term in question.asked] if question else []
@@ -90,15 +86,15 @@ def ask_postings(db: Connection, place: Place, query: str) -> Postings:
     )
 
 
-def postings(asked: Postings) -> Iterator[tuple[str, int, list[Held]]]:
-    """Return which topics hold the words: project, word, and some of its topics."""
-    for project, word, bucket, counts in asked:
-        start = bucket * BUCKET
-        yield (
-            project,
-            word,
-            [(start + at, (a, b, c)) for at, a, b, c in _COUNTS.iter_unpack(bytes(counts))],
-        )
+def topics_in(counts: bytes) -> int:
+    """Return how many topics of a bucket hold a word."""
+    return len(counts) // _COUNTS.size
+
+
+def unpacked(bucket: int, counts: bytes) -> list[Held]:
+    """Return which topics of a bucket hold a word, and how often."""
+    start = bucket * BUCKET
+    return [(start + at, (a, b, c)) for at, a, b, c in _COUNTS.iter_unpack(counts)]
 
 
 def _stamp(revision: int) -> str:

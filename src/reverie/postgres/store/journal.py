@@ -32,7 +32,7 @@ from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
     from reverie.types import RunInfo
 
@@ -214,22 +214,33 @@ class PgJournal:
 
     def imported(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Tell for each path and text from where and when it was imported; empty when it was not."""
-        named = {plain(path): path for path in texts}
-        arrivals: dict[str, list[provenance.Arrival]] = {path: [] for path in texts}
-        for path, run, origin, note, at, undoes, after, detail in (
-            self._rows(
-                "SELECT c.path, r.id, r.origin, r.note, r.at, r.undoes, c.after, r.detail FROM change c"
-                " JOIN run r ON r.tenant = c.tenant AND r.owner = c.owner AND r.id = c.run"
-                " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = ANY(%(paths)s)"
-                " AND r.status = 'done' ORDER BY r.seq DESC",
-                {"paths": list(named)},
-            )
-            if texts
-            else ()
-        ):
-            when = at.astimezone(UTC).isoformat()
-            arrivals[named[path]].append((run, origin, note, when, undoes, after, detail))
-        return {path: provenance.imported(arrivals[path], digest(texts[path])) for path in texts}
+        if not texts:
+            return {}
+        with self._database.reading(self._place) as db:
+            asked = self.ask_arrivals(db, list(texts))
+        return self.read_arrivals(asked, texts)
+
+    def ask_arrivals(self, db: Connection, paths: Sequence[str]) -> Asked:
+        """Ask by which runs files came to what they are."""
+        return db.execute(
+            "SELECT c.path, r.id, r.origin, r.note, r.at, r.undoes, c.after, r.detail FROM change c"
+            " JOIN run r ON r.tenant = c.tenant AND r.owner = c.owner AND r.id = c.run"
+            " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.path = ANY(%(paths)s)"
+            " AND r.status = 'done' ORDER BY r.seq DESC",
+            {**self._place.values, "paths": [plain(path) for path in paths]},
+        )
+
+    def read_arrivals(self, asked: Asked, texts: Mapping[str, str]) -> dict[str, str]:
+        """Tell for each path and text from where it was imported, by what was asked for."""
+        arrivals: dict[str, list[provenance.Arrival]] = {plain(path): [] for path in texts}
+        for path, run, origin, note, at, undoes, after, detail in asked.fetchall():
+            if path in arrivals:
+                when = at.astimezone(UTC).isoformat()
+                arrivals[path].append((run, origin, note, when, undoes, after, detail))
+        return {
+            path: provenance.imported(arrivals[plain(path)], digest(text))
+            for path, text in texts.items()
+        }
 
     def _records(self, tail: str, values: dict[str, Any]) -> list[RunRecord]:
         rows = self._rows(_RUN + tail, values)
@@ -317,6 +328,18 @@ class PgJournal:
 
         rows = self._rows(f"SELECT {_TOLD} FROM run WHERE {_OWN}")
         return sum(clean_run(told, to_erase) != told for _, *told in rows)
+
+    def stored_texts(self) -> list[tuple[str, str]]:
+        """Return every text that a run found or left at a path; what cannot be read is left out."""
+        rows = self._rows(
+            "SELECT DISTINCT c.path, t.hash, t.data FROM change c JOIN content t"
+            " ON t.tenant = c.tenant AND t.owner = c.owner AND t.project = c.project"
+            " AND t.hash IN (c.before, c.after)"
+            " WHERE c.tenant = %(tenant)s AND c.owner = %(owner)s AND c.project IN ('', %(project)s)"
+            " ORDER BY c.path, t.hash"
+        )
+        read = ((path, unpacked(key, data)) for path, key, data in rows)
+        return [(path, text) for path, text in read if text is not None]
 
     def names(self) -> list[str]:
         """Return every path that the journal knows."""

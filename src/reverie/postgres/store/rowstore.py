@@ -9,36 +9,34 @@ Rules
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
 
 from reverie.core.runs.planning import plan_change
 from reverie.core.runs.run_store import RunStore, applied_run
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import CATALOG_NAME, SUBCATALOGS, catalog_files
-from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
+from reverie.core.topics.topic import newest_first
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event, make_space
 from reverie.postgres.place import guard, normal, pack, unpack, within
 from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.postgres.search.words import drop as drop_words
+from reverie.postgres.store.listing import BELOW, Listings, below, is_shown, parsed
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
 if TYPE_CHECKING:
-    from psycopg import Cursor
-
     from reverie.config import Settings
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.quotas import Allowance
     from reverie.postgres.store.journal import PgJournal
+    from reverie.postgres.store.listing import Listing, Put
     from reverie.types import Change, FileDelta, SecretFinding, Workspace
     from reverie.types.writing import Planned
-
-_BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 
 class PgStore(RunStore["PgJournal"]):
@@ -59,9 +57,7 @@ class PgStore(RunStore["PgJournal"]):
         self._place = place
         self.fence: Callable[[Connection], None] | None = None
         """Asked inside the transaction that writes; raises when somebody else has the lane now."""
-        self._parsed: dict[str, tuple[str, datetime, Topic | Problem]] = {}
-        self._listed: dict[Scope, tuple[int, list[Topic], list[Problem]]] = {}
-        self._guard = threading.Lock()
+        self._listings = Listings(place, {scope: self._root(scope) for scope in Scope})
         self._mine = threading.local()
 
     # --- reading ----------------------------------------------------------------------------------
@@ -85,8 +81,22 @@ class PgStore(RunStore["PgJournal"]):
 
     def read_all(self, paths: Sequence[str]) -> dict[str, str]:
         """Return the texts of files; those that are gone or no text are left out."""
+        if not paths:
+            return {}
         with self._database.reading(self._place) as db:
-            held = self._contents(db, [normal(path) for path in paths])
+            asked = self.ask_contents(db, paths)
+        return self.texts(asked, paths)
+
+    def ask_contents(self, db: Connection, paths: Sequence[str]) -> Asked:
+        """Ask for files; reading them is what waits for the server."""
+        return db.execute(
+            f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+            {**self._place.values, "paths": [normal(path) for path in paths]},
+        )
+
+    def texts(self, asked: Asked, paths: Sequence[str]) -> dict[str, str]:
+        """Return the texts of files that were asked for; those that are gone or no text are left out."""
+        held = {path: bytes(content) for path, content in asked.fetchall()}
         texts: dict[str, str] = {}
         for path in paths:
             if normal(path) in held:
@@ -96,108 +106,32 @@ class PgStore(RunStore["PgJournal"]):
 
     def paths(self, folder: str) -> list[str]:
         """Return the files below a folder, sorted."""
-        statement = f"SELECT path FROM file WHERE {MINE} AND {_BELOW} ORDER BY path"
-        return [path for (path,) in self._database.rows(self._place, statement, **_below(folder))]
+        statement = f"SELECT path FROM file WHERE {MINE} AND {BELOW} ORDER BY path"
+        return [path for (path,) in self._database.rows(self._place, statement, **below(folder))]
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
-        found: list[Topic] = []
-        with self._database.reading(self._place) as db:
-            revisions = self._revisions(db)
-            for one in [scope] if scope else list(Scope):
-                found += self._list(db, one, revisions)
+        found = self._listings.topics(self._database, [scope] if scope else list(Scope))
         return newest_first(found)
 
     @property
     def unreadable(self) -> list[Problem]:
         """Memory files the last `topics()` could not use, each with the reason."""
-        return [problem for _, _, problems in self._listed.values() for problem in problems]
-
-    def _revisions(self, db: Connection) -> dict[str, int]:
-        rows = db.execute(
-            f"SELECT project, revision FROM space WHERE {MINE}", self._place.values
-        ).fetchall()
-        return dict(rows)
-
-    def _list(self, db: Connection, scope: Scope, revisions: dict[str, int]) -> list[Topic]:
-        revision = revisions.get(self._place.project_of(f"{self._root(scope)}/x"), 0)
-        known = self._listed.get(scope)
-        if known is not None and known[0] == revision:
-            return known[1]
-        topics, problems = self._scan(db, scope)
-        self._listed[scope] = (revision, topics, problems)
-        return topics
+        return self._listings.problems
 
     def _root(self, scope: Scope) -> str:
         return self.workspace.memory_root(scope)
 
-    def _scan(self, db: Connection, scope: Scope) -> tuple[list[Topic], list[Problem]]:
-        """List a memory folder; only what was not parsed before is fetched."""
-        root = self._root(scope)
-        with self._guard:
-            known = (item[1] for path, item in self._parsed.items() if within(root, path))
-            since = max(known, default=None)
-        # What is newer than all that is known comes along; an old text that came back is asked for.
-        rows = [
-            row
-            for row in db.execute(
-                "SELECT path, hash, at, CASE WHEN %(since)s::timestamptz IS NULL"
-                f" OR at >= %(since)s THEN content END FROM file WHERE {MINE} AND {_BELOW}"
-                " ORDER BY path",
-                {**self._place.values, **_below(root), "since": since},
-            )
-            if _shown(row[0][len(root) + 1 :])
-        ]
-        with self._guard:
-            return self._parse_all(db, scope, rows)
-
-    def _parse_all(
-        self,
-        db: Connection,
-        scope: Scope,
-        listed: Sequence[tuple[str, str, datetime, bytes | None]],
-    ) -> tuple[list[Topic], list[Problem]]:
-        root = self._root(scope)
-        rows = [row[:3] for row in listed]
-        texts = {
-            path: content
-            for path, key, at, content in listed
-            if self._parsed.get(path, ("",))[:2] != (key, at)
-        }
-        lacking = [path for path, content in texts.items() if content is None]
-        texts |= self._contents(db, lacking)
-        topics: list[Topic] = []
-        problems: list[Problem] = []
-        for path, key, at in rows:
-            if (content := texts.get(path)) is not None:
-                rel = path[len(root) + 1 :]
-                self._parsed[path] = (key, at, _parse(bytes(content), path, rel, scope, at))
-            item = self._parsed[path][2]
-            if isinstance(item, Topic):
-                topics.append(item)
-            else:
-                problems.append(item)
-        there = {path for path, _, _ in rows}
-        for gone in [path for path in self._parsed if within(root, path) and path not in there]:
-            del self._parsed[gone]
-        return newest_first(topics), problems
-
     def parse(self, data: bytes, path: str, scope: Scope, at: datetime) -> Topic | None:
         """Read the topic of a file in a memory folder, or say that it is none."""
         rel = path[len(self._root(scope)) + 1 :]
-        item = _parse(data, path, rel, scope, at) if _shown(rel) else None
+        item = parsed(data, path, rel, scope, at) if is_shown(rel) else None
         return item if isinstance(item, Topic) else None
 
     def _contents(self, db: Connection, paths: Sequence[str]) -> dict[str, bytes]:
         if not paths:
             return {}
-        return {path: bytes(content) for path, content in self._ask_contents(db, paths)}
-
-    def _ask_contents(self, db: Connection, paths: Sequence[str]) -> Cursor[tuple[Any, ...]]:
-        return db.execute(
-            f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
-            {**self._place.values, "paths": list(paths)},
-        )
+        return {path: bytes(content) for path, content in self.ask_contents(db, paths)}
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -211,7 +145,7 @@ class PgStore(RunStore["PgJournal"]):
         names = [guard(change.path, self.workspace) for change in changes]
         wait = self.settings.memory.lock_wait_seconds
         with self._database.transaction(self._place, wait=wait) as db:
-            self._lock(db)
+            locked = self._lock(db)
             asked = ask_allowance(db)
             planned, redactions = self._plan(db, changes, names, scan=scan)
             if not planned:
@@ -222,18 +156,29 @@ class PgStore(RunStore["PgJournal"]):
                 self.fence(db)
             run_id = self.journal.begin(db, planned, run, undoes=undoes)
             now = self.clock()
-            for item in planned:
-                self._put(db, item.path, item.after, now, private=item.private)
+            puts = {
+                item.path: (
+                    item.after,
+                    self._put(db, item.path, item.after, now, private=item.private),
+                )
+                for item in planned
+            }
             scopes = tuple(
                 scope for scope in Scope if any(within(self._root(scope), p.path) for p in planned)
             )
             known = [item.path for item in planned if item.before is not None]
             if known:
                 drop_words(db, self._place, known)
-            notes = self._catalogs(db, scopes)
+            revisions: dict[str, int] = dict(locked.fetchall())
+            listings, notes = self._catalogs(db, scopes, revisions, puts)
             self._revised(db, [item.path for item in planned])
             if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself
                 self._tell(db, run_id, run, planned, scopes)
+        for scope, listing in listings.items():
+            if hasattr(self._mine, "unsaid"):  # what surrounds it may still be undone
+                self._listings.forget(scope)
+            else:
+                self._listings.keep(scope, listing._replace(revision=listing.revision + 1))
         applied = applied_run(run_id, planned, scopes=scopes, redactions=redactions, notes=notes)
         self._announce(applied, run)
         return applied
@@ -263,12 +208,13 @@ class PgStore(RunStore["PgJournal"]):
         else:
             super()._announce(applied, run)
 
-    def _lock(self, db: Connection) -> None:
-        """Let one writer at a time into the person's and the project's memory."""
+    def _lock(self, db: Connection) -> Asked:
+        """Let one writer at a time into the person's and the project's memory; ask for its revisions."""
         for project in ("", self._place.project):
             make_space(db, self._place, project)
-        db.execute(
-            f"SELECT 1 FROM space WHERE {MINE} ORDER BY project FOR UPDATE", self._place.values
+        return db.execute(
+            f"SELECT project, revision FROM space WHERE {MINE} ORDER BY project FOR UPDATE",
+            self._place.values,
         )
 
     def _plan(
@@ -298,20 +244,21 @@ class PgStore(RunStore["PgJournal"]):
 
     def _put(
         self, db: Connection, path: str, text: str | None, now: datetime, *, private: bool = True
-    ) -> None:
+    ) -> Asked | None:
+        """Write or remove a file; what is returned tells the hash and time of what was written."""
         own = {**self._place.values, "project": self._place.project_of(path), "path": path}
         same = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
         if text is None:
             db.execute(f"DELETE FROM file WHERE {same} AND path = %(path)s", own)
-            return
+            return None
         own |= {"hash": digest(text), "content": pack(text), "private": private}
         self.journal.put_version(db, path, own["hash"], now)
-        db.execute(
+        return db.execute(
             "INSERT INTO file (tenant, owner, project, path, content, hash, at, private)"
             " SELECT tenant, owner, project, path, %(content)s, hash, at, %(private)s FROM version"
             f" WHERE {same} AND path = %(path)s AND hash = %(hash)s"
             " ON CONFLICT (tenant, owner, project, path) DO UPDATE SET"
-            " content = excluded.content, hash = excluded.hash, at = excluded.at",
+            " content = excluded.content, hash = excluded.hash, at = excluded.at RETURNING hash, at",
             own,
         )
 
@@ -361,34 +308,53 @@ class PgStore(RunStore["PgJournal"]):
             self._place, wait=self.settings.memory.lock_wait_seconds
         ) as db:
             self._lock(db)
-            notes = self._catalogs(db, tuple(Scope))
+            _, notes = self._catalogs(db, tuple(Scope), {}, {})
             self._revised(db, [f"{self._root(scope)}/x" for scope in Scope])
             return notes
 
-    def _catalogs(self, db: Connection, scopes: Sequence[Scope]) -> list[str]:
+    def _catalogs(
+        self,
+        db: Connection,
+        scopes: Sequence[Scope],
+        revisions: Mapping[str, int],
+        puts: Mapping[str, Put],
+    ) -> tuple[dict[Scope, Listing], list[str]]:
+        """Write the catalogs of some scopes; return what their topics are now, and what did not fit."""
         notes: list[str] = []
+        listings: dict[Scope, Listing] = {}
         for scope in scopes:
-            files, held, more = self.expected_catalogs(db, scope)
+            asked = self._ask_catalogs(db, scope)
+            revision = revisions.get(self._listings.project_of(scope), -1)
+            listing = self._listings.after(scope, revision, puts) if revision >= 0 else None
+            listings[scope] = listing or self._listings.scan(db, scope, revision)
+            files, held, more = self._expected(asked, scope, listings[scope])
             notes += more
             for path, text in files.items():
                 if held.get(path) != text:
                     self._put(db, path, text, self.clock())
-        return notes
+        return listings, notes
 
     def expected_catalogs(
         self, db: Connection, scope: Scope
     ) -> tuple[dict[str, str | None], dict[str, str], tuple[str, ...]]:
         """Return what each catalog of a scope should hold, what it holds, and what does not fit."""
+        asked = self._ask_catalogs(db, scope)
+        return self._expected(asked, scope, self._listings.scan(db, scope, -1))
+
+    def _ask_catalogs(self, db: Connection, scope: Scope) -> Asked:
         root = self._root(scope)
-        names = [f"{root}/{rel}" for rel in (CATALOG_NAME, *SUBCATALOGS)]
-        rows = self._ask_contents(db, names)  # its answer comes with that of the scan
-        topics, problems = self._scan(db, scope)
-        held = {path: _text(bytes(content), path) for path, content in rows}
+        return self.ask_contents(db, [f"{root}/{rel}" for rel in (CATALOG_NAME, *SUBCATALOGS)])
+
+    def _expected(
+        self, asked: Asked, scope: Scope, listing: Listing
+    ) -> tuple[dict[str, str | None], dict[str, str], tuple[str, ...]]:
+        root = self._root(scope)
+        held = {path: _text(bytes(content), path) for path, content in asked.fetchall()}
         files, notes = catalog_files(
-            topics,
+            listing.topics,
             settings=self.settings.catalog,
             read=lambda rel: held.get(f"{root}/{rel}"),
-            others={item.path[len(root) + 1 :] for item in problems},
+            others={item.path[len(root) + 1 :] for item in listing.problems},
         )
         return {f"{root}/{rel}": text for rel, text in files.items()}, held, notes
 
@@ -413,21 +379,3 @@ def _text(data: bytes, path: str) -> str:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise NotText(f"{path} is not UTF-8 text (byte {error.start})", path=path) from None
-
-
-def _parse(data: bytes, path: str, rel: str, scope: Scope, at: datetime) -> Topic | Problem:
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return Problem("not_text", f"{path} is not UTF-8 text (byte {error.start})", path=path)
-    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=at.astimezone(UTC))
-    return topic or Problem("not_a_topic", why_no_topic(text), path=path)
-
-
-def _shown(rel: str) -> bool:
-    hidden = rel.startswith(".") or "/." in rel
-    return rel.endswith(".md") and not hidden and is_topic_path(rel)
-
-
-def _below(folder: str) -> dict[str, str]:
-    return {"low": f"{folder}/", "high": f"{folder}0"}  # `0` is the character after `/`

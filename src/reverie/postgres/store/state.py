@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.postgres.database import MINE
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import plain
 
 if TYPE_CHECKING:
-    from reverie.postgres.database import Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.store.rowstore import PgStore
     from reverie.types import Problem
 
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
 _VALUE: Final = f"SELECT value FROM state WHERE {_HERE} AND name = %(name)s"
-_KEPT_RECORDS: Final = 100_000
-_PRUNE_EVERY: Final = 1000
 
 
 class Values:
@@ -36,6 +32,10 @@ class Values:
         """Return a value, empty when there is none."""
         rows = self._database.rows(self._place, _VALUE, here=self._values["here"], name=plain(name))
         return _object(rows)
+
+    def ask(self, db: Connection, name: str) -> Asked:
+        """Ask for a value inside a transaction; reading it is what waits for the server."""
+        return db.execute(_VALUE, {**self._values, "name": plain(name)})
 
     def update(
         self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
@@ -87,6 +87,14 @@ class PgState:
     def read_state(self, name: str) -> dict[str, Any]:
         """Return a state file, empty when there is none."""
         return self._values.read(name)
+
+    def ask_state(self, db: Connection, name: str) -> Asked:
+        """Ask for a state file together with other questions."""
+        return self._values.ask(db, name)
+
+    def read_asked(self, asked: Asked) -> dict[str, Any]:
+        """Return a state file that was asked for."""
+        return _object(asked.fetchall())
 
     def update_state(
         self, name: str, change: Callable[[dict[str, Any]], dict[str, Any]]
@@ -140,51 +148,3 @@ class PgTree:
         whole = plain(f"{self.root}/{name}")
         with try_lease(self._database, self._place, whole, here="") as lease:
             yield lease is not None
-
-
-class PgLog:
-    """A log of small records; the newest are kept."""
-
-    damaged = 0  # the database keeps its own checksums
-
-    def __init__(self, database: Database, place: Place, stream: str) -> None:
-        self._database = database
-        self._place = place
-        self._stream = stream
-
-    def add(self, name: str, data: Mapping[str, Any], *, at: datetime) -> None:
-        """Append one record."""
-        values = {**self._place.values, "here": self._place.project, "stream": self._stream}
-        text = json.dumps(dict(data), default=str)
-        with self._database.transaction(self._place) as db:
-            # A recall must not wait for the disk to note that it was made.
-            db.execute("SET LOCAL synchronous_commit = off")
-            added = db.execute(
-                "INSERT INTO log (tenant, owner, project, stream, name, at, data) VALUES (%(tenant)s,"
-                " %(owner)s, %(here)s, %(stream)s, %(name)s, %(at)s, %(data)s) RETURNING id",
-                {**values, "name": plain(name), "at": at, "data": text},
-            )
-        if added.fetchall()[0][0] % _PRUNE_EVERY == 0:
-            with self._database.transaction(self._place) as db:
-                db.execute(
-                    f"DELETE FROM log WHERE {_HERE} AND stream = %(stream)s AND id < (SELECT id FROM"
-                    f" log WHERE {_HERE} AND stream = %(stream)s ORDER BY id DESC"
-                    " OFFSET %(kept)s LIMIT 1)",
-                    {**values, "kept": _KEPT_RECORDS},
-                )
-
-    def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
-        """Return the newest records first."""
-        only = "AND name = %(name)s" if name is not None else ""
-        rows = self._database.rows(
-            self._place,
-            f"SELECT name, at, data FROM log WHERE {MINE} AND stream = %(stream)s {only}"
-            " ORDER BY id DESC LIMIT %(limit)s",
-            stream=self._stream,
-            limit=limit,
-            name=plain(name or ""),
-        )
-        return [
-            {"at": at.astimezone(UTC).isoformat(), "name": what, **json.loads(data)}
-            for what, at, data in rows
-        ]

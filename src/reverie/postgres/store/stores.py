@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasing.journal_eraser import JournalEraser
+from reverie.core.erasing.places import NOTE
 from reverie.errors import Locked
 from reverie.postgres.database import MINE
 from reverie.postgres.erasing import EverywhereRows
@@ -17,7 +18,7 @@ from reverie.postgres.search.indexer import deadline
 from reverie.postgres.store.state import Values
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.everywhere import Held, Tally
+    from reverie.core.erasing.everywhere import Erasure, Held, Tally
     from reverie.core.erasing.occurrences import WordsToErase
     from reverie.postgres.database import Database
     from reverie.postgres.place import Place
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from reverie.types import Applied, Change, RunInfo
 
 _PAUSE_SECONDS: Final = 0.05
-NOTE: Final = "erasing.json"
-"""The state in which an erasure is written down while it is carried out."""
 
 
 class ErasingRows(JournalEraser["PgStore"]):
@@ -70,24 +69,26 @@ class ErasingRows(JournalEraser["PgStore"]):
 
     # --- what holds the words ---------------------------------------------------------------------
 
-    def held(self, to_erase: WordsToErase) -> list[Held]:
-        """Read the files that hold the words."""
-        return self._rows.held(to_erase)
+    def held(self, erasure: Erasure, *, beside: bool = False) -> list[Held]:
+        """Read the files that hold the words; `beside`: what was heard alone."""
+        return self._rows.held(erasure, beside=beside)
 
     def sweep(
         self,
         to_erase: WordsToErase,
         *,
         erase: bool,
+        beside: bool = False,
         purge: Callable[[], Sequence[str]] = tuple,
     ) -> Tally:
         """Count, and with `erase` clean, what holds the words and is neither file nor journal."""
-        tally = self._rows.sweep(to_erase, erase=erase)
+        tally = self._rows.sweep(to_erase, erase=erase, beside=beside)
         if erase:
             purge()
         return tally
 
-    def _erase_tasks(self, to_erase: WordsToErase) -> int:
+    def erase_tasks(self, to_erase: WordsToErase) -> int:
+        """Take the words out of tasks; return how many tasks held any."""
         return self._rows.tasks(to_erase, erase=True)
 
     def _living(self) -> Callable[[str], bool]:

@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from reverie.postgres.migrations.tables import create_table
+
 revision = "0001"
 down_revision = None
 
@@ -153,7 +155,7 @@ def upgrade() -> None:
     op.execute("GRANT reverie_system TO CURRENT_USER")
     op.execute("GRANT USAGE ON SCHEMA reverie TO reverie_app, reverie_system")
     for name, columns in _TABLES.items():
-        op.execute(f"CREATE TABLE reverie.{name} ({_KEY} {columns})")
+        create_table(name, f"{_KEY} {columns}")
         op.execute(f"ALTER TABLE reverie.{name} ENABLE ROW LEVEL SECURITY")
         op.execute(f"ALTER TABLE reverie.{name} FORCE ROW LEVEL SECURITY")
         if name not in ("run", "token"):

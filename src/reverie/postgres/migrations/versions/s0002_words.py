@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from reverie.postgres.migrations.tables import create_table
+
 revision = "0002"
 down_revision = "0001"
 
@@ -35,7 +37,7 @@ _TABLES = {
 def upgrade() -> None:
     """Add the tables and what a place notes about them."""
     for name, columns in _TABLES.items():
-        op.execute(f"CREATE TABLE reverie.{name} ({_KEY} {columns})")
+        create_table(name, f"{_KEY} {columns}")
         op.execute(f"ALTER TABLE reverie.{name} ENABLE ROW LEVEL SECURITY")
         op.execute(f"ALTER TABLE reverie.{name} FORCE ROW LEVEL SECURITY")
         op.execute(f"CREATE POLICY own ON reverie.{name} USING ({_MINE})")

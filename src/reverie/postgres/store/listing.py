@@ -1,0 +1,173 @@
+"""The topics of a place as they were read last, so that what did not change is not read again.
+
+Rules
+- A listing holds as long as the revision of its place stands. Whoever writes holds the place, so it
+  knows what the next revision is made of and need not list everything anew.
+- What is listed anew is parsed only where its text changed.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
+from reverie.postgres.database import MINE
+from reverie.postgres.place import pack
+from reverie.types import Problem, Scope, Topic
+
+if TYPE_CHECKING:
+    from reverie.postgres.database import Asked, Connection, Database
+    from reverie.postgres.place import Place
+
+BELOW: Final = "path >= %(low)s AND path < %(high)s"
+
+_Item: TypeAlias = "tuple[str, datetime, Topic | Problem]"
+"""A file: its text's hash, since when it has that text, and what it was read as."""
+Put: TypeAlias = "tuple[str | None, Asked | None]"
+"""The new text of a file (none: it is removed), and the question that tells its hash and time."""
+
+
+class Listing(NamedTuple):
+    """The files of a memory folder at a revision."""
+
+    revision: int
+    items: Mapping[str, _Item]
+
+    @property
+    def topics(self) -> list[Topic]:
+        """The topics, newest first."""
+        return newest_first(item[2] for item in self.items.values() if isinstance(item[2], Topic))
+
+    @property
+    def problems(self) -> list[Problem]:
+        """What is no topic, each with the reason."""
+        return [item[2] for item in self.items.values() if isinstance(item[2], Problem)]
+
+
+class Listings:
+    """What was listed last, by scope."""
+
+    def __init__(self, place: Place, roots: Mapping[Scope, str]) -> None:
+        self._place = place
+        self._roots = roots
+        self._listed: dict[Scope, tuple[Listing, list[Topic]]] = {}
+        self._guard = threading.Lock()
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Files that the last listings could not use."""
+        with self._guard:
+            return [one for listing, _ in self._listed.values() for one in listing.problems]
+
+    def project_of(self, scope: Scope) -> str:
+        """Return the project whose revision a scope follows."""
+        return self._place.project_of(f"{self._roots[scope]}/x")
+
+    def topics(self, database: Database, scopes: Sequence[Scope]) -> list[Topic]:
+        """Return the topics of some scopes as they are now."""
+        rows = database.rows(self._place, f"SELECT project, revision FROM space WHERE {MINE}")
+        revisions: dict[str, int] = dict(rows)
+        found: list[Topic] = []
+        for scope in scopes:
+            revision = revisions.get(self.project_of(scope), 0)
+            with self._guard:
+                known = self._listed.get(scope)
+            if known is None or known[0].revision != revision:
+                with database.reading(self._place) as db:
+                    listing = self.scan(db, scope, revision)
+                known = self.keep(scope, listing)
+            found += known[1]
+        return found
+
+    def keep(self, scope: Scope, listing: Listing) -> tuple[Listing, list[Topic]]:
+        """Keep a listing for the next time."""
+        kept = (listing, listing.topics)
+        with self._guard:
+            self._listed[scope] = kept
+        return kept
+
+    def forget(self, scope: Scope) -> None:
+        """List a scope anew the next time."""
+        with self._guard:
+            self._listed.pop(scope, None)
+
+    def _known(self, scope: Scope) -> Listing:
+        with self._guard:
+            return self._listed[scope][0] if scope in self._listed else Listing(-1, {})
+
+    def scan(self, db: Connection, scope: Scope, revision: int) -> Listing:
+        """List a memory folder; only what was not parsed before is fetched."""
+        root, known = self._roots[scope], self._known(scope).items
+        since = max((item[1] for item in known.values()), default=None)
+        # What is newer than all that is known comes along; an old text that came back is asked for.
+        rows = db.execute(
+            "SELECT path, hash, at, CASE WHEN %(since)s::timestamptz IS NULL"
+            f" OR at >= %(since)s THEN content END FROM file WHERE {MINE} AND {BELOW}"
+            " ORDER BY path",
+            {**self._place.values, **below(root), "since": since},
+        ).fetchall()
+        start = len(root) + 1
+        listed = [row for row in rows if is_shown(row[0][start:])]
+        fresh = {
+            path: content
+            for path, key, at, content in listed
+            if known.get(path, ("",))[:2] != (key, at)
+        }
+        lacking = [path for path, content in fresh.items() if content is None]
+        if lacking:
+            fresh |= db.execute(
+                f"SELECT path, content FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+                {**self._place.values, "paths": lacking},
+            )
+        items: dict[str, _Item] = {}
+        for path, key, at, _ in listed:
+            content = fresh.get(path)
+            if content is not None:
+                items[path] = (key, at, parsed(bytes(content), path, path[start:], scope, at))
+            elif path in known:
+                items[path] = known[path]
+        return Listing(revision, items)
+
+    def after(self, scope: Scope, revision: int, puts: Mapping[str, Put]) -> Listing | None:
+        """Return what a write makes of the listing; None unless it is known how it was before."""
+        known = self._known(scope)
+        if known.revision != revision:
+            return None
+        items = dict(known.items)
+        start = len(self._roots[scope]) + 1
+        for path, (text, asked) in puts.items():
+            if not path.startswith(f"{self._roots[scope]}/") or not is_shown(path[start:]):
+                continue
+            row = asked.fetchone() if asked else None
+            if text is None:
+                items.pop(path, None)
+            elif row is None:
+                return None
+            else:
+                key, at = row
+                items[path] = (key, at, parsed(pack(text), path, path[start:], scope, at))
+        return Listing(revision, items)
+
+
+def parsed(data: bytes, path: str, rel: str, scope: Scope, at: datetime) -> Topic | Problem:
+    """Read a file of a memory folder."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return Problem("not_text", f"{path} is not UTF-8 text (byte {error.start})", path=path)
+    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=at.astimezone(UTC))
+    return topic or Problem("not_a_topic", why_no_topic(text), path=path)
+
+
+def is_shown(rel: str) -> bool:
+    """Say whether a file of a memory folder can be a topic."""
+    hidden = rel.startswith(".") or "/." in rel
+    return rel.endswith(".md") and not hidden and is_topic_path(rel)
+
+
+def below(folder: str) -> dict[str, str]:
+    """Return the values of `BELOW`."""
+    return {"low": f"{folder}/", "high": f"{folder}0"}  # `0` is the character after `/`
