@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from reverie.adapters.records import Records
+from reverie.core.erasing.erasing_store import ErasingStore
 from reverie.core.erasing.everywhere import Tally
 from reverie.core.erasing.occurrences import WordsToErase
 from reverie.core.history.turns import said as said_in
@@ -20,7 +21,6 @@ from reverie.errors import InvalidInput, InvalidQuery, UndoConflict
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.types import Applied, Change, ErasedPlace, RunInfo, TextPart, TurnMessage
-from reverie.verbs.erase import ErasingStore
 from tests.server import Server
 from tests.traces import KEPT, WORD, files_of, plant, rows_of, traces
 
@@ -204,13 +204,18 @@ class Stopping:
         return applied
 
     def sweep(
-        self, to_erase: WordsToErase, *, erase: bool, purge: Callable[[], Sequence[str]] = tuple
+        self,
+        to_erase: WordsToErase,
+        *,
+        erase: bool,
+        beside: bool = False,
+        purge: Callable[[], Sequence[str]] = tuple,
     ) -> Tally:
         def stop_first() -> Sequence[str]:
             self._reach("beside it")
             return purge()
 
-        tally = self._store.sweep(to_erase, erase=erase, purge=stop_first)
+        tally = self._store.sweep(to_erase, erase=erase, beside=beside, purge=stop_first)
         self._reach("in the index")
         return tally
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
+import tempfile
 from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from reverie.cli import run
 from reverie.core.topics.statement import statement_key
@@ -90,3 +96,70 @@ def test_every_fix_can_be_run_blindly_and_loses_nothing(tmp_path):
             text for text in before - told(memory) if not any(text in one for one in told(memory))
         }
         assert lost == set()
+
+
+_POOL = json.loads(Path(__file__).parents[1].joinpath("data/doctor_memories.json").read_text())
+_SAID = [*_POOL["fine"], *(text for pair in (*_POOL["conflicts"], *_POOL["same"]) for text in pair)]
+_PAIRS = st.lists(st.sampled_from([*_POOL["conflicts"], *_POOL["same"]]), max_size=4)
+_MEMORY = st.tuples(
+    st.sampled_from(["user", "project", "feedback"]),
+    st.sampled_from(["memories", "project"]),
+    st.sampled_from(["", "because it was agreed", "ask Ines about it"]),
+)
+
+
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None)
+@given(
+    pairs=_PAIRS,
+    said=st.lists(st.sampled_from(_SAID), min_size=1, max_size=6, unique=True),
+    places=st.lists(_MEMORY, min_size=14, max_size=14),
+)
+def test_fixes_run_blindly_lose_no_statement_and_are_not_printed_again(pairs, said, places):
+    """A hand wrote these files; what a fix retires can be brought back, and is said elsewhere anyway."""
+    statements = [*said, *(text for pair in pairs for text in pair)]
+    with tempfile.TemporaryDirectory() as folder:
+        home, project = Path(folder, "home"), Path(folder, "project")
+        (project / ".git").mkdir(parents=True)
+        with Memory.open(project, home=home, env={}) as memory:
+            roots = {
+                "memories": memory.workspace.user_memory,
+                "project": memory.workspace.project_memory,
+            }
+        for number, (text, (kind, where, why)) in enumerate(zip(statements, places, strict=False)):
+            file = Path(roots[where], kind, f"m{number}.md")
+            file.parent.mkdir(parents=True, exist_ok=True)
+            reason = f"\n\nWhy: {why}" if why else ""
+            head = f"---\nname: m{number}\ndescription: d\ntype: {kind}\n---\n\n"
+            file.write_text(f"{head}{text}{reason}\n", encoding="utf-8")
+        for _ in range(3):  # a fix may uncover what another one was about
+            with Memory.open(project, home=home, env={}) as memory:
+                fixes = [item.fix for item in memory.doctor() if item.fix.startswith("reverie ")]
+            for fix in dict.fromkeys(fixes):
+                run(["--home", str(home), "-C", str(project), *shlex.split(fix)[1:]])
+        with Memory.open(project, home=home, env={}) as memory:
+            again = [item.fix for item in memory.doctor() if item.fix.startswith("reverie ")]
+            assert again == []
+            whole = " ".join(statement_key(topic.text) for topic in memory.store.topics())
+            for text in statements:
+                assert statement_key(text) in whole, text
+
+
+def test_a_secret_that_is_erased_leaves_the_rest_of_its_memory(memory: Memory) -> None:
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    file = Path(memory.workspace.project_memory, "project", "key.md")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    head = "---\nname: Key\ndescription: d\ntype: project\n---\n\n"
+    file.write_text(f"{head}The old key was {token}, ask Anna for another\n", encoding="utf-8")
+    [finding] = memory.doctor()
+    assert "forget --erase --everywhere -" in finding.message
+    memory.forget(token, erase=True, everywhere=True)
+    assert memory.doctor() == []
+    [topic] = memory.store.topics()
+    assert topic.entries[0].summary == "The old key was [erased], ask Anna for another"
+
+
+def test_whose_memory_somebody_said_it_is_is_not_doubted(memory: Memory) -> None:
+    memory.remember("I prefer tabs in this repository", scope="project")
+    memory.remember("The release train leaves at noon", scope="user")
+    assert memory.doctor() == []

@@ -18,6 +18,8 @@ ORDER = (
 )  # fmt: skip
 
 
+CHOSEN = frozenset({"remember", "update", "move", "keep", "extract", "edit", "import"})
+"""Verbs by which somebody says whose memory something is."""
 HOOK_FAILED = "hook.failed"
 """The event that a hook writes instead of stopping an agent."""
 
@@ -62,9 +64,17 @@ def doctor(ctx: VerbContext, *, recalls: Mapping[str, int] | None = None) -> lis
         allow_secrets=ctx.settings.secrets.allow,
         recalls=recalls,
     )
+    found = [
+        item for item in found if item.code != "misfiled" or not _was_put_there(ctx, item.path)
+    ]
     found += [
         replace(item, fix=item.fix or f"${{EDITOR:-vi}} '{item.path}'") if item.path else item
         for item in ctx.store.unreadable  # known once the topics were read
     ]
     rank = {code: place for place, code in enumerate(ORDER)}
     return sorted(found, key=lambda item: (rank.get(item.code, 1), item.path, item.line))
+
+
+def _was_put_there(ctx: VerbContext, path: str) -> bool:
+    """Tell whether somebody said whose memory this is, and did not only drop a file there."""
+    return any(record.verb in CHOSEN for record, _ in ctx.journal.history(ctx.store.real(path)))

@@ -10,6 +10,13 @@ from functools import cache, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from reverie.core.dreaming.entry_dates import (
+    DATES_FILE,
+    dated_entries,
+    dates_key,
+    noted_date,
+    of_living,
+)
 from reverie.core.dreaming.gates import dream_gate, session_gate
 from reverie.core.dreaming.merge import plan_dream
 from reverie.core.dreaming.meta import (
@@ -18,11 +25,9 @@ from reverie.core.dreaming.meta import (
     after_scan,
     moment_of,
     recent_sessions,
-    stamp,
 )
 from reverie.core.dreaming.operations import describe, op_key, parts_of, paths_of, refs_of
 from reverie.core.dreaming.probes import lost_probes, probes_for
-from reverie.core.history.turns import read_time
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import CATALOG_NAME, render_catalog
 from reverie.errors import PathNotFound, ReverieError, SecretRefused
@@ -62,7 +67,6 @@ if TYPE_CHECKING:
     from reverie.verbs.verb_context import VerbContext
 
 LOCK_FILE: Final = "consolidation.lock"
-DATES_FILE: Final = "entry-dates.json"
 STRATEGY: Final = "mechanical"
 _ROUNDS: Final = 8  # how often a plan is made again without what the probes refused
 
@@ -318,11 +322,6 @@ def entry_dates(ctx: VerbContext) -> Callable[[Topic, int], datetime | None]:
     return _dates(ctx.state().read_state(DATES_FILE), partial(blame, ctx))
 
 
-def dated_entries(known: Mapping[str, datetime | None]) -> dict[str, str]:
-    """Write down since when entries are so, without their words."""
-    return {digest(summary)[:16]: stamp(at) for summary, at in known.items() if at is not None}
-
-
 def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datetime | None]:
     """Tell when entries came to be: noted by an earlier dream, by blame, by the file."""
 
@@ -337,9 +336,9 @@ def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datet
 
     def when(topic: Topic, index: int) -> datetime | None:
         entry = topic.entries[index]
-        noted = stored.get(topic.path)
-        if isinstance(noted, dict) and digest(entry.summary)[:16] in noted:
-            return read_time(noted[digest(entry.summary)[:16]])
+        noted = noted_date(stored, topic, entry.summary)
+        if noted is not None:
+            return noted
         first = len(topic.text[: entry.span.start].splitlines())
         last = len(topic.text[: entry.span.end].splitlines())
         found = lines(topic.path)[first : max(last, first + 1)]
@@ -360,9 +359,14 @@ def _dates(stored: dict[str, Any], blame: Blame) -> Callable[[Topic, int], datet
 
 def _kept_dates(kept: dict[str, Any], plan: DreamPlan) -> dict[str, Any]:
     """Keep the days of entries in files that a dream wrote, and of those only while they are there."""
-    alive = {topic.path for topic in plan.topics}
-    fresh = {path: dated_entries(entries) for path, entries in plan.dates.items()}
-    return {path: dates for path, dates in {**kept, **fresh}.items() if path in alive and dates}
+    living = {topic.path: dates_key(topic.scope, topic.rel) for topic in plan.topics}
+    fresh = {
+        living[path]: dated_entries(entries)
+        for path, entries in plan.dates.items()
+        if path in living
+    }
+    dates = {**of_living(kept, plan.topics), **fresh}
+    return {key: noted for key, noted in dates.items() if noted}
 
 
 def _removed(op: DreamOp) -> int:

@@ -7,23 +7,26 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from reverie.core.erasing.everywhere import JOURNAL, Erasure, read_down
+from reverie.core.dreaming.entry_dates import DATES_FILE, without_entries
+from reverie.core.erasing import removal
+from reverie.core.erasing.everywhere import Erasure, read_down
 from reverie.core.erasing.occurrences import tells_enough, words_to_erase
+from reverie.core.erasing.places import JOURNAL
 from reverie.core.erasing.receipts import receipt_for
 from reverie.core.topics import forget as rules
+from reverie.core.topics.forget import former_values
 from reverie.core.wire import to_wire
 from reverie.errors import (
     InvalidInput,
     InvalidQuery,
     MemoryUnavailable,
-    TopicNotFound,
 )
 from reverie.types import (
     Dropped,
@@ -33,39 +36,44 @@ from reverie.types import (
     Plan,
     RunInfo,
     Scope,
-    Usage,
 )
-from reverie.verbs.erase import carry_out, survey
+from reverie.verbs.erasing.erase import carry_out, survey
+from reverie.verbs.erasing.picking import Asked, Picked, select
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
+    from reverie.core.erasing.erasing_store import ErasingStore
     from reverie.core.topics.forget import Candidate
     from reverie.types import (
+        Entry,
         ErasedPlace,
         FileDelta,
         Receipt,
-        Strategy,
         Topic,
     )
-    from reverie.verbs.erase import ErasingStore
     from reverie.verbs.verb_context import VerbContext
 
 MAX_QUERY_BYTES = 65_536
-_KEPT = (
-    NotErased(
-        JOURNAL,
-        "the journal",
-        "for_undo",
-        "it keeps the text so that this can be undone; `reverie forget --erase` removes it there, too",
-    ),
-    NotErased(
-        "layers",
-        "notes, history, stores and context files",
-        "not_asked",
-        "they were not searched; `reverie forget --erase --everywhere --dry-run` counts what holds it",
-    ),
-)
-"""What a plain forget leaves, and what reaches it."""
+
+
+def _kept(receipt: Receipt) -> tuple[NotErased, ...]:
+    """Say what a plain forget leaves, and what reaches it."""
+    return (
+        NotErased(
+            JOURNAL,
+            "the journal",
+            "for_undo",
+            "it keeps the text so that this can be undone;"
+            f" `reverie forget --erase {receipt.id}` removes it there, too",
+        ),
+        NotErased(
+            "layers",
+            "notes, history, stores and context files",
+            "not_asked",
+            "they were not searched; `reverie forget --erase --everywhere --dry-run` with its words"
+            " counts what holds it",
+        ),
+    )
 
 
 def forget(
@@ -102,7 +110,7 @@ def forget(
         raise InvalidQuery(
             f"the query is longer than {MAX_QUERY_BYTES} bytes; a few words are enough"
         )
-    asked = _Asked(query, ids, limit, scope, everywhere=everywhere, erase=erase, dry_run=dry_run)
+    asked = Asked(query, ids, limit, scope, everywhere=everywhere, erase=erase, dry_run=dry_run)
     about = info or RunInfo(verb="forget")
     store = ctx.erasing()
     if not erase:
@@ -111,7 +119,9 @@ def forget(
         cut_off = store.written_down()
         if cut_off is not None and not dry_run:
             erasure = read_down(cut_off)
-            finished = _give_up(store) if erasure is None else _finish(erasure, store, about, purge)
+            finished = (
+                _give_up(store) if erasure is None else _finish(ctx, erasure, store, about, purge)
+            )
             if asked.blank:
                 return finished
             fresh = _erase(ctx, asked, store, about, purge)
@@ -125,44 +135,28 @@ def forget(
     return outcome
 
 
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What somebody asked to forget."""
-
-    query: str
-    ids: Collection[str] | None
-    limit: int | None
-    scope: Scope | None
-    everywhere: bool
-    erase: bool
-    dry_run: bool
-
-    @property
-    def blank(self) -> bool:
-        return not self.query.strip() and not self.ids
-
-
-def _forget(ctx: VerbContext, asked: _Asked, store: ErasingStore, about: RunInfo) -> Forgotten:
+def _forget(ctx: VerbContext, asked: Asked, store: ErasingStore, about: RunInfo) -> Forgotten:
     now = ctx.clock()
-    chosen: list[_Picked] = []
+    chosen: list[Picked] = []
 
     def plan() -> Plan[Forgotten]:
         topics = store.topics()
         # A model is asked once: what it chose is looked up again, not asked again under the lock.
-        picked = _again(chosen[0], topics) if chosen else _select(ctx, asked, topics)
+        picked = _again(chosen[0], topics) if chosen else select(ctx, asked, topics, store)
         chosen[:] = [picked]
-        deltas = tuple(rules.plan_removals(picked.meant, topics))
+        deltas = tuple(removal.plan_removals(picked.meant, topics))
         outcome = replace(_outcome(asked, picked), deltas=deltas)
         if not picked.meant:
             return Plan((), about, lambda _: outcome)
         receipt = _receipt(picked.meant, topics, deltas, now=now, erased=False)
-        receipt = replace(receipt, left=_KEPT)
+        kept = _kept(receipt)
+        receipt = replace(receipt, left=kept)
         detail = {**about.detail, "receipt": to_wire(receipt)}
         return Plan(
-            tuple(rules.changes_of(deltas)),
+            tuple(removal.changes_of(deltas)),
             replace(about, detail=detail),
             lambda applied: (
-                replace(outcome, run=applied.run, receipt=receipt, left=_KEPT)
+                replace(outcome, run=applied.run, receipt=receipt, left=kept)
                 if applied.run
                 else outcome
             ),
@@ -171,7 +165,7 @@ def _forget(ctx: VerbContext, asked: _Asked, store: ErasingStore, about: RunInfo
     return run(plan, store=store, dry_run=asked.dry_run)
 
 
-def _again(picked: _Picked, topics: Sequence[Topic]) -> _Picked:
+def _again(picked: Picked, topics: Sequence[Topic]) -> Picked:
     """Find what was picked in topics that somebody changed meanwhile.
 
     By its words, not by its id: an id is a place, and another entry may have moved up to it.
@@ -192,35 +186,38 @@ def _words_of(item: Candidate) -> tuple[str, str]:
 
 def _erase(
     ctx: VerbContext,
-    asked: _Asked,
+    asked: Asked,
     store: ErasingStore,
     about: RunInfo,
     purge: Callable[[], Sequence[str]],
 ) -> Forgotten:
     topics = store.topics()
-    picked = _select(ctx, asked, topics)
-    deltas = rules.plan_removals(picked.meant, topics)
+    picked = select(ctx, asked, topics, store)
+    deltas = removal.plan_removals(picked.meant, topics)
     erasure, dropped = _planned(ctx, asked, picked, topics, deltas)
     picked = replace(picked, dropped=(*picked.dropped, *dropped))
     outcome = _outcome(asked, picked)
     if not picked.meant and not (asked.everywhere and erasure.to_erase):
         return outcome
-    if asked.dry_run and asked.everywhere:
+    if asked.dry_run:
         tally, deltas = survey(store, erasure, deltas)
         outcome = _at_places(outcome, tally.places(), tuple(tally.left))
-    if asked.dry_run:
         return replace(outcome, deltas=tuple(deltas))
+    _undate(ctx, erasure)
     applied, receipt = carry_out(store, erasure, about, purge=purge)
     if applied.run:
         outcome = replace(outcome, run=applied.run, receipt=receipt)
-    if asked.everywhere:
-        return _at_places(outcome, receipt.places, receipt.left)
-    return replace(outcome, left=receipt.left)
+    return _at_places(outcome, receipt.places, receipt.left)
 
 
 def _finish(
-    erasure: Erasure, store: ErasingStore, about: RunInfo, purge: Callable[[], Sequence[str]]
+    ctx: VerbContext,
+    erasure: Erasure,
+    store: ErasingStore,
+    about: RunInfo,
+    purge: Callable[[], Sequence[str]],
 ) -> Forgotten:
+    _undate(ctx, erasure)
     note = replace(about, note="finished an erasure that was interrupted")
     applied, receipt = carry_out(store, erasure, note, purge=purge)
     outcome = Forgotten(
@@ -242,8 +239,8 @@ def _give_up(store: ErasingStore) -> Forgotten:
 
 def _planned(
     ctx: VerbContext,
-    asked: _Asked,
-    picked: _Picked,
+    asked: Asked,
+    picked: Picked,
     topics: Sequence[Topic],
     deltas: Sequence[FileDelta],
 ) -> tuple[Erasure, list[Dropped]]:
@@ -255,21 +252,27 @@ def _planned(
     if literal and not tells_enough(words):
         dropped.append(Dropped(words, "too short or too common to be searched for by itself"))
         literal = False
+    gone = picked.meant
     to_erase = words_to_erase(
-        rules.phrases_of(picked.meant),
+        removal.phrases_of(gone),
         whole=[words] if literal else [],
         remaining=remaining,
         exact=[
-            *rules.needles_of(picked.meant),
-            *rules.former_needles(picked.meant, partial(_former, ctx), remaining=remaining),
+            *removal.needles_of(gone, remaining=remaining),
+            *removal.former_needles(gone, partial(_former, ctx), remaining=remaining),
         ],
     )
-    receipt = _receipt(
-        picked.meant, topics, deltas, now=ctx.clock(), erased=True, also=to_erase.runs
-    )
-    chosen = tuple((item.topic.path, item.entry.summary) for item in picked.meant)
-    paths = tuple(rules.told_paths(picked.meant))
+    receipt = _receipt(gone, topics, deltas, now=ctx.clock(), erased=True, also=to_erase.runs)
+    chosen = tuple((item.topic.path, item.entry.summary) for item in gone)
+    paths = tuple(removal.told_paths(gone))
     return Erasure(to_erase, receipt, chosen, paths, asked.everywhere), dropped
+
+
+def _undate(ctx: VerbContext, erasure: Erasure) -> None:
+    """Let go of since when the entries were so."""
+    gone = [summary for _, summary in erasure.chosen]
+    if ctx.state().read_state(DATES_FILE):
+        ctx.state().update_state(DATES_FILE, lambda kept: without_entries(kept, gone))
 
 
 def _former(ctx: VerbContext, topic: Topic) -> list[str]:
@@ -277,7 +280,7 @@ def _former(ctx: VerbContext, topic: Topic) -> list[str]:
     return [text for _, text in ctx.journal.history(ctx.store.real(topic.path)) if text]
 
 
-def _outcome(asked: _Asked, picked: _Picked) -> Forgotten:
+def _outcome(asked: Asked, picked: Picked) -> Forgotten:
     kept = picked.meant
     return Forgotten(
         summary=_sentence(kept, dry_run=asked.dry_run, erase=asked.erase, near=len(picked.near)),
@@ -306,69 +309,6 @@ def _at_places(
     return replace(outcome, summary=summary, places=places, left=left)
 
 
-@dataclass(frozen=True, slots=True)
-class _Picked:
-    """What a request means, what only came near, and who said so."""
-
-    meant: list[Candidate]
-    near: list[Candidate]
-    strategy: Strategy = "heuristic"
-    usage: Usage = field(default_factory=Usage)
-    dropped: tuple[Dropped, ...] = ()
-
-
-def _select(ctx: VerbContext, asked: _Asked, topics: Sequence[Topic]) -> _Picked:
-    if asked.blank:
-        raise InvalidQuery("say what to forget: a few of its words, or the id of an entry")
-    found = _meant(ctx, asked, topics)
-    kept, dropped = _limited(found.meant, asked.limit)
-    return replace(found, meant=kept, dropped=(*dropped, *found.dropped))
-
-
-def _meant(ctx: VerbContext, asked: _Asked, topics: Sequence[Topic]) -> _Picked:
-    query, ids, erase = asked.query, asked.ids, asked.erase
-    candidates = rules.all_candidates(
-        [topic for topic in topics if asked.scope in (None, topic.scope)]
-    )
-    if ids:
-        unknown = [one for one in ids if not rules.by_id(candidates, [one])]
-        if unknown:
-            raise TopicNotFound(
-                f"there is no entry {unknown[0]!r} in memory; `reverie forget --dry-run WORDS` lists ids",
-                ids=unknown,
-            )
-        return _Picked(rules.by_id(candidates, ids), [])
-    meant, near = rules.choose(query, candidates)
-    model = ctx.model_for("forget")
-    certain = rules.by_id(candidates, [query.strip()]) or rules.said_whole(query, candidates)
-    if model is None or certain:
-        return _Picked(meant, near)
-    from reverie.verbs.asking.ask import choose_entries
-
-    answer = choose_entries(query, candidates, model=model, settings=ctx.settings)
-    if answer.keys is None:
-        return _Picked(meant, near, usage=answer.usage, dropped=answer.dropped)
-    wanted = rules.by_id(candidates, answer.keys)
-    found = {(item.topic.path, item.entry.id): item for item in [*meant, *near]}
-    sure = [item for item in wanted if not erase or (item.topic.path, item.entry.id) in found]
-    chosen = {(item.topic.path, item.entry.id) for item in sure}
-    rest = {**found, **{(item.topic.path, item.entry.id): item for item in wanted}}
-    others = [item for key, item in rest.items() if key not in chosen]
-    return _Picked(sure, others, "model", answer.usage, answer.dropped)
-
-
-def _limited(
-    chosen: Sequence[Candidate], limit: int | None
-) -> tuple[list[Candidate], list[Dropped]]:
-    if limit is None:
-        return list(chosen), []
-    over = [
-        Dropped(item.entry.id, f"it matches too, but the limit is {limit}")
-        for item in chosen[limit:]
-    ]
-    return list(chosen[:limit]), over
-
-
 def _receipt(
     kept: Sequence[Candidate],
     topics: Sequence[Topic],
@@ -379,7 +319,7 @@ def _receipt(
     also: Mapping[int, frozenset[str]] | None = None,
 ) -> Receipt:
     return receipt_for(
-        [item.entry for item in kept],
+        [one for item in kept for one in _with_former(item)],
         remaining=_remaining(topics, deltas),
         now=now,
         salt=secrets.token_hex(16),
@@ -388,10 +328,25 @@ def _receipt(
     )
 
 
+def _with_former(item: Candidate) -> Iterator[Entry]:
+    """Yield an entry and the former values that go with it, with and without what may be their reason."""
+    former = [] if item.former else former_values(item.topic, item.entry)
+    for entry in (item.entry, *former):
+        yield entry
+        if entry is not item.entry and entry.why:
+            yield replace(entry, summary=f"{entry.summary} ({entry.why})")
+
+
 def _remaining(topics: Sequence[Topic], deltas: Sequence[FileDelta]) -> list[str]:
+    """Return the texts and the names of files that stay; an entry may well have linked to them."""
     touched = {delta.path for delta in deltas}
-    after = [delta.after for delta in deltas if delta.after is not None]
-    return [*after, *(topic.text for topic in topics if topic.path not in touched)]
+    after = [
+        f"{delta.path.rpartition('/')[2]}\n{delta.after}"
+        for delta in deltas
+        if delta.after is not None
+    ]
+    others = [topic for topic in topics if topic.path not in touched]
+    return [*after, *(f"{topic.rel}\n{topic.text}" for topic in others)]
 
 
 def _sentence(kept: Sequence[Candidate], *, dry_run: bool, erase: bool, near: int) -> str:
@@ -406,4 +361,5 @@ def _sentence(kept: Sequence[Candidate], *, dry_run: bool, erase: bool, near: in
         (False, True): "Erased",
         (False, False): "Forgot",
     }[dry_run, erase]
-    return f"{done} {count} from: {kinds}."
+    past = " that only the journal still had" if all(item.retired for item in kept) else ""
+    return f"{done} {count}{past} from: {kinds}."

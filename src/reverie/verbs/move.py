@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.dreaming.entry_dates import DATES_FILE, dated_entries, dates_key
 from reverie.core.moving.export_format import PROJECT, USER
 from reverie.core.text.plain import digest
 from reverie.core.topics.links import relinked
@@ -20,7 +21,7 @@ from reverie.core.topics.remember import named_entry
 from reverie.core.topics.topic import set_frontmatter
 from reverie.errors import InvalidInput
 from reverie.types import Applied, Change, Kind, Moved, Plan, PortableFile, RunInfo, Scope, Skipped
-from reverie.verbs.dream import DATES_FILE, dated_entries, entry_dates
+from reverie.verbs.dream import entry_dates
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def move(
         path = f"{ctx.workspace.memory_root(to)}/{rel}"
         text = topic.text if kind is topic.kind else set_frontmatter(topic.text, "type", kind.value)
         dated[:] = [PortableFile(f"{_ADDRESS[to]}/{rel}", text, updated=topic.updated)]
-        entries[path] = _dates(ctx, topic)
+        entries[dates_key(to, rel)] = _dates(ctx, topic)
         changes = [Change(topic.path, None, digest(topic.text)), Change(path, text, None)]
         changes += _linking(topic, topics, rel)
         detail = {"from": topic.rel, "to": rel, "from_scope": topic.scope.value, "scope": to.value}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.erasing.receipts import Barred, receipts_of
@@ -9,7 +10,7 @@ from reverie.core.showing.provenance import is_adopted
 
 if TYPE_CHECKING:
     from reverie.ports import JournalReader
-    from reverie.types import RunRecord
+    from reverie.types import Receipt, RunRecord
 
 LOOKED_AT: Final = 1000
 """So many of the newest runs of a verb are looked through."""
@@ -24,10 +25,15 @@ def runs_of(journal: JournalReader, verb: str) -> list[RunRecord]:
 
 def forgotten(journal: JournalReader) -> Barred:
     """Return what was forgotten here and not taken back: whoever learns or imports asks it first."""
+    return Barred(tuple(receipts(journal)))
+
+
+def receipts(journal: JournalReader) -> Iterator[Receipt]:
+    """Read the receipts for what was forgotten here and not taken back, the newest first."""
     removed = (
         run for run in journal.log(limit=_EVERY, verb="forget") if not is_adopted(run.detail)
     )
-    return Barred(tuple(receipts_of(run for run in removed if not is_undone(journal, run))))
+    return receipts_of(run for run in removed if not is_undone(journal, run))
 
 
 def is_undone(journal: JournalReader, record: RunRecord) -> bool:

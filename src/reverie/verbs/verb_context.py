@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from reverie.config import Settings
+    from reverie.core.erasing.erasing_store import ErasingStore
     from reverie.dialect import Dialect
     from reverie.ports import (
         AgentTree,
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
         TurnLog,
     )
     from reverie.types import Workspace
-    from reverie.verbs.erase import ErasingStore
 
 __all__ = ["LayerContext", "VerbContext", "widened"]
 

@@ -84,7 +84,8 @@ def test_files_are_planned_once_each_and_never_onto_each_other():
     ]
     gone = [FileDelta("/h/memories/user/a.md", "quokkaberry", "left of quokkaberry")]
     taken = {"/h/agents/b/notes/erased.md"}
-    assert everywhere.plan_files(gone, held, PLAN, salt="", taken=taken.__contains__) == [
+    erasure = Erasure(PLAN, Receipt("forgot-1", datetime(2026, 5, 1, tzinfo=UTC), "", (), {}))
+    assert everywhere.plan_files(gone, held, erasure, taken=taken.__contains__) == [
         FileDelta("/h/memories/user/a.md", "quokkaberry", "left of [erased]"),
         FileDelta("/h/agents/b/notes/quokkaberry.md", "x", None),
         FileDelta("/h/agents/b/notes/erased-2.md", None, "x"),

@@ -16,6 +16,7 @@ from reverie.config import CatalogSettings
 from reverie.core.topics.catalog import (
     SUBCATALOGS,
     Catalog,
+    Listing,
     is_generated,
     render_catalog,
     safe_label,
@@ -261,3 +262,29 @@ def test_the_catalog_limits_can_be_set() -> None:
     topics = [topic(f"{n}.md") for n in range(30)]
     small = replace(LIMITS, max_lines=10)
     assert len(render_catalog(topics, settings=small, existing=None).text.splitlines()) <= 10
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 9), st.sampled_from(list(Kind)), st.integers(0, 3)), max_size=25
+    ),
+    st.sampled_from([4, 6, 8, 200]),
+    st.sampled_from([20, 60, 150]),
+)
+def test_a_catalog_that_is_kept_says_what_one_made_anew_says(changes, lines, columns) -> None:
+    limits = replace(LIMITS, max_lines=lines, max_line_chars=columns)
+    kept, there = Listing(limits), {}
+    text = None
+    for number, kind, days in changes:  # each comes, changes, or goes
+        rel = f"pinned/{number}.md" if number > 7 else f"{kind.value}/{'long-' * number}.md"
+        known = there.pop(rel, None)
+        if known is not None:
+            kept.remove(known)
+        if known is None or days:
+            there[rel] = topic(rel, f"name {days}", days=days, kind=kind)
+            kept.add([there[rel]])
+        catalog = kept.render(text)
+        assert catalog == render_catalog(there.values(), settings=limits, existing=text)
+        text = catalog.text
+    kept.remove(topic("never/there.md"))
+    assert kept.render(text) == render_catalog(there.values(), settings=limits, existing=text)

@@ -17,35 +17,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.erasing.occurrences import IN_NAMES, WordsToErase, from_json, to_json
+from reverie.core.erasing.places import CONTEXT, HEARD, KINDS, MEMORIES, kind_of
 from reverie.core.erasing.receipts import read_receipt
 from reverie.core.erasing.redaction import redact_markdown
+from reverie.core.learning.heard import HEARD_FILE, read_inbox
 from reverie.core.text.plain import digest
+from reverie.core.topics.statement import statement_key
 from reverie.core.topics.topic import CATALOG_NAME
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidInput
-from reverie.types import ErasedPlace, FileDelta, NotErased, Problem
+from reverie.types import ErasedPlace, FileDelta, NotErased, Problem, Scope
 
 if TYPE_CHECKING:
     from reverie.types import Receipt, Workspace
-
-MEMORIES: Final = "memories"
-HISTORY: Final = "history"
-COGNITION: Final = "cognition"
-CONTEXT: Final = "context"
-STATE: Final = "state"
-EVENTS: Final = "events"
-TASKS: Final = "tasks"
-JOURNAL: Final = "journal"
-INDEX: Final = "index"
-EXPORTS: Final = "exports"
-SETTINGS: Final = "settings"
-LEFTOVERS: Final = "leftovers"
-_LAYERS: Final = ("core", "working", "semantic", "notes", "stores")
-KINDS: Final = (
-    MEMORIES, CONTEXT, *_LAYERS, HISTORY, COGNITION, STATE, TASKS, EVENTS, INDEX, EXPORTS, LEFTOVERS,
-    SETTINGS, JOURNAL,
-)  # fmt: skip
-"""Every kind of place, in the order in which they are shown."""
 
 ERASURE_UNFINISHED: Final = Problem(
     "erasure_unfinished",
@@ -57,11 +41,11 @@ NAME_KEPT: Final = "the file is known to others by this name; rename it yourself
 STRUCTURE: Final = "the words are only in keys, labels, dates or numbers that the files need"
 # Files and folders are looked for by these.
 _OUR_NAMES: Final = frozenset({
-    "AGENT.md", "AGENTS.md", "CLAUDE.md", "MEMORY.md", "QWEN.md", "README.md", "REVERIE.md", "SOUL.md",
-    "USER.md", "WORKING_MEMORY.md", "agents", "archive", "chats", "cognition", "core", "facts.md", "feedback",
-    "history", "inbox", "jobs", "maps", "memories", "memory", "notes", "preferences.md", "project",
-    "projects", "projects.md", "quarantine", "reference", "runs", "semantic", "state", "stores", "triggers",
-    "turns", "user", "working", "zettel",
+    "AGENT.md", "AGENTS.md", "CLAUDE.md", HEARD_FILE, "MEMORY.md", "QWEN.md", "README.md", "REVERIE.md",
+    "SOUL.md", "USER.md", "WORKING_MEMORY.md", "agents", "archive", "chats", "cognition", "core",
+    "facts.md", "feedback", "history", "inbox", "jobs", "maps", "memories", "memory", "notes",
+    "preferences.md", "project", "projects", "projects.md", "quarantine", "reference", "runs", "semantic",
+    "state", "stores", "triggers", "turns", "user", "working", "zettel",
 })  # fmt: skip
 
 _HASHED: Final = re.compile(r"-[0-9a-f]{16}(?=\Z|\.)")
@@ -123,6 +107,12 @@ class Erasure:
         """What to look for in files that stay: runs of words alone, which no other memory shares."""
         return WordsToErase(self.to_erase.runs)
 
+    def holds_statement(self, statement: str) -> bool:
+        """Tell whether a statement is one that goes, or says something of one."""
+        key = statement_key(statement)
+        said = any(statement_key(summary) == key for _, summary in self.chosen)
+        return bool(key) and (said or self.living.holds(statement))
+
 
 def write_down(erasure: Erasure) -> dict[str, Any]:
     """Return an erasure as JSON."""
@@ -170,12 +160,27 @@ class Held:
     @property
     def keeps_name(self) -> bool:
         """Say whether others know it by its name: what is imported, or read by an agent."""
-        return self.kind == CONTEXT
+        return self.kind in (CONTEXT, HEARD)
 
-    def stays(self, to_erase: WordsToErase) -> NotErased | None:
+    def cleaned(self, erasure: Erasure) -> str | None:
+        """Return its text without the words; of what was heard, a statement that holds them goes whole."""
+        if self.kind != HEARD:
+            return redact_markdown(self.text, erasure.living)
+        inbox = read_inbox(
+            self.text, Scope.USER, now=erasure.receipt.at
+        )  # whose it is says its path
+        gone = [
+            item.id
+            for item in inbox.items
+            if any(erasure.holds_statement(text) for text in (item.summary, item.why, item.how))
+        ]
+        text = inbox.without(gone).text() if gone else self.text
+        return None if text is None else redact_markdown(text, erasure.living)
+
+    def stays(self, erasure: Erasure) -> NotErased | None:
         """Say why nothing of it can be changed; None when something can."""
-        named = name_holds(self.rel, to_erase)
-        if redact_markdown(self.text, to_erase) != self.text or (named and not self.keeps_name):
+        named = name_holds(self.rel, erasure.living)
+        if self.cleaned(erasure) != self.text or (named and not self.keeps_name):
             return None
         if named:
             return NotErased(self.kind, self.path, "file_name", NAME_KEPT)
@@ -185,30 +190,6 @@ class Held:
     def is_catalog(self) -> bool:
         """Say whether it is generated from the files beside it."""
         return self.kind == MEMORIES and self.path.rpartition("/")[2] == CATALOG_NAME
-
-
-def kind_of(path: str, space: Workspace) -> tuple[str, str]:
-    """Return the kind of place a file lies in, and the folder from which it may be renamed."""
-    projects, agents = f"{space.home}/projects/", f"{space.home}/{space.agents}/"
-    for root in (space.user_memory, space.project_memory):
-        if path.startswith(f"{root}/"):
-            return MEMORIES, root
-    if path.startswith(f"{space.project_state}/"):
-        return STATE, space.project_state
-    if path.startswith(agents):
-        agent = agents + path[len(agents) :].partition("/")[0]
-        folder = path[len(agent) + 1 :].partition("/")[0]
-        known = folder in (*_LAYERS, HISTORY, COGNITION)
-        return (folder if known else "core"), f"{agent}/{folder}" if known else agent
-    if path.startswith(projects):
-        project = projects + path[len(projects) :].partition("/")[0]
-        inside = path.startswith(f"{project}/memory/")
-        return (MEMORIES, f"{project}/memory") if inside else (STATE, project)
-    folder, _, name = path.rpartition("/")
-    outside = not path.startswith(f"{space.home}/")
-    if outside or (folder == space.home and name.endswith(".md")):
-        return CONTEXT, folder
-    return EXPORTS, space.home
 
 
 def name_holds(rel: str, to_erase: WordsToErase) -> bool:
@@ -236,18 +217,18 @@ def _redact_part(part: str, to_erase: WordsToErase, salt: str) -> str:
 def plan_files(
     deltas: Sequence[FileDelta],
     held: Iterable[Held],
-    to_erase: WordsToErase,
+    erasure: Erasure,
     *,
-    salt: str,
     taken: Callable[[str], bool],
 ) -> list[FileDelta]:
     """Return every touched file before and after: entries gone by `deltas`, words out of the rest."""
+    to_erase, salt = erasure.living, erasure.receipt.salt
     planned = [FileDelta(item.path, item.before, _clean(item.after, to_erase)) for item in deltas]
     names = {item.path for item in planned}
     for file in held:
         if file.path in names:
             continue
-        clean = redact_markdown(file.text, to_erase)
+        clean = file.cleaned(erasure)
         path = f"{file.root}/{redact_name(file.rel, to_erase, salt=salt)}"
         if path == file.path or file.keeps_name:
             planned.append(FileDelta(path, file.text, clean))

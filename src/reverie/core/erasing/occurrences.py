@@ -67,9 +67,14 @@ class WordsToErase:
         return edited(text, edits(text, self.spans(text), placeholder))
 
     def without_exact(self, text: str, placeholder: str = PLACEHOLDER) -> str:
-        """Put a placeholder where texts stand that are to be found as they are."""
+        """Put a placeholder where texts stand that are to be found as they are; lines stay lines."""
         for needle in self.exact:
-            text = text.replace(needle, placeholder)
+            first, last = needle.startswith("\n"), needle.endswith("\n")
+            fresh = "\n" * first + placeholder + "\n" * last
+            for _ in range(
+                1 + (first and last)
+            ):  # of two such lines, both need the end between them
+                text = text.replace(needle, fresh)
         return text
 
     def may_stand_in(self, text: str) -> bool:

@@ -121,6 +121,11 @@ class Barred:
         )
 
 
+def names_entry(receipt: Receipt, summary: str) -> bool:
+    """Tell whether a receipt is for this entry, among others."""
+    return _digest(" ".join(words(summary)), receipt.salt) in receipt.entries
+
+
 def _parts(text: str) -> frozenset[str]:
     """Return the words of each line and sentence of a text that says enough; a heading names only."""
     lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))

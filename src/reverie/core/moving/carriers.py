@@ -13,8 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.dreaming.meta import META_FILE
-from reverie.core.learning.cursor import CURSOR_FILE
+from reverie.core.erasing.places import PROJECT_STATE
 from reverie.core.moving.export_format import (
     AGENT,
     CONTEXT,
@@ -44,7 +43,6 @@ if TYPE_CHECKING:
     from reverie.types.writing import Planned
 
 _PAGE: Final = 200
-STATE_FILES: Final = (META_FILE, CURSOR_FILE, "entry-dates.json")
 
 
 class MemoryCarrier(ABC):
@@ -146,7 +144,7 @@ class MemoryCarrier(ABC):
     def keep_state(self, state: PortableState, *, dry_run: bool = False) -> bool:
         """Put a state file in place where there is none; say whether there was none."""
         root, rel = split_address(state.at)
-        if root == PROJECT and rel in STATE_FILES:
+        if root == PROJECT and rel in PROJECT_STATE:
             fresh = not self._state.read_state(rel)
             if fresh and not dry_run:
                 self._state.update_state(rel, lambda kept: kept or dict(state.value))
@@ -214,7 +212,7 @@ def check_place(at: str, where: str | None, roots: Mapping[str, str]) -> None:
 
 def states(files: StateFiles, tree: AgentTree) -> Iterator[PortableState]:
     """Read the state files of the project and of the agent's jobs."""
-    for name in STATE_FILES:
+    for name in PROJECT_STATE:
         value = files.read_state(name)
         if value:
             yield PortableState(f"{PROJECT}/{name}", value)

@@ -4,41 +4,69 @@ Rules:
 
 * It only reports. Every finding names the entry, says why, and gives one command, which loses nothing when
   somebody runs it without looking: it opens a file, moves one, dreams, or forgets what is said elsewhere.
-* A conflict is two remarks about the same thing whose numbers, negations or opposites differ.
+* A conflict is two statements that cannot both hold: one would replace the other by the judgement that
+  `remember` and dreams use, or they are the same word for word but for a "not", for one of two opposites,
+  or for what stands after "only" in both. Similar words are no conflict.
 * A duplicate is what a dream would merge: one statement twice in one scope and kind, neither of them pinned.
   Across scopes nothing is one too many: the person's memory is read in every project.
+* Misfiled is what both its kind and its own words put into the other memory; where somebody put it on
+  purpose, it stays (the verb asks the journal).
 """
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from math import ceil
 from typing import Final, TypeAlias
 
 from reverie.core.secrets import scanner
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import AnyCase
-from reverie.core.text.synonyms import canonical
-from reverie.core.text.values import differences, frame
-from reverie.core.text.words import terms
+from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import scope_of
-from reverie.core.topics.remember import ALIKE, SAME_FRAME
+from reverie.core.topics.remember import read_memo
 from reverie.core.topics.statement import says_same, statement_key
+from reverie.core.topics.updates import compared_words, replaces
 from reverie.types import Entry, Kind, Problem, Scope, Topic
 
-DISAGREE: Final = frozenset({"numbers", "negation", "opposite"})
 MAX_ENTRIES: Final = 60
 BODIES: Final = 8  # so many times what recall shows of a topic is too much for one
 UNTOUCHED_DAYS: Final = 365
 UNRECALLED_DAYS: Final = 90
-COMMON_TERM: Final = 200  # a word in more entries than this finds no pairs
-_MARK_BITS: Final = 512
-_ROUNDING: Final = 1e-9
+WINDOW: Final = 8  # so many neighbours of a statement are compared with it
+MOST_EXCLUSIVE: Final = 2  # words that can take each other's place after "only"
+_NOT_WORDS: Final = """
+not never no cannot nicht nie niemals kein keine keinen keinem keiner ne n pas jamais nunca jamás não nao non
+mai niet nooit geen не нет никогда nigdy inte aldrig ikke aldri δεν μην ποτέ 不 没 勿 别
+"""
+_NOT: Final = frozenset(_NOT_WORDS.split())
+_WITHOUT_NOT: Final = {
+    "cannot": "can", "can't": "can", "won't": "will", "don't": "", "doesn't": "", "didn't": "",
+}  # fmt: skip
+# What says nothing else than that a statement holds.
+_FILLER_WORDS: Final = """
+do does did always immer stets toujours siempre sempre altijd всегда zawsze alltid πάντα
+"""
+_FILLERS: Final = frozenset(_FILLER_WORDS.split())
+_ONLY_WORDS: Final = """
+only nur ausschließlich ausschliesslich seulement uniquement solo sólo solamente apenas soltanto alleen только
+лишь tylko bara kun μόνο 只 仅
+"""
+_ONLY: Final = frozenset(_ONLY_WORDS.split())
+_CONTRARY_WORDS: Final = """
+allow:forbid allowed:forbidden allowed:prohibited enable:disable enabled:disabled public:private
+required:optional mandatory:optional accept:reject accepted:rejected like:hate love:hate like:dislike
+tabs:spaces true:false on:off erlaubt:verboten aktiviert:deaktiviert öffentlich:privat pflicht:freiwillig
+mag:hasse autorisé:interdit activé:désactivé public:privé obligatoire:facultatif aime:déteste
+permitido:prohibido activado:desactivado público:privado obligatorio:opcional разрешено:запрещено
+включён:выключен включен:выключен люблю:ненавижу 允许:禁止 启用:禁用 公开:私有 喜欢:讨厌
+許可:禁止 有効:無効 公開:非公開
+"""
+_CONTRARY: Final = frozenset(frozenset(pair.split(":")) for pair in _CONTRARY_WORDS.split())
 
 _OLD_WORDS: Final = AnyCase(
     r"\b(?:deprecated|obsolete|no longer|outdated|superseded|legacy|veraltet|obsolète|obsoleto|устарел\w*)\b"
@@ -84,19 +112,10 @@ def inspect_memory(
 def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
     items = [(topic, entry) for topic in topics for entry in topic.entries]
     yield from _duplicates(items)
-    apart: dict[tuple[int, int], list[str]] = {}
-    for one, two in _alike([entry.summary for _, entry in items]):
-        if not says_same(items[one][1].summary, items[two][1].summary):
-            found = differences(items[one][1].summary, items[two][1].summary)
-            if found:
-                apart[one, two] = found
-    rivals = Counter(
-        number for pair, found in apart.items() if DISAGREE & set(found) for number in pair
-    )
-    for (one, two), found in apart.items():
-        # Three and more of a kind are a list ("floor 1", "floor 2", ...), not a contradiction.
-        if DISAGREE & set(found) and "order" not in found and max(rivals[one], rivals[two]) < 3:
-            yield _conflict(*_by_age(items[one], items[two]), found)
+    for older, newer in _rivals(items):
+        why = disagreement(older[1].summary, newer[1].summary)
+        if why:
+            yield _conflict(older, newer, why)
 
 
 def _duplicates(items: Sequence[_Item]) -> Iterator[Problem]:
@@ -132,54 +151,88 @@ def _adds_nothing(one: Entry, two: Entry) -> bool:
     )
 
 
-def _conflict(older: _Item, newer: _Item, found: Sequence[str]) -> Problem:
-    both = f"“{_quoted(older[1])}” and “{_quoted(newer[1])}” ({newer[1].id})"
-    message = f"{both} do not agree: {', '.join(found)}"
-    return _problem("conflict", message, *older, _open(older[0]))
+def _conflict(older: _Item, newer: _Item, why: str) -> Problem:
+    both = f"“{_quoted(older[1])}” and “{_quoted(newer[1])}” ({newer[1].id}): {why}"
+    return _problem("conflict", both, *older, _settled_by(older, newer))
 
 
-def _alike(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield pairs of texts about the same thing, without comparing all pairs."""
-    sets = [frozenset(canonical(term) for term in terms(text)) for text in texts]
-    pairs = {*_joined(sets, ALIKE), *_joined([frame(text) for text in texts], SAME_FRAME)}
-    yield from sorted(pairs)
+def _settled_by(older: _Item, newer: _Item) -> str:
+    """Return what settles a conflict: a dream, where it sees a change in it; else a person."""
+    said, shelves = (older[1].summary, newer[1].summary), {_shelf(older), _shelf(newer)}
+    changed = replaces(said[1], said[0]) or replaces(said[0], said[1])
+    one_shelf = len(shelves) == 1 and not (older[0].pinned or newer[0].pinned)
+    return "reverie dream --force" if changed and one_shelf else _open(older[0])
 
 
-def _joined(sets: Sequence[frozenset[str]], least: float) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of sets that have at least this share of their words in common.
+def _shelf(item: _Item) -> tuple[Scope, Kind]:
+    return item[0].scope, item[0].kind
 
-    Two such sets meet in their rarest words: of n words, all but `least * n` may be missing from
-    the other, so one of that many and one more is in both. Most that meet share nothing else, which
-    their marks tell sooner than the sets: a word whose bit the other lacks is not in the other.
+
+def _rivals(items: Sequence[_Item]) -> Iterator[tuple[_Item, _Item]]:
+    """Yield pairs that begin or end alike, but for words of change and negation; the older one first.
+
+    In the order of their words, those that have most in common stand side by side.
     """
-    held = Counter(term for words in sets for term in words)
-    rank = {term: at for at, term in enumerate(sorted(held, key=lambda term: (held[term], term)))}
-    bits = [1 << at for at in range(_MARK_BITS)]
-    sizes = [len(words) for words in sets]
-    marks: list[int] = []
-    holders: dict[str, list[int]] = defaultdict(list)
-    needed = least / (1 + least) - _ROUNDING  # of both sizes together
-    for number, words in enumerate(sets):
-        size, mark = sizes[number], 0
-        for term in words:
-            mark |= bits[rank[term] % _MARK_BITS]
-        marks.append(mark)
-        rarest = sorted(words, key=rank.__getitem__)
-        met: set[int] = set()
-        for term in rarest[: size - ceil(least * size) + 1]:
-            if held[term] <= COMMON_TERM:
-                met.update(holders[term])
-                holders[term].append(number)
-        hidden = size - mark.bit_count()
-        for other in met:
-            shared = (mark & marks[other]).bit_count() + hidden  # at most
-            if shared >= needed * (size + sizes[other]) and _share(words, sets[other]) >= least:
-                yield other, number
+    buckets: dict[tuple[str, ...], list[tuple[list[str], int]]] = defaultdict(list)
+    for number, (_, entry) in enumerate(items):
+        said = _affirmed(entry.summary)[0]
+        for end, key in (("first", said[:2]), ("last", said[-2:]), ("both", said[:1] + said[-1:])):
+            if said:
+                buckets[(end, *key)].append((said[::-1] if end == "last" else said, number))
+    pairs: set[tuple[int, int]] = set()
+    for bucket in buckets.values():
+        ordered = [number for _, number in sorted(bucket)]
+        for at, one in enumerate(ordered):
+            others = ordered[at + 1 : at + 1 + WINDOW]
+            pairs |= {(min(one, two), max(one, two)) for two in others}
+    for one, two in sorted(pairs):
+        yield _by_age(items[one], items[two])
 
 
-def _share(one: frozenset[str], two: frozenset[str]) -> float:
-    shared = len(one & two)
-    return shared / (len(one) + len(two) - shared)
+def disagreement(older: str, newer: str) -> str:
+    """Say why two statements cannot both hold; empty when they can, or when the words do not tell."""
+    if says_same(older, newer) or "?" in older + newer:
+        return ""
+    if replaces(newer, older) or replaces(older, newer):
+        return "only one of them can hold"
+    (one, denied), (two, refused) = _affirmed(older), _affirmed(newer)
+    if one == two:
+        return "one denies the other" if one and denied != refused else ""
+    shared, here, there = _stretch(one, two)
+    if denied != refused or not here or not there:
+        return ""
+    if frozenset((_joined(here), _joined(there))) in _CONTRARY:
+        return "one says the opposite of the other"
+    short = max(len(here), len(there)) <= MOST_EXCLUSIVE and not {*here, *there} & STOP_WORDS
+    exclusive = short and any(word in _ONLY for word in shared[-3:])
+    return "each says that it is the only one" if exclusive else ""
+
+
+def _stretch(one: Sequence[str], two: Sequence[str]) -> tuple[Sequence[str], list[str], list[str]]:
+    """Return the words that two statements begin with, and what differs before they go on alike."""
+    shortest = min(len(one), len(two))
+    first = next((at for at in range(shortest) if one[at] != two[at]), shortest)
+    rest = shortest - first
+    last = next((at for at in range(rest) if one[-1 - at] != two[-1 - at]), rest)
+    return one[:first], list(one[first : len(one) - last]), list(two[first : len(two) - last])
+
+
+def _joined(found: Sequence[str]) -> str:
+    return "".join(found) if any(len(word) == 1 for word in found) else " ".join(found)
+
+
+def _affirmed(text: str) -> tuple[list[str], bool]:
+    """Return the words of a statement without those that deny it, and whether there were any."""
+    said: list[str] = []
+    denied = False
+    for word in compared_words(text):
+        word = word.replace("’", "'")
+        if word in _NOT or word.endswith("n't"):
+            denied = True
+            word = _WITHOUT_NOT.get(word, word.removesuffix("n't") if word.endswith("n't") else "")
+        if word and word not in _FILLERS:
+            said.append(word)
+    return said, denied
 
 
 def _outdated(topic: Topic, now: datetime) -> Iterator[Problem]:
@@ -214,7 +267,10 @@ def _past_date(entry: Entry, today: date) -> date | None:
 
 def _misfiled(topic: Topic) -> Iterator[Problem]:
     """Name what lies in the other memory; what a person called it is not for us to doubt."""
-    if topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not scope_of(topic.kind):
+    right_scope = scope_of(topic.kind)
+    said = [read_memo(entry.summary, in_project=True).scope for entry in topic.entries]
+    mistaken = topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not right_scope
+    if mistaken and said and all(scope is right_scope for scope in said):
         right = "person" if topic.kind is Kind.USER else "project"
         name = shlex.quote(f"{topic.scope.value}:{topic.rel}")
         yield Problem(
@@ -230,8 +286,9 @@ def _secrets(topic: Topic, allow: Sequence[str]) -> Iterator[Problem]:
     for item in scanner.scan(topic.text, allow=allow):
         yield Problem(
             "secret",
-            f"line {item.line} holds something shaped like a secret ({item.rule}); take the value out, then"
-            " `reverie forget --erase --everywhere` with it, for the journal has it, too",
+            f"line {item.line} holds something shaped like a secret ({item.rule}); `reverie forget --erase"
+            " --everywhere -` with the value on standard input takes it out here, in the journal and"
+            " elsewhere, and leaves the rest of the memory",
             topic.path,
             item.line,
             _open(topic),

@@ -1,47 +1,48 @@
-"""Forget: which entries a request means, and files without them.
+"""Forget: which entries a request means.
 
 Rules:
 
-* Every entry of every topic is a candidate. Entries that hold nearly all of the request's words are
-  removed; the others that came near are shown and left alone.
-* A number in the request must stand in the entry, and a "not" on one side only means another fact.
-* Only the entry goes, and all of it. No word of it stays in a name, a description, another value of the
-  frontmatter, a file name or a link to it, unless it stands in what is left: they are made of that.
+* Every entry of every topic is a candidate, and so is every former value that an entry keeps with its last
+  day. Those that hold nearly all of the request's words are removed; the others that came near are shown
+  and left alone.
+* A former value is meant by its own words only, and what holds now by its own: who wants to forget where they
+  lived does not forget where they live. With an entry go the former values below it.
+* A number or a name in the request must stand in the entry, and a "not" on one side only means another fact.
+  So does a statement that is the same but for one stretch: the one that was named is not here.
+* What cannot be taken back must hold every word of the request that tells something (`strict`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.markdown import frontmatter
-from reverie.core.text.plain import digest, width
+from reverie.core.text.plain import digest
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.synonyms import canonical
 from reverie.core.text.values import value_signature
-from reverie.core.text.words import normalize, query_terms, terms, words
-from reverie.core.topics.links import relinked
+from reverie.core.text.words import normalize, query_terms, terms
 from reverie.core.topics.relevance import informs
-from reverie.core.topics.remember import description_of, slug, title_of
-from reverie.core.topics.statement import statement_key
-from reverie.core.topics.topic import PINNED, parse_topic, remove_entries, set_frontmatter
-from reverie.types import Change, FileDelta, Kind, RemovedEntry, Scope
+from reverie.core.topics.statement import statement_key, tokens
+from reverie.types import Entry, RemovedEntry, Span
 
 if TYPE_CHECKING:
-    from reverie.types import Entry, Topic
+    from reverie.types import Topic
 
 THRESHOLD: Final = 0.6  # share of the request that an entry must hold
 NEAR_BEST: Final = 0.9  # others go with the best only if they match nearly as well
+TELLING: Final = 0.4  # a word that says at least so much must not be missing from what is erased
 SHOWN: Final = 0.34  # from here on an entry is worth showing
-MIN_NEEDLE_COLUMNS: Final = 8
-MIN_FORMER_COLUMNS: Final = 12  # what is shorter may stand rightly in the history of another memory
-_LIST_MARKS: Final = " \t-*+"
-_OUR_FOLDERS: Final = frozenset({PINNED, *(kind.value for kind in Kind)})
-_OWN_KEYS: Final = frozenset({"name", "title", "description", "type"})
-_KEY: Final = re.compile(r"^([\w-]+)[ \t]*:", re.M)
+_FORMER: Final = re.compile(
+    r"(?:(?<=: )|(?<=; )|(?<=\()|^[ \t]*)(?:Until \d{4}-\d\d-\d\d|Before): "
+)
+"""Where a former value begins, as `remember` and dreams write it below what replaced it."""
+_REASON: Final = re.compile(r" \(([^()]{1,2000})\)\Z")
+"""What stands behind a former value: its reason and its use."""
+_LABEL: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?\**[\w ]*:?\**:?[ \t]*")
 
 _REQUEST: Final = re.compile(
     r"\A\s*(?:please\s+|could you\s+|can you\s+)?(?:forget|delete|remove|erase|drop|unlearn)\b"
@@ -69,11 +70,22 @@ class Candidate:
     topic: Topic
     entry: Entry
     score: float = 1.0
+    former: bool = False
+    """Whether it is a former value, kept below the entry that took its place."""
+    retired: bool = False
+    """Whether only the journal has it any more."""
+
+    @property
+    def id(self) -> str:
+        """By what it can be named: what only the journal has needs a name that no living entry has."""
+        if not self.retired:
+            return self.entry.id
+        return f"past-{digest(f'{self.topic.path} {statement_key(self.entry.summary)}')[:12]}"
 
     def as_removed(self) -> RemovedEntry:
         """Return it in the shape that outcomes carry."""
         return RemovedEntry(
-            id=self.entry.id,
+            id=self.id,
             topic=self.topic.kind,
             scope=self.topic.scope,
             summary=self.entry.summary,
@@ -83,21 +95,119 @@ class Candidate:
 
 
 def all_candidates(topics: Sequence[Topic]) -> list[Candidate]:
-    """List every entry of every topic."""
-    return [Candidate(topic, entry) for topic in topics for entry in topic.entries]
+    """List every entry of every topic, each followed by its former values."""
+    found: list[Candidate] = []
+    for topic in topics:
+        for entry in topic.entries:
+            found.append(Candidate(topic, entry))
+            found += [Candidate(topic, item, former=True) for item in former_values(topic, entry)]
+    return found
+
+
+def retired(known: Sequence[Candidate], earlier: Sequence[Topic]) -> list[Candidate]:
+    """List what files said earlier and no memory says any more, each statement of a file once."""
+    said = {statement_key(item.entry.summary) for item in known}
+    found: dict[tuple[str, str], Candidate] = {}
+    for item in all_candidates(earlier):
+        key = statement_key(item.entry.summary)
+        if key and key not in said:
+            found.setdefault((item.topic.path, key), replace(item, retired=True))
+    return list(found.values())
+
+
+# --- former values --------------------------------------------------------------------------------
+
+
+def former_values(topic: Topic, entry: Entry) -> list[Entry]:
+    """Return the former values that an entry keeps, as entries of their own: `id@1`, `id@2`, ..."""
+    found: list[Entry] = []
+    start = entry.span.start
+    for line in topic.text[start : entry.span.end].splitlines(keepends=True):
+        for first, last, statement in _segments(line):
+            name, reason = f"{entry.id}@{len(found) + 1}", _REASON.search(statement)
+            said = statement[: reason.start()] if reason else statement
+            why = reason[1] if reason else ""
+            found.append(Entry(name, said, why, span=Span(start + first, start + last)))
+        start += len(line)
+    return found
+
+
+def without_former(topic: Topic, gone: Sequence[Entry]) -> str:
+    """Return a topic's text without these former values; what stood beside them stays."""
+    text = topic.text
+    spans = {(entry.span.start, entry.span.end) for entry in gone}
+    start = 0
+    lines: list[str] = []
+    for line in text.splitlines(keepends=True):
+        segments = _segments(line)
+        inside = [(start + first, start + last) in spans for first, last, _ in segments]
+        start += len(line)
+        if not any(inside):
+            lines.append(line)
+            continue
+        kept = [
+            _balanced(line[first:last])
+            for (first, last, _), goes in zip(segments, inside, strict=True)
+            if not goes
+        ]
+        before = line[: segments[0][0]]
+        end = line[len(line.rstrip("\r\n")) :]
+        if kept:
+            lines.append(f"{before}{'; '.join(kept)}{end}")
+        elif not _LABEL.fullmatch(before):
+            lines.append(before.rstrip(" ;(") + end)
+        elif lines and not lines[-1].strip():
+            lines.pop()  # the empty line between a statement and its reason
+    return "".join(lines)
+
+
+def _segments(line: str) -> list[tuple[int, int, str]]:
+    """Return where former values stand in a line, each with its statement alone."""
+    starts = [(match.start(), match.end()) for match in _FORMER.finditer(line)]
+    found = []
+    for at, (start, said) in enumerate(starts):
+        end = starts[at + 1][0] if at + 1 < len(starts) else len(line)
+        last = end if end == len(line) else end - (line[end - 1] == "(")
+        part = line[said:last].rstrip(" ;\t\r\n")
+        while part.count(")") > part.count("(") and part.endswith(")"):
+            part = part[:-1].rstrip(" ;")
+        statement = part
+        while statement.count("(") > statement.count(")"):  # its reason, cut off by the next value
+            statement = statement.rpartition("(")[0].rstrip()
+        if statement:
+            found.append((start, said + len(part), statement))
+    return found
+
+
+def _balanced(part: str) -> str:
+    return part + ")" * (part.count("(") - part.count(")"))
+
+
+def own_words(entry: Entry) -> str:
+    """Return what an entry says of what holds now: without the former values below it."""
+    fields = []
+    for text in (entry.summary, entry.why, entry.how):
+        lines = text.splitlines()
+        firsts = ((line, _segments(line)) for line in lines)
+        fields.append("\n".join(line[: found[0][0]] if found else line for line, found in firsts))
+    return "\n".join(fields)
 
 
 def by_id(candidates: Sequence[Candidate], ids: Collection[str]) -> list[Candidate]:
     """Choose the entries named by id, by `scope:id`, or by the path of their file."""
-    return [
-        item
-        for item in candidates
-        if {item.entry.id, f"{item.topic.scope}:{item.entry.id}", item.topic.rel, item.topic.path}
-        & set(ids)
-    ]
+    wanted = set(ids)
+    found: list[Candidate] = []
+    for item in candidates:
+        names = {item.id, f"{item.topic.scope}:{item.id}"}
+        if not item.former and not item.retired:  # a former value goes with its entry
+            names |= {item.topic.rel, item.topic.path}
+        found += [item] if names & wanted else []
+    return found
 
 
-def choose(query: str, candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+def choose(
+    query: str, candidates: Sequence[Candidate], *, strict: bool = False
+) -> tuple[list[Candidate], list[Candidate]]:
     """Choose what a request means: the entries to remove, and those that only came near."""
     named = by_id(candidates, [query.strip()])
     if named:
@@ -109,9 +219,12 @@ def choose(query: str, candidates: Sequence[Candidate]) -> tuple[list[Candidate]
     whole = said_whole(query, scored)
     if whole:
         return whole, [item for item in scored if item not in whole]
-    best = max((item.score for item in scored if _agrees(query, item.entry)), default=0.0)
+    fitting = [
+        item for item in scored if _agrees(query, item) and not (strict and _misses(query, item))
+    ]
+    best = max((item.score for item in fitting), default=0.0)
     bar = max(THRESHOLD, best * NEAR_BEST)
-    meant = [item for item in scored if item.score >= bar and _agrees(query, item.entry)]
+    meant = [item for item in fitting if item.score >= bar]
     return meant, [item for item in scored if item not in meant]
 
 
@@ -119,160 +232,6 @@ def said_whole(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the entries whose statement a request repeats: who says all of it means no other one."""
     asked = {statement_key(query), statement_key(meant_words(query))}
     return [item for item in candidates if statement_key(item.entry.summary) in asked]
-
-
-@dataclass(frozen=True, slots=True)
-class _Removal:
-    """What becomes of a topic without some of its entries."""
-
-    topic: Topic
-    gone: list[Entry]
-    rest: str | None
-    """The text without them, its head as it was; None where nothing is left."""
-    told: frozenset[str]
-    """The words that were removed and stand in nothing that is left."""
-
-    def tells(self, text: str) -> bool:
-        """Tell whether a text says something of what was removed."""
-        return not self.told.isdisjoint(words(text))
-
-    @property
-    def named(self) -> bool:
-        """Tell whether the name of the file does, or that of a folder that somebody gave it."""
-        return any(self.names(part) for part in self.topic.rel.split("/"))
-
-    def names(self, part: str) -> bool:
-        """Tell whether a part of the path does; our own folders are no words of anybody."""
-        return part not in _OUR_FOLDERS and self.tells(_readable(part))
-
-
-def _removals(chosen: Sequence[Candidate]) -> Iterator[_Removal]:
-    for topic in dict.fromkeys(item.topic for item in chosen):
-        gone = [item.entry for item in chosen if item.topic is topic]
-        rest = remove_entries(topic, [entry.id for entry in gone])
-        head = frontmatter.read(rest or "")
-        left = set(words((rest or "")[head.body if head else 0 :]))
-        said = words(" ".join(f"{entry.summary} {entry.why} {entry.how}" for entry in gone))
-        yield _Removal(topic, gone, rest, frozenset(said) - left - STOP_WORDS)
-
-
-def plan_removals(chosen: Sequence[Candidate], topics: Sequence[Topic] = ()) -> list[FileDelta]:
-    """Return each touched file before and after; after is None where nothing is left.
-
-    A file whose name tells what was removed gets another one. The links of other `topics` follow.
-    """
-    deltas: list[FileDelta] = []
-    moved: dict[Scope, dict[str, str | None]] = {scope: {} for scope in Scope}
-    for item in _removals(chosen):
-        topic, text = item.topic, item.rest
-        text = text if text is None else _untold(item, text)
-        if text is None:
-            moved[topic.scope][topic.rel] = None
-        elif item.named:
-            moved[topic.scope][topic.rel] = rel = _new_name(item, text)
-            path = topic.path.removesuffix(topic.rel) + rel
-            deltas += [FileDelta(topic.path, topic.text, None), FileDelta(path, None, text)]
-            continue
-        deltas.append(FileDelta(topic.path, topic.text, text))
-    return _with_links(deltas, topics, moved)
-
-
-def _with_links(
-    deltas: Sequence[FileDelta],
-    topics: Sequence[Topic],
-    moved: Mapping[Scope, Mapping[str, str | None]],
-) -> list[FileDelta]:
-    """Let every link of a memory lead to where its files are now, or to nothing."""
-    known = {delta.path for delta in deltas}
-    every = [*deltas, *(FileDelta(t.path, t.text, t.text) for t in topics if t.path not in known)]
-    root = {topic.scope: topic.path.removesuffix(topic.rel) for topic in topics}
-    found: list[FileDelta] = []
-    for delta in every:
-        after = delta.after
-        for scope, start in root.items():
-            if after is not None and moved[scope] and delta.path.startswith(start):
-                after = relinked(after, delta.path.removeprefix(start), moved[scope])
-        if delta.path in known or after != delta.after:
-            found.append(FileDelta(delta.path, delta.before, after))
-    return found
-
-
-def changes_of(deltas: Sequence[FileDelta]) -> list[Change]:
-    """Return the changes that bring the files from before to after."""
-    return [
-        Change(delta.path, delta.after, None if delta.before is None else digest(delta.before))
-        for delta in deltas
-    ]
-
-
-def needles_of(chosen: Sequence[Candidate]) -> list[str]:
-    """List the texts by which removed entries stand in older texts, longest first.
-
-    A single short word is looked for only as a line of its own: other texts may use it rightly.
-    """
-    found: set[str] = set()
-    for item in _removals(chosen):
-        spans = [entry.span for entry in item.gone]
-        lines = [line for at in spans for line in item.topic.text[at.start : at.end].splitlines()]
-        said = {part for entry in item.gone for part in (entry.summary, entry.why, entry.how)}
-        said |= {line.strip(_LIST_MARKS) for line in lines} | set(_told_heads(item))
-        if item.named:
-            said.add(item.topic.rel.rsplit("/", 1)[-1].removesuffix(".md"))  # as notes name it
-        found |= {
-            text for text in said if len(words(text)) > 1 or width(text) >= MIN_NEEDLE_COLUMNS
-        }
-        found |= {f"\n{line}\n" for line in lines if line.strip()}
-    return sorted(found, key=lambda text: (-len(text), text))
-
-
-def former_needles(
-    chosen: Sequence[Candidate],
-    former: Callable[[Topic], Iterable[str]],
-    *,
-    remaining: Sequence[str],
-) -> list[str]:
-    """List what the files of removed entries said and were called earlier, longest first.
-
-    Of a file that is gone all of it goes, of another one what tells of the entries.
-
-    Args:
-        former: Returns the texts that a topic had before.
-        remaining: Texts that stay; what stands in one of them is not to go.
-    """
-    found: set[str] = set()
-    for item in _removals(chosen):
-        for text in former(item.topic):
-            head = frontmatter.read(text)
-            lines = text[head.body if head else 0 :].splitlines()
-            named = (
-                [head.values.get(key, "") for key in ("name", "title", "description")]
-                if head
-                else []
-            )
-            said = {line.strip(_LIST_MARKS) for line in lines if not line.startswith("#")} | {
-                *named
-            }
-            found |= {
-                part
-                for part in said
-                if width(part) >= MIN_FORMER_COLUMNS and (item.rest is None or item.tells(part))
-            }
-    kept = (part for part in found if not any(part in text for text in remaining))
-    return sorted(kept, key=lambda text: (-len(text), text))
-
-
-def phrases_of(chosen: Sequence[Candidate]) -> list[str]:
-    """List what the removed entries say, and what names and descriptions say of them."""
-    found: dict[str, None] = {}
-    for item in _removals(chosen):
-        said = [part for e in item.gone for part in (e.summary, e.why, e.how)]
-        found |= dict.fromkeys(text for text in (*said, *_told_heads(item)) if text.strip())
-    return list(found)
-
-
-def told_paths(chosen: Sequence[Candidate]) -> list[str]:
-    """List the files whose own name tells what was removed."""
-    return sorted(item.topic.path for item in _removals(chosen) if item.named)
 
 
 def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -284,11 +243,7 @@ def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     if not total:
         return []
     return [
-        Candidate(
-            item.topic,
-            item.entry,
-            sum(weight[term] * found.get(term, 0.0) for term in asked) / total,
-        )
+        replace(item, score=sum(weight[term] * found.get(term, 0.0) for term in asked) / total)
         for item, found in zip(candidates, texts, strict=True)
     ]
 
@@ -302,9 +257,10 @@ def meant_words(query: str) -> str:
 def _words(item: Candidate) -> Mapping[str, float]:
     """Return the terms of an entry and how much each counts: its own fully, its topic's less."""
     entry, topic = item.entry, item.topic
-    own = 1.0 if len(topic.entries) == 1 else 0.5
+    # A topic is named after what holds now.
+    own = 0.0 if item.former else 1.0 if len(topic.entries) == 1 else 0.5
     found = {canonical(term): own for term in terms(f"{topic.name} {topic.description}")}
-    for term in terms(f"{entry.summary}\n{entry.why}\n{entry.how}"):
+    for term in terms(own_words(entry)):
         found[canonical(term)] = 1.0
     return found
 
@@ -314,63 +270,41 @@ def _rarity(frequency: int, size: int) -> float:
     return 1.0 + (size - frequency) / size if size else 1.0
 
 
-def _agrees(query: str, entry: Entry) -> bool:
-    asked, said = (
-        value_signature(meant_words(query)),
-        value_signature(f"{entry.summary} {entry.why} {entry.how}"),
-    )
-    own = value_signature(entry.summary)
+def _agrees(query: str, item: Candidate) -> bool:
+    words_asked, own = meant_words(query), own_words(item.entry)
+    asked, said = value_signature(words_asked), value_signature(own)
     # "the one about tabs" counts nothing; figures and names of days do.
     figures = {number for number in asked.numbers if number in query or " " in number}
-    return figures <= said.numbers and bool(asked.negations) == bool(own.negations)
+    if not figures <= said.numbers:
+        return False
+    if bool(asked.negations) != bool(value_signature(item.entry.summary).negations):
+        return False
+    there = normalize(f"{item.topic.name} {item.topic.description} {own}")
+    named = all(normalize(name) in there for name in asked.names)
+    return named and not _is_another(words_asked, item.entry.summary)
 
 
-def _told_heads(item: _Removal) -> list[str]:
-    """Return the values of a topic's frontmatter that tell what was removed."""
-    head = frontmatter.read(item.topic.text)
-    values = [item.topic.name, *(head.values.values() if head else ())]
-    return [" ".join(value.split()) for value in values if item.tells(value)]
+def _is_another(asked: str, said: str) -> bool:
+    """Tell whether two statements are the same, most of them word for word, but for one stretch."""
+    one, two = tokens(statement_key(asked)), tokens(statement_key(said))
+    shortest = min(len(one), len(two))
+    first = next((at for at in range(shortest) if one[at] != two[at]), shortest)
+    rest = shortest - first
+    last = next((at for at in range(rest) if one[-1 - at] != two[-1 - at]), rest)
+    here, there = one[first : len(one) - last], two[first : len(two) - last]
+    if 2 * (first + last) < max(len(one), len(two)):
+        return False
+    return bool(_canonical(here) - _canonical(two)) and bool(_canonical(there) - _canonical(one))
 
 
-def _untold(item: _Removal, text: str) -> str:
-    """Rewrite what the frontmatter still tells of what was removed."""
-    topic = item.topic
-    left = parse_topic(text, path=topic.path, rel=topic.rel, scope=topic.scope)
-    first = left.entries[0].summary if left and left.entries else ""
-    kept = first if normalize(first) != normalize(topic.description) else ""
-    fresh = {"description": description_of(kept) if kept else ""}
-    fresh |= dict.fromkeys(("name", "title"), title_of(kept) if kept else topic.kind.value)
-    head = frontmatter.read(text)
-    for key, value in fresh.items():
-        if head and item.tells(head.values.get(key, "")):
-            text = set_frontmatter(text, key, value)
-    return _without_telling_keys(item, text)
+def _canonical(found: Sequence[str]) -> set[str]:
+    joint = "" if any(len(word) == 1 and not word.isascii() for word in found) else " "
+    telling = (word for word in found if word not in STOP_WORDS)
+    return {canonical(term) for term in terms(joint.join(telling)) if informs(term) >= TELLING}
 
 
-def _without_telling_keys(item: _Removal, text: str) -> str:
-    """Take out further keys of the frontmatter, such as tags, that tell what was removed."""
-    head = frontmatter.read(text)
-    if head is None:
-        return text
-    inner = text[head.inner.start : head.inner.end]
-    starts = [match.start() for match in _KEY.finditer(inner)]
-    for start, end in reversed([*zip(starts, [*starts[1:], len(inner)], strict=True)]):
-        key = inner[start:end].partition(":")[0].strip()
-        if key not in _OWN_KEYS and item.tells(inner[start:end]):
-            inner = inner[:start] + inner[end:]
-    return text[: head.inner.start] + inner + text[head.inner.end :]
-
-
-def _readable(name: str) -> str:
-    return re.sub(r"[-_]", " ", name.removesuffix(".md"))
-
-
-def _new_name(item: _Removal, text: str) -> str:
-    """Return a name below the root for a file whose own tells too much."""
-    topic = item.topic
-    left = parse_topic(text, path=topic.path, rel=topic.rel, scope=topic.scope)
-    key = digest(text)
-    first = title_of(left.entries[0].summary) if left and left.entries else ""
-    folders = [part for part in topic.rel.split("/")[:-1] if not item.names(part)]
-    name = f"{slug(first)}-{key[:4]}" if first else f"{topic.kind.value}-{key[:8]}"
-    return "/".join([*folders, f"{name}.md"])
+def _misses(query: str, item: Candidate) -> bool:
+    """Tell whether a request has a word that tells something and that the entry does not have."""
+    found = _words(item)
+    asked = {canonical(term) for term in query_terms(meant_words(query))}
+    return any(informs(term) >= TELLING and not found.get(term) for term in asked)

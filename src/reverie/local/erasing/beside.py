@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.erasing.journal_eraser import JournalEraser
+from reverie.core.erasing.places import NOTE
 from reverie.core.erasing.receipts import (
     name_traces,
     receipt_in,
@@ -30,7 +31,7 @@ from reverie.errors import FileTooLarge, InvalidInput, NotAFile, NotText, StoreE
 from reverie.local.disk.files import abandoned_temps, read_text, remove_file
 from reverie.local.disk.locks import file_lock
 from reverie.local.disk.regular import regular_bytes
-from reverie.local.erasing.everywhere import NOTE, EverywhereEraser
+from reverie.local.erasing.everywhere import EverywhereEraser
 from reverie.local.recall.word_file import purge
 from reverie.local.store.control import set_aside, write_json
 from reverie.local.store.paths import usable
@@ -42,7 +43,7 @@ from reverie.types import (
 )
 
 if TYPE_CHECKING:
-    from reverie.core.erasing.everywhere import Held, Tally
+    from reverie.core.erasing.everywhere import Erasure, Held, Tally
     from reverie.core.erasing.occurrences import WordsToErase
     from reverie.local.journal.journal import JournalDb
     from reverie.local.store.filestore import FileStore
@@ -100,21 +101,23 @@ class ErasingStore(JournalEraser["FileStore"]):
 
     # --- what holds the words ---------------------------------------------------------------------
 
-    def held(self, to_erase: WordsToErase) -> list[Held]:
-        """Read the Markdown files of every layer that hold the words."""
-        return self._wiper.held(to_erase)
+    def held(self, erasure: Erasure, *, beside: bool = False) -> list[Held]:
+        """Read the Markdown files of every layer that hold the words; `beside`: what was heard alone."""
+        return self._wiper.held(erasure, beside=beside)
 
     def sweep(
         self,
         to_erase: WordsToErase,
         *,
         erase: bool,
+        beside: bool = False,
         purge: Callable[[], Sequence[str]] = tuple,
     ) -> Tally:
         """Count, and with `erase` clean, what holds the words and is neither Markdown nor journal."""
-        return self._wiper.sweep(to_erase, erase=erase, purge=purge)
+        return self._wiper.sweep(to_erase, erase=erase, beside=beside, purge=purge)
 
-    def _erase_tasks(self, to_erase: WordsToErase) -> int:
+    def erase_tasks(self, to_erase: WordsToErase) -> int:
+        """Take the words out of tasks; return how many tasks held any."""
         return task_file.erase(self._state / "tasks.db", to_erase)
 
     def _living(self) -> Callable[[str], bool]:

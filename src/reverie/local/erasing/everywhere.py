@@ -10,7 +10,6 @@ Rules:
 
 from __future__ import annotations
 
-import codecs
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -19,13 +18,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.erasing import everywhere as rules
-from reverie.core.erasing import redaction
+from reverie.core.erasing import places
 from reverie.core.erasing.everywhere import Held, Tally
-from reverie.core.erasing.occurrences import IN_NAMES
 from reverie.core.history.sealing import resealed
+from reverie.core.learning.heard import heard_path
 from reverie.core.tasks.rows import clean_column
 from reverie.errors import FileTooLarge, NotText, ReadOnly, ReverieError, StoreError
-from reverie.local.disk.appending import append_line, unsealed
+from reverie.local.disk.appending import append_line
 from reverie.local.disk.files import (
     TEMP_SUFFIX,
     abandoned_temps,
@@ -39,19 +38,18 @@ from reverie.local.disk.locks import file_lock
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.rooted import folder_below
 from reverie.local.disk.snapshot import read_rows
+from reverie.local.erasing.cleaning import cleaned, guessed
 from reverie.local.erasing.home_files import HomeFiles
-from reverie.local.recall.word_file import FOLDER as RECALL
 from reverie.local.recall.word_file import purge as purge_words
 from reverie.local.tasks import task_file
+from reverie.types import Scope
 
 if TYPE_CHECKING:
+    from reverie.core.erasing.everywhere import Erasure
     from reverie.core.erasing.occurrences import WordsToErase
     from reverie.local.store.filestore import FileStore
 
-NOTE: Final = "erasing.json"
-"""Where an erasure is written down while it is carried out."""
 _MAX_BYTES: Final = 256 * 1024 * 1024
-_LOGS: Final = (".jsonl", ".jsonl.1")
 _READ_ONLY: Final = "its folder cannot be written to; change its permissions and erase again"
 _HARD_LINK: Final = "it has another name outside the home, where the old text stays"
 # What the first bytes of packed files look like: words in them cannot be found by reading.
@@ -77,19 +75,21 @@ class EverywhereEraser:
 
     # --- Markdown of the memory -------------------------------------------------------------------
 
-    def held(self, to_erase: WordsToErase) -> list[Held]:
+    def held(self, erasure: Erasure, *, beside: bool = False) -> list[Held]:
         """Read the Markdown files that hold the words; what cannot be read is left for `sweep`."""
         found: list[Held] = []
+        to_erase = erasure.living
         self._unread = Tally()
-        for path in self._markdown():
-            kind, root = rules.kind_of(path, self.space)
+        for path in self._heard() if beside else self._markdown():
+            kind, root = places.kind_of(path, self.space)
             try:
                 text = read_text(Path(path), limit=self._limit) or ""
             except ReverieError as error:
                 self._cannot_read(kind, path, error, to_erase)
                 continue
             file = Held(kind, path, root, text)
-            if not to_erase.holds(text) and not rules.name_holds(file.rel, to_erase):
+            named = rules.name_holds(file.rel, to_erase)
+            if not named and not to_erase.holds(text) and file.cleaned(erasure) == text:
                 continue
             if not os.access(os.path.dirname(path), os.W_OK | os.X_OK):
                 self._unread.leave(kind, path, ReadOnly.code, _READ_ONLY)
@@ -113,23 +113,33 @@ class EverywhereEraser:
     ) -> None:
         if isinstance(error, NotText):
             data = read_bytes(Path(path), limit=self._limit) or b""
-            if not to_erase.holds(_guessed(data)):
+            if not to_erase.holds(guessed(data)):
                 return
         self._unread.leave(kind, path, error.code, str(error))
 
     def _markdown(self) -> Iterator[str]:
         seen: set[str] = set()
-        for path in [*self._home.files(), *self._outside()]:
+        for path in [*self._home.files(), *self._heard(), *self._outside()]:
             real = os.path.realpath(path)
             if real not in seen and self._is_memory(path) and real == path:
                 seen.add(real)
                 yield path
 
+    def _heard(self) -> Iterator[str]:
+        """Yield the files of what was heard in this workspace."""
+        paths = (os.path.realpath(heard_path(self.space, scope)) for scope in Scope)
+        yield from (path for path in dict.fromkeys(paths) if os.path.isfile(path))
+
+    def _project_state(self) -> Iterator[str]:
+        """Yield the state files of this project, which may lie in an agent's own folder."""
+        paths = (f"{self.space.project_state}/{name}" for name in places.PROJECT_STATE)
+        yield from filter(os.path.isfile, paths)
+
     def _is_memory(self, path: str) -> bool:
         if not path.endswith(".md") or path.startswith(f"{self._state}/"):
             return False
-        kind = rules.kind_of(path, self.space)[0]
-        return kind not in (rules.EXPORTS, rules.STATE, rules.HISTORY, rules.COGNITION)
+        kind = places.kind_of(path, self.space)[0]
+        return kind not in (places.EXPORTS, places.STATE, places.HISTORY, places.COGNITION)
 
     def _outside(self) -> Iterator[str]:
         """Context files of the project: those we look for, and those we wrote."""
@@ -143,61 +153,75 @@ class EverywhereEraser:
     def other_projects(self, paths: Sequence[str]) -> list[str]:
         """Return the memory folders of other projects in which these files lie."""
         ours = (self.space.user_memory, self.space.project_memory)
-        found = {rules.kind_of(path, self.space) for path in paths}
-        return sorted(root for kind, root in found if kind == rules.MEMORIES and root not in ours)
+        found = {places.kind_of(path, self.space) for path in paths}
+        return sorted(root for kind, root in found if kind == places.MEMORIES and root not in ours)
 
     # --- the rest ---------------------------------------------------------------------------------
 
     def sweep(
-        self, to_erase: WordsToErase, *, erase: bool, purge: Callable[[], Sequence[str]]
+        self,
+        to_erase: WordsToErase,
+        *,
+        erase: bool,
+        beside: bool,
+        purge: Callable[[], Sequence[str]],
     ) -> Tally:
-        """Count, and with `erase` clean, everything else that holds the words."""
+        """Count, and with `erase` clean, everything else that holds the words, or what is `beside` alone."""
         tally = Tally()
-        for path in list(self._home.files()):
-            if not self._is_memory(path):
+        for path in dict.fromkeys([*self._home.files(), *self._project_state()]):
+            if not self._is_memory(path) and (not beside or self._is_beside(path)):
                 self._one(path, to_erase, tally, erase=erase)
         self._tasks(to_erase, tally, erase=erase)
-        self._folders(to_erase, tally, erase=erase)
-        self._links(to_erase, tally)
-        for folder, reason in self._home.closed.items():
-            tally.leave(rules.kind_of(f"{folder}/x", self.space)[0], folder, ReadOnly.code, reason)
-        tally.left = list(dict.fromkeys([*self._unread.left, *self._linked.left, *tally.left]))
-        for path in self._home.repositories():
-            reason = "past commits are not rewritten; remove the repository, or rewrite it with git"
-            tally.leave(rules.EXPORTS, path, "git_history", reason)
+        if not beside:
+            self._around(to_erase, tally, erase=erase)
         named = self._derived(to_erase)
         if erase:
             purge_words(self._state)
             searched = {os.path.realpath(root) for root in purge()}
             self._discard({*self._foreign(searched), *self._derived(to_erase)})
-        tally.found(rules.INDEX, len(named), erased=erase)
+        tally.found(places.INDEX, len(named), erased=erase)
         return tally
+
+    def _is_beside(self, path: str) -> bool:
+        """Tell whether a file is ours about this workspace's memories; other projects keep their state."""
+        place = places.place_of(path, self.space)
+        if path.endswith(TEMP_SUFFIX):
+            return True
+        ours = place.root in (self.space.project_state, self.space.home, self._state)
+        return place.kind in places.BESIDE and ours
+
+    def _around(self, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
+        """Look at names of folders, at links, and at what cannot be looked into."""
+        self._folders(to_erase, tally, erase=erase)
+        self._links(to_erase, tally)
+        for folder, reason in self._home.closed.items():
+            tally.leave(places.kind_of(f"{folder}/x", self.space)[0], folder, ReadOnly.code, reason)
+        tally.left = list(dict.fromkeys([*self._unread.left, *self._linked.left, *tally.left]))
+        for path in self._home.repositories():
+            reason = "past commits are not rewritten; remove the repository, or rewrite it with git"
+            tally.leave(places.EXPORTS, path, "git_history", reason)
 
     def _one(self, path: str, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
         name = os.path.basename(path)
-        if path.startswith(f"{self._state}/"):
-            kind = self._kind_in_state(path[len(self._state) + 1 :])
-            root = self._state
-        else:
-            kind, root = rules.kind_of(path, self.space)
-        if not kind or name.endswith(".lock") or os.path.islink(path):
-            return  # what a link leads to is looked at where it lies, if that is ours
-        if name.endswith(TEMP_SUFFIX):
+        kind, root = places.kind_of(path, self.space)
+        if name.endswith(TEMP_SUFFIX) and not os.path.islink(path):
             self._temp(path, to_erase, tally, erase=erase)
             return
+        if not kind or name.endswith(".lock") or os.path.islink(path):
+            return  # what a link leads to is looked at where it lies, if that is ours
         text = self._text(kind, path, to_erase, tally)
         named = rules.part_holds(name, to_erase)
-        telling = named and kind == rules.EXPORTS
-        clean = text if text is None else _cleaned(name, text, to_erase)
+        telling = named and kind == places.EXPORTS
+        clean = text if text is None else cleaned(name, text, to_erase)
         if named and not telling:
             tally.leave(kind, path, "file_name", rules.NAME_KEPT)
         if clean == text and not telling:
             if text is not None and to_erase.holds(text):
                 tally.leave(kind, f"in {kind}", "structure", rules.STRUCTURE)
             return
-        if kind == rules.SETTINGS or (root == self.space.home and name == "config.toml"):
+        if kind == places.SETTINGS:
             reason = "settings are not rewritten; remove the words yourself"
-            tally.leave(rules.SETTINGS, path, "settings_file", reason)
+            tally.leave(places.SETTINGS, path, "settings_file", reason)
             return
         self._hard_links(kind, path)
         try:
@@ -209,16 +233,6 @@ class EverywhereEraser:
             tally.found(kind, erased=False)
             return
         tally.found(kind, erased=erase)
-
-    def _kind_in_state(self, rel: str) -> str:
-        first = rel.partition("/")[0]
-        if ".corrupt-" in first:
-            return rules.JOURNAL
-        if first.startswith(("journal.db", "tasks.db")) or first in (
-            NOTE, "agents", "index", "locks", RECALL,
-        ):  # fmt: skip
-            return rules.LEFTOVERS if rel.endswith(TEMP_SUFFIX) else ""
-        return rules.EVENTS if first.endswith(_LOGS) else rules.SETTINGS
 
     def _text(self, kind: str, path: str, to_erase: WordsToErase, tally: Tally) -> str | None:
         """Return a file's text; None, and told if it may matter, where it has none."""
@@ -232,14 +246,14 @@ class EverywhereEraser:
             return None
         if data is None:
             return None
-        if data.startswith(_PACKED) or kind == rules.JOURNAL:
+        if data.startswith(_PACKED) or kind == places.JOURNAL:
             reason = "it is compressed, so it was not searched; remove it unless you need it"
             tally.leave(kind, path, "not_searchable", reason)
             return None
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError:
-            if to_erase.holds(_guessed(data)):
+            if to_erase.holds(guessed(data)):
                 reason = "it is not UTF-8 text; remove the words yourself, or remove the file"
                 tally.leave(kind, path, NotText.code, reason)
             return None
@@ -249,13 +263,13 @@ class EverywhereEraser:
         text = read_text(target, limit=_MAX_BYTES)  # once more: it may have changed before the lock
         if text is None:
             return
-        clean = _cleaned(target.name, text, to_erase)
+        clean = cleaned(target.name, text, to_erase)
         if clean != text:
-            if kind == rules.HISTORY:
+            if kind == places.HISTORY:
                 clean = resealed(clean, before=text)
-            with _followed(target, len(text.encode())) if kind == rules.EVENTS else nullcontext():
+            with _followed(target, len(text.encode())) if kind == places.EVENTS else nullcontext():
                 write_atomic(target, clean.encode("utf-8", "surrogatepass"), root)
-        if kind == rules.EXPORTS and to_erase.holds(target.name):
+        if kind == places.EXPORTS and to_erase.holds(target.name):
             self._rename(target, to_erase)
 
     def _rename(self, path: Path, to_erase: WordsToErase) -> None:
@@ -272,12 +286,12 @@ class EverywhereEraser:
         if to_erase.holds(data.decode("utf-8", "ignore")) or to_erase.holds(os.path.basename(path)):
             if erase:
                 remove_file(Path(path))
-            tally.found(rules.LEFTOVERS, erased=erase)
+            tally.found(places.LEFTOVERS, erased=erase)
 
     def _lock_of(self, kind: str, path: str) -> AbstractContextManager[None]:
-        if kind == rules.HISTORY:
+        if kind == places.HISTORY:
             lock = Path(path.partition("/history/")[0], "history", "state", "history.lock")
-        elif kind == rules.STATE:
+        elif kind == places.STATE:
             folder, name = os.path.split(path)
             lock = Path(self._state, "locks", os.path.basename(folder), f"{name}.lock")
         else:
@@ -291,7 +305,7 @@ class EverywhereEraser:
         count = len(held)
         if erase and count:
             count = task_file.erase(path, to_erase)
-        tally.found(rules.TASKS, count, erased=erase)
+        tally.found(places.TASKS, count, erased=erase)
 
     # --- what is derived --------------------------------------------------------------------------
 
@@ -332,13 +346,13 @@ class EverywhereEraser:
     def _folders(self, to_erase: WordsToErase, tally: Tally, *, erase: bool) -> None:
         """Take telling names from folders; one that a project is known by keeps its name."""
         for folder in self._telling(to_erase):
-            kind, root = rules.kind_of(f"{folder}/x", self.space)
+            kind, root = places.kind_of(f"{folder}/x", self.space)
             if not any(folder.iterdir()):
                 if erase:
                     folder.rmdir()
                     sync_folder(folder.parent)
-                tally.found(rules.LEFTOVERS, erased=erase)
-            elif kind == rules.EXPORTS:
+                tally.found(places.LEFTOVERS, erased=erase)
+            elif kind == places.EXPORTS:
                 try:
                     if erase:
                         self._rename(folder, to_erase)
@@ -372,7 +386,7 @@ class EverywhereEraser:
     def _links(self, to_erase: WordsToErase, tally: Tally) -> None:
         """Tell of links with a telling name, and of those that lead out of the home to the words."""
         for path in self._home.entries(os.path.islink):
-            kind = rules.kind_of(path, self.space)[0]
+            kind = places.kind_of(path, self.space)[0]
             real = os.path.realpath(path)
             inside = real.startswith(tuple(f"{root}/" for root in self._home.roots()))
             if to_erase.holds(os.path.basename(path)) or to_erase.holds(os.readlink(path)):
@@ -383,7 +397,7 @@ class EverywhereEraser:
 
     def _says(self, path: str, to_erase: WordsToErase) -> bool:
         try:
-            return to_erase.holds(_guessed(read_bytes(Path(path), limit=_MAX_BYTES) or b""))
+            return to_erase.holds(guessed(read_bytes(Path(path), limit=_MAX_BYTES) or b""))
         except ReverieError:
             return True
 
@@ -396,38 +410,6 @@ def _followed(path: Path, size: int) -> Iterator[None]:
         before.seek(size)
         if late := before.read():
             append_line(str(path), late.decode("utf-8", "replace"))
-
-
-def _guessed(data: bytes) -> str:
-    """Read bytes that are no UTF-8 as well as possible, to look for words in them."""
-    for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, "ignore")
-    return data.decode("utf-8", "ignore")
-
-
-def _cleaned(name: str, text: str, to_erase: WordsToErase) -> str:
-    change: Callable[[str, WordsToErase], str] = redaction.redact_markdown
-    if name.endswith(_LOGS):
-        change = _redact_log
-    elif name.endswith(".json") or ".json." in name:
-        change = redaction.redact_json
-    elif name.endswith((".yaml", ".yml", ".toml")):
-        return to_erase.redact(text, IN_NAMES)  # brackets would be a list
-    return change(text, to_erase)
-
-
-def _redact_log(text: str, to_erase: WordsToErase) -> str:
-    """Take words out of a log; a line that changed loses its checksum with them."""
-    lines = text.split("\n")
-    cleaned = redaction.redact_lines(text, to_erase).split("\n")
-    if len(lines) != len(cleaned):
-        return "\n".join(cleaned)
-    for at, (before, after) in enumerate(zip(lines, cleaned, strict=True)):
-        plain = unsealed(before)
-        if before != after and plain and plain != before:
-            cleaned[at] = redaction.redact_lines(plain, to_erase)
-    return "\n".join(cleaned)
 
 
 _INDEXED: Final = (

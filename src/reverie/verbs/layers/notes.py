@@ -85,8 +85,10 @@ def add(
     dry_run: bool = False,
 ) -> Noted:
     """Write a new note; an existing one is never overwritten."""
-    # Before its words name a file.
-    words, title = (without_secrets(text, ctx.settings.secrets)[0] for text in (words, title))
+    # Before its words name a file, and before tags are cut to what a tag may hold.
+    words, title, *tags = (
+        without_secrets(text, ctx.settings.secrets)[0] for text in (words, title, *tags)
+    )
 
     def plan() -> _Made[Noted]:
         taken = {note.id for note in listed(ctx).notes}

@@ -1,0 +1,1 @@
+"""Verbs of erasing: which memories a request means, and how an erasure is carried out."""
