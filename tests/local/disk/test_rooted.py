@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.core.text.plain import digest
 from reverie.errors import InvalidPath, NotAFile, PathEscape, ReverieError
-from reverie.local.disk import rooted
+from reverie.local.disk import rooted, swapping
 from reverie.local.disk.files import make_folder, remove_file, write_atomic
 from reverie.local.disk.rooted import Folders, folder_below, names_below
 from reverie.types import Change, RunInfo
@@ -352,15 +352,14 @@ def test_a_linked_context_file_of_the_person_is_read_and_written_and_stays_a_lin
 
 def test_a_linked_context_file_is_finished_after_a_crash(dotfiles, monkeypatch):
     memory, _, target = dotfiles
-    real = os.rename
 
     def killed(*arguments, **options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(os, "rename", killed)
-    with pytest.raises(KeyboardInterrupt):
-        memory.save("I like tea", scope="global")
-    monkeypatch.setattr(os, "rename", real)
+    with monkeypatch.context() as patch:
+        patch.setattr(swapping, "_exchange", killed)
+        with pytest.raises(KeyboardInterrupt):
+            memory.save("I like tea", scope="global")
     assert "tea" not in target.read_text()
     assert len(memory.store.recover()) == 1
     assert "I like tea" in target.read_text()

@@ -56,9 +56,14 @@ def scanned(folder: Path, query: str) -> list[tuple[str, float, frozenset[str]]]
     for scope, root in zip(Scope, ("user", "project"), strict=True):
         for rel, item, facts in markdown_files(folder / root):
             if is_topic_path(rel):
-                read = read_topic(
-                    folder / root, scope, rel, item, facts, lambda *_: None, limit=10**6
+                seen = (
+                    facts.st_mtime_ns,
+                    facts.st_size,
+                    facts.st_ino,
+                    facts.st_ctime_ns,
+                    item.is_symlink(),
                 )
+                read = read_topic(folder / root, scope, rel, seen, lambda *_: None, limit=10**6)
                 if isinstance(read, Topic):
                     topics.append(read)
     return [(found.topic.path, found.score, found.matched) for found in rank(query, topics)]
@@ -199,7 +204,7 @@ def test_any_bytes_behind_our_name_and_checksum_are_refused(data):
 
 def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
     maker = word_file.Builder(key="k", profile={"roots": ["/a\udcff"]})
-    mark = (-5, 2**40, 2**64 - 1)
+    mark = (-5, 2**40, 2**64 - 1, -7)
     maker.skip("0/odd\n\udcff.md", mark)
     doc = word_file.Doc(0, "a\udcff.md", "user", "n", "d", "", 0, "\ud800 text", "mem0")
     maker.add(

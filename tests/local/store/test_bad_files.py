@@ -151,7 +151,7 @@ def interrupted(memory, path, text, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(os, "rename", killed)
+        patch.setattr(os, "link", killed)
         with pytest.raises(KeyboardInterrupt):
             memory.store.apply([Change(str(path), text, None)], RunInfo(verb="test"))
 

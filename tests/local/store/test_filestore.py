@@ -279,6 +279,7 @@ def test_a_disk_that_fails_once_a_run_is_recorded_is_told_as_it_is(open_memory, 
         raise OSError(code, os.strerror(code))
 
     with monkeypatch.context() as failing:
+        failing.setattr(os, "link", fail)
         failing.setattr(os, "rename", fail)
         with pytest.raises(StoreError, match=r"is recorded as run .* do not repeat it") as told:
             put(memory, "user/tabs.md", topic())

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from urllib.parse import unquote
 
 from reverie.core.text.plain import newline_of
@@ -27,6 +28,10 @@ from reverie.types import Kind, Problem
 if TYPE_CHECKING:
     from reverie.config import CatalogSettings
     from reverie.types import Topic
+
+_Order: TypeAlias = tuple[bool, float, str]
+"""Pinned first, then the newest, then by path."""
+_Held = TypeVar("_Held")
 
 SUBCATALOGS: Final = tuple(f"{kind.value}/{CATALOG_NAME}" for kind in Kind)
 GENERATED: Final = "<!-- generated: the rest of the list in ../MEMORY.md -->"
@@ -63,59 +68,137 @@ def stale_catalog(path: str) -> Problem:
     )
 
 
+class Listing:
+    """The topics of a folder in the catalog's order, kept while topics come and go.
+
+    What it renders is what a listing made anew of the same topics would render.
+    """
+
+    def __init__(self, settings: CatalogSettings, topics: Iterable[Topic] = ()) -> None:
+        self._settings = settings
+        self._ordered: list[tuple[_Order, Topic]] = []
+        self._by_kind: dict[Kind, list[tuple[_Order, str]]] = {kind: [] for kind in Kind}
+        """The lines of the sub-catalogs, if nothing were listed above them."""
+        self.add(topics)
+
+    def add(self, topics: Iterable[Topic]) -> None:
+        """Put in topics that are not there yet."""
+        fresh = [(_order(topic), topic) for topic in topics]
+        for place, topic in fresh:
+            self._by_kind[topic.kind].append((place, _sub_line(topic)))
+        self._ordered += fresh
+        # What is sorted already costs little to sort again.
+        for kind in {topic.kind for _, topic in fresh}:
+            self._by_kind[kind].sort()
+        self._ordered.sort(key=_place)
+
+    def remove(self, topic: Topic) -> None:
+        """Take a topic out; one that is not there is no matter."""
+        place = _order(topic)
+        _take_out(self._ordered, place)
+        _take_out(self._by_kind[topic.kind], place)
+
+    def render(self, existing: str | None, others: Collection[str] = ()) -> Catalog:
+        """Render the catalog; hand-written lines of the existing one stay.
+
+        `others` are Markdown files of the folder that are no topics: hand-written lines that link to
+        them are kept, while lines that link to nothing are dropped.
+        """
+        settings = self._settings
+        above, below = _prose(existing or "", others)
+        end = newline_of(existing or "")
+        if len(self._ordered) <= settings.max_lines:  # of more, a line each cannot fit
+            lines = [_line(topic, settings.max_line_chars) for _, topic in self._ordered]
+            text = _assemble(above, lines, below, end)
+            if all(lines) and _fits(text, settings):
+                return Catalog(text)
+        shown, passed, skipped = self._split(above, below, end)
+        rest = {kind: left for kind in Kind if (left := self._rest(kind, passed, skipped))}
+        links = [_link(kind, len(left)) for kind, left in rest.items()]
+        text = _assemble(above, [*shown, *links], below, end)
+        return Catalog(
+            text,
+            {_sub_path(kind): _subcatalog(left, end) for kind, left in rest.items()},
+            _notes({kind: len(left) for kind, left in rest.items()}, text, settings),
+        )
+
+    def files(
+        self, read: Callable[[str], str | None], others: Collection[str] = ()
+    ) -> tuple[dict[str, str | None], tuple[str, ...]]:
+        """Return what each catalog file of a folder should hold (None: not be there), and what is cut.
+
+        `read` gives a file by its path in the folder.
+        """
+        catalog = self.render(read(CATALOG_NAME), others)
+        files: dict[str, str | None] = {CATALOG_NAME: catalog.text}
+        notes = list(catalog.notes)
+        for rel in SUBCATALOGS:
+            text = catalog.subcatalogs.get(rel)
+            old = read(rel)
+            if old is not None and not is_generated(old):
+                if text is not None:
+                    notes.append(
+                        f"{rel} is not ours, so the rest of that list is not written there"
+                    )
+            elif text is not None or old is not None:
+                files[rel] = text
+        return files, tuple(notes)
+
+    def _split(
+        self, above: list[str], below: list[str], end: str
+    ) -> tuple[list[str], int, list[Topic]]:
+        """Take lines in order until a limit is reached; what is left over goes to the sub-catalogs.
+
+        Return the lines, how many topics they are of, and which of these have none: it is too long.
+        """
+        settings = self._settings
+        prose = _assemble(above, ["x"], below, end)
+        links = [_link(kind, len(self._ordered)) for kind in Kind]
+        room_lines = settings.max_lines - prose.count("\n") + 1 - len(links)
+        room_bytes = settings.max_bytes - _size(prose) - sum(_size(link + end) for link in links)
+        shown: list[str] = []
+        skipped: list[Topic] = []
+        for number, (_, topic) in enumerate(self._ordered):
+            line = _line(topic, settings.max_line_chars)
+            cost = _size(line + end)
+            if len(shown) >= room_lines or cost > room_bytes:
+                return shown, number, skipped
+            if line:
+                shown.append(line)
+                room_bytes -= cost
+            else:
+                skipped.append(topic)
+        return shown, len(self._ordered), skipped
+
+    def _rest(self, kind: Kind, passed: int, skipped: Sequence[Topic]) -> list[str]:
+        """Return the lines of a kind that are not shown above."""
+        before = sum(topic.kind is kind for _, topic in self._ordered[:passed])
+        return [
+            *(_sub_line(topic) for topic in skipped if topic.kind is kind),
+            *(line for _, line in self._by_kind[kind][before:]),
+        ]
+
+
 def render_catalog(
-    topics: Sequence[Topic],
+    topics: Iterable[Topic],
     *,
     settings: CatalogSettings,
     existing: str | None,
     others: Collection[str] = (),
 ) -> Catalog:
-    """Render the catalog of one scope.
-
-    `others` are Markdown files of the folder that are no topics: hand-written lines that link to
-    them are kept, while lines that link to nothing are dropped.
-    """
-    above, below = _prose(existing or "", others)
-    ordered = sorted(topics, key=_order)
-    end = newline_of(existing or "")
-    if len(ordered) <= settings.max_lines:  # of more, a line each cannot fit
-        lines = [_line(topic, settings.max_line_chars) for topic in ordered]
-        text = _assemble(above, lines, below, end)
-        if all(lines) and _fits(text, settings):
-            return Catalog(text)
-    shown, rest = _split(above, below, ordered, end, settings)
-    links = [_link(kind, group) for kind, group in _by_kind(rest).items()]
-    text = _assemble(above, [*shown, *links], below, end)
-    return Catalog(
-        text,
-        {_sub_path(kind): _subcatalog(kind, group, end) for kind, group in _by_kind(rest).items()},
-        _notes(rest, text, settings),
-    )
+    """Render the catalog of one scope; see `Listing.render`."""
+    return Listing(settings, topics).render(existing, others)
 
 
 def catalog_files(
-    topics: Sequence[Topic],
+    topics: Iterable[Topic],
     *,
     settings: CatalogSettings,
     read: Callable[[str], str | None],
     others: Collection[str] = (),
 ) -> tuple[dict[str, str | None], tuple[str, ...]]:
-    """Return what each catalog file of a folder should hold (None: not be there), and what is cut.
-
-    `read` gives a file by its path in the folder.
-    """
-    catalog = render_catalog(topics, settings=settings, existing=read(CATALOG_NAME), others=others)
-    files: dict[str, str | None] = {CATALOG_NAME: catalog.text}
-    notes = list(catalog.notes)
-    for rel in SUBCATALOGS:
-        text = catalog.subcatalogs.get(rel)
-        old = read(rel)
-        if old is not None and not is_generated(old):
-            if text is not None:
-                notes.append(f"{rel} is not ours, so the rest of that list is not written there")
-        elif text is not None or old is not None:
-            files[rel] = text
-    return files, tuple(notes)
+    """Return what each catalog file of a folder should hold; see `Listing.files`."""
+    return Listing(settings, topics).files(read, others)
 
 
 def is_generated(text: str) -> bool:
@@ -166,7 +249,17 @@ def _safe_char(char: str) -> str:
     return " " if category in ("Cc", "Cs", "Zl", "Zp") else char
 
 
-def _order(topic: Topic) -> tuple[bool, float, str]:
+def _take_out(items: list[tuple[_Order, _Held]], place: _Order) -> None:
+    at = bisect_left(items, place, key=_place)
+    if at < len(items) and items[at][0] == place:
+        del items[at]
+
+
+def _place(item: tuple[_Order, object]) -> _Order:
+    return item[0]
+
+
+def _order(topic: Topic) -> _Order:
     return (not topic.pinned, -(topic.updated.timestamp() if topic.updated else 0.0), topic.rel)
 
 
@@ -222,63 +315,31 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-def _split(
-    above: list[str],
-    below: list[str],
-    topics: Sequence[Topic],
-    end: str,
-    settings: CatalogSettings,
-) -> tuple[list[str], list[Topic]]:
-    """Take lines in order until a limit is reached; what is left over goes to the sub-catalogs."""
-    prose = _assemble(above, ["x"], below, end)
-    links = [_link(kind, topics) for kind in Kind]
-    room_lines = settings.max_lines - prose.count("\n") + 1 - len(links)
-    room_bytes = settings.max_bytes - _size(prose) - sum(_size(link + end) for link in links)
-    shown: list[str] = []
-    rest: list[Topic] = []
-    for number, topic in enumerate(topics):
-        line = _line(topic, settings.max_line_chars)
-        cost = _size(line + end)
-        if len(shown) >= room_lines or cost > room_bytes:
-            return shown, [*rest, *topics[number:]]
-        if line:
-            shown.append(line)
-            room_bytes -= cost
-        else:
-            rest.append(topic)
-    return shown, rest
-
-
-def _by_kind(topics: Sequence[Topic]) -> dict[Kind, list[Topic]]:
-    return {
-        kind: group for kind in Kind if (group := [topic for topic in topics if topic.kind is kind])
-    }
-
-
 def _sub_path(kind: Kind) -> str:
     return f"{kind.value}/{CATALOG_NAME}"
 
 
-def _link(kind: Kind, group: Sequence[Topic]) -> str:
-    return f"- [more: {kind.value}]({_sub_path(kind)}) — {len(group)} further memories"
+def _link(kind: Kind, count: int) -> str:
+    return f"- [more: {kind.value}]({_sub_path(kind)}) — {count} further memories"
 
 
-def _subcatalog(kind: Kind, group: Sequence[Topic], end: str) -> str:
-    lines = [GENERATED, ""]
-    folder = f"{kind.value}/"
-    for topic in group:
-        inside = topic.rel.startswith(folder)
-        path = safe_path(topic.rel[len(folder) :] if inside else f"../{topic.rel}")
-        about = safe_label(topic.description, 512) or kind.value
-        lines.append(f"- [{safe_label(topic.name) or kind.value}]({path}) — {about}")
-    return "".join(line + end for line in lines)
+def _sub_line(topic: Topic) -> str:
+    folder = f"{topic.kind.value}/"
+    inside = topic.rel.startswith(folder)
+    path = safe_path(topic.rel[len(folder) :] if inside else f"../{topic.rel}")
+    about = safe_label(topic.description, 512) or topic.kind.value
+    return f"- [{safe_label(topic.name) or topic.kind.value}]({path}) — {about}"
 
 
-def _notes(rest: Sequence[Topic], text: str, settings: CatalogSettings) -> tuple[str, ...]:
+def _subcatalog(lines: Sequence[str], end: str) -> str:
+    return end.join((GENERATED, "", *lines, ""))
+
+
+def _notes(rest: Mapping[Kind, int], text: str, settings: CatalogSettings) -> tuple[str, ...]:
     notes = [
-        f"{len(group)} {kind.value} memories are listed in {_sub_path(kind)}: the catalog holds at"
+        f"{count} {kind.value} memories are listed in {_sub_path(kind)}: the catalog holds at"
         f" most {settings.max_lines} lines and {settings.max_bytes} bytes"
-        for kind, group in _by_kind(rest).items()
+        for kind, count in rest.items()
     ]
     if not _fits(text, settings):
         notes.append("hand-written lines alone make the catalog longer than its limits")

@@ -157,9 +157,8 @@ def judge(
     weights = {term: asked[term] * _rarity(count, size) for term, count in frequency.items()}
     average = [max(value / size, 1.0) for value in totals]
     return {
-        doc: _score(lengths[doc], hits, weights, average) * _covered(hits, asked, total)
-        for doc, hits in found.items()
-        if question.evidence.enough(hits, frequency, size)
+        doc: _score(lengths[doc], found[doc], weights, average) * _covered(found[doc], asked, total)
+        for doc in relevant(question, found, frequency=frequency, size=size)
     }
 
 
@@ -167,7 +166,17 @@ def relevant(
     question: Question, found: Mapping[int, Hits], *, frequency: Mapping[str, int], size: int
 ) -> list[int]:
     """Tell which topics `judge` would score, for a caller who has yet to find out their lengths."""
-    return [doc for doc, hits in found.items() if question.evidence.enough(hits, frequency, size)]
+    known: dict[tuple[tuple[str, bool], ...], bool] = {}
+    chosen: list[int] = []
+    for doc, hits in found.items():
+        # All that decides: which terms a topic holds, and whether its name or description does.
+        held = tuple([(term, bool(counts[0] or counts[1])) for term, counts in hits.items()])
+        enough = known.get(held)
+        if enough is None:
+            enough = known[held] = question.evidence.enough(hits, frequency, size)
+        if enough:
+            chosen.append(doc)
+    return chosen
 
 
 def negligible(question: Question, frequency: Mapping[str, int], size: int) -> frozenset[str]:

@@ -177,11 +177,12 @@ class Folder:
                     file.flush()
                     os.fchmod(file.fileno(), mode)
                     os.fsync(file.fileno())
+                    facts = os.fstat(file.fileno())
             except OSError:
                 with suppress(OSError):
                     os.unlink(temp, dir_fd=folder)
                 raise
-        return Staged(self, temp, name)
+        return Staged(self, temp, name, facts)
 
     def replace(self, temp: str, name: str, *, sync: bool = True) -> None:
         """Give a file another name in this folder, over what has that name."""
@@ -217,6 +218,11 @@ class Folder:
                 with suppress(FileNotFoundError):
                     os.unlink(name, dir_fd=self.handle())
 
+    def strays_of(self, name: str) -> list[str]:
+        """Return temporary files that killed processes left here for a file."""
+        start = temp_name(name).rsplit(".", 3)[0]
+        return [item for item in self.names() if item.rsplit(".", 3)[0] == start and is_stray(item)]
+
     def sync(self) -> None:
         """Make renames, creations and removals survive a power cut."""
         os.fsync(self.handle())
@@ -242,15 +248,19 @@ class Staged:
     folder: Folder
     temp: str
     name: str
+    facts: os.stat_result
+    """As they are in place, too: whatever differs later was written by somebody else."""
 
     def commit(self, *, sync: bool = True) -> None:
         """Put the new text in place."""
         self.folder.replace(self.temp, self.name, sync=sync)
 
     def discard(self) -> None:
-        """Forget the new text."""
+        """Forget the new text; never another one, which may have changed places with it."""
         with suppress(OSError):
-            os.unlink(self.temp, dir_fd=self.folder.handle())
+            facts = self.folder.facts(self.temp)
+            if facts is not None and facts.st_ino == self.facts.st_ino:
+                os.unlink(self.temp, dir_fd=self.folder.handle())
 
 
 # --- names of temporary files ---------------------------------------------------------------------

@@ -24,6 +24,7 @@ from reverie.local.disk.regular import regular_bytes
 
 __all__ = [
     "as_text",
+    "aside_name",
     "cannot_write",
     "check_tables",
     "damage_told",
@@ -89,10 +90,15 @@ def damage_told(path: Path, begin_anew: Callable[[Exception], Exception]) -> Ite
         raise begin_anew(error) from error
 
 
+def aside_name(path: Path, now: datetime) -> Path:
+    """Name a file for what is kept aside of another."""
+    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
+
+
 def move_aside(path: Path, now: datetime) -> Path:
     """Keep an unreadable file under another name, with what SQLite put beside it."""
-    when = now.astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
-    kept = path.with_name(f"{path.name}.corrupt-{when}-{secrets.token_hex(3)}")
+    kept = aside_name(path, now)
     path.rename(kept)
     for suffix in ("-wal", "-shm"):
         extra = path.with_name(path.name + suffix)

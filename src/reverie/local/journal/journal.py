@@ -255,6 +255,14 @@ class JournalDb(JournalFile):
             if (when := _known_moment(at))
         }
 
+    def recorded_paths(self, prefix: str) -> set[str]:
+        """Return the files below a folder that any run touched."""
+        rows = self.ask(
+            "SELECT DISTINCT path FROM change WHERE path >= ? AND path < ?",
+            (prefix, prefix + "\U0010ffff"),
+        )
+        return {row[0] for row in rows}
+
     def file_state(self, path: str) -> FileState | None:
         """Return what we last knew about one file."""
         rows = self.ask(
@@ -275,6 +283,15 @@ class JournalDb(JournalFile):
             if when := _known_moment(at):
                 found.setdefault(path, {})[key] = when
         return found
+
+    def version(self, path: str, key: str) -> datetime | None:
+        """Return since when a file has had a content, given by its hash; None when we never saw it."""
+        rows = self.ask(
+            "SELECT at FROM version WHERE path = ?1 AND +path = ?1 AND hash = ?2 AND +hash = ?2"
+            f" AND {_VERSION}",
+            (path, key),
+        )
+        return _known_moment(rows[0][0]) if rows else None
 
     def imported(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Tell for each path and text from where and when it was imported; empty when it was not."""
@@ -322,6 +339,11 @@ class JournalDb(JournalFile):
         """Count the runs that say something of the words themselves."""
         with self.checked():
             return texts.runs_holding(self.db, to_erase)
+
+    def stored_texts(self) -> list[tuple[str, str]]:
+        """Return every text that a run found or left at a path; what cannot be read is left out."""
+        with self.checked():
+            return texts.stored(self.db)
 
     def names(self) -> list[str]:
         """Return every path that the journal knows."""

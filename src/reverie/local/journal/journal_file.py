@@ -208,8 +208,5 @@ def _bring_up_to_date(db: sqlite3.Connection, version: int) -> None:
     if version < 2:
         db.execute(_SINCE_1)
     if version < 3:
-        for table in row_sums.COLUMNS:
-            if "sum" not in {row[1] for row in db.execute(f"PRAGMA table_info({table})")}:
-                db.execute(f"ALTER TABLE {table} ADD COLUMN sum INTEGER")
-                row_sums.seal(db, table)
+        row_sums.add(db)
         db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")

@@ -56,6 +56,17 @@ def matching(db: sqlite3.Connection, predicate: Callable[[str], bool]) -> list[s
     return [key for key, text in kept if text is not None and predicate(text)]
 
 
+def stored(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    """Return every text that a run found or left, with the path it stood at."""
+    rows = db.execute(
+        f"SELECT DISTINCT path, hash FROM (SELECT path, before AS hash FROM change WHERE {_CHANGE}"
+        f" UNION SELECT path, after FROM change WHERE {_CHANGE}) WHERE hash IS NOT NULL"
+        " ORDER BY path, hash"
+    ).fetchall()
+    read = ((as_text(path), fetch(db, as_text(key))) for path, key in rows)
+    return [(path, text) for path, text in read if text is not None]
+
+
 def redact(db: sqlite3.Connection, to_erase: WordsToErase) -> int:
     """Take the to_erase out of every text, which gets a new key, and of what runs say of themselves.
 

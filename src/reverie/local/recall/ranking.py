@@ -27,6 +27,7 @@ from reverie.errors import Locked, ReverieError, StoreError
 from reverie.local.disk.locks import file_lock
 from reverie.local.recall import word_file
 from reverie.local.recall.word_index import RecallIndex
+from reverie.local.store.look import shared_look
 from reverie.types import Kind, Scope, Topic
 from reverie.types.ranking import Scored
 
@@ -68,6 +69,7 @@ class Ranker:
             age=self._age,
             imported=lambda path, text: journal.imported({path: text})[path],
             limit=limit,
+            looks=[shared_look(root) for root in roots],
         )
 
     def ranked(self, query: str) -> tuple[list[Scored], int]:
@@ -106,7 +108,7 @@ class Ranker:
         state = self._journal.file_state(path)
         if state and state.signature == mark:
             return state.at
-        return self._journal.versions(path).get(path, {}).get(digest(text))
+        return self._journal.version(path, digest(text))
 
     def _profile(self) -> dict[str, Any]:
         from reverie.local.context.trust import trust_file

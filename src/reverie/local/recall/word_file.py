@@ -4,7 +4,7 @@ Rules:
 
 * It is disposable. Whatever is wrong with it (torn, foreign, of another version) means that there is
   none; the topics' files are the memory.
-* A topic is known by path, time, size and inode of its file. Whoever loads this looks at all files
+* A topic is known by path, times, size and inode of its file. Whoever loads this looks at all files
   first; one that changed is read again, one that is gone does not count.
 * A file changed in the last moments before it was read is not kept: a second change within the same
   tick of the clock could not be told apart.
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from reverie.core.topics.scoring import Tables
 
     Counts = Sequence[int]
-    Mark = tuple[int, int, int]
+    Mark = tuple[int, int, int, int]
 
-MAGIC = f"reverie-words 4 {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 5 {sys.byteorder}\n".encode()
 FOLDER = "recall"
 CLEAN = "clean"
 """Where it is noted which texts hold no secret."""
@@ -151,9 +151,9 @@ class WordFile:
         self._docs = docs
         self.size = len(self._ages)
         facts = iter(marks.cast("q").tolist())
-        # Times, sizes and documents are three in a row; inodes need the sign's bit too.
-        rows = zip(facts, facts, inodes.cast("Q").tolist(), facts, strict=True)
-        self.marks: dict[str, tuple[int, int, int, int]] = dict(
+        # Times, sizes and documents are four in a row; inodes need the sign's bit too.
+        rows = zip(facts, facts, inodes.cast("Q").tolist(), facts, facts, strict=True)
+        self.marks: dict[str, tuple[int, int, int, int, int]] = dict(
             zip(_text(names).split("\0") if len(names) else (), rows, strict=True)
         )
         """For each file its mark and its document, -1 when it is no topic."""
@@ -167,7 +167,7 @@ class WordFile:
             and len(self._postings) % _POSTING == 0
             and len(self._places) == self.size + 1
             and len(self._starts) == max(1, self._terms.count(b"\n"))
-            and all(mark[3] < self.size for mark in self.marks.values())
+            and all(mark[4] < self.size for mark in self.marks.values())
         )
         if not whole:
             raise ValueError("the word file is torn")
@@ -214,7 +214,7 @@ class Builder:
 
     def __init__(self, *, key: str, profile: Mapping[str, Any]) -> None:
         self._head: dict[str, Any] = {"key": key, "profile": dict(profile)}
-        self._marks: dict[str, tuple[int, int, int, int]] = {}
+        self._marks: dict[str, tuple[int, int, int, int, int]] = {}
         self._postings: dict[str, list[int]] = {}
         self._lengths: list[int] = []
         self._ages: list[float] = []
@@ -263,7 +263,9 @@ class Builder:
             places.append(places[-1] + len(doc))
         sections = [
             _bytes("\0".join(self._marks)),
-            _array("q", [value for mark in self._marks.values() for value in (*mark[:2], mark[3])]),
+            _array(
+                "q", [value for mark in self._marks.values() for value in (*mark[:2], *mark[3:])]
+            ),
             _array("Q", [mark[2] for mark in self._marks.values()]),
             _array("I", self._lengths),
             _array("d", self._ages),

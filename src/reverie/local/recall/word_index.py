@@ -15,7 +15,8 @@ import os
 
 from reverie.core.topics import scoring
 from reverie.local.recall import word_file
-from reverie.local.store.listing import CATALOG, markdown_files
+from reverie.local.store.listing import CATALOG
+from reverie.local.store.look import Look
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from reverie.local.recall.word_file import Counts, Doc, Mark, WordFile
+    from reverie.local.store.look import Seen
 
     Age = Callable[[str, str, str], datetime | None]
     Imported = Callable[[str, str], str]
 
 MANY = 64
-"""From so many changes on, the stored part is made anew in memory too."""
+"""From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
 
 
 class Found:
@@ -64,6 +66,44 @@ class _Fresh:
         self.counts = counts or {}
 
 
+class _Overlay:
+    """What counts besides the stored part: the files read since."""
+
+    def __init__(self, first: int) -> None:
+        self.items: dict[str, _Fresh] = {}
+        self.docs: dict[int, _Fresh] = {}
+        """The topics among them, each by a number of its own."""
+        self._next = first
+        self._numbers: dict[str, int] = {}
+        self._postings: dict[str, dict[int, Counts]] = {}
+
+    def add(self, name: str, item: _Fresh) -> None:
+        """Put in a file that was read; it takes the place of what was read of it before."""
+        self.remove(name)
+        self.items[name] = item
+        if item.doc is None:
+            return
+        number, self._next = self._next, self._next + 1
+        self._numbers[name] = number
+        self.docs[number] = item
+        for term, counts in item.counts.items():
+            self._postings.setdefault(term, {})[number] = counts
+
+    def remove(self, name: str) -> None:
+        """Take out a file, if it is there."""
+        item = self.items.pop(name, None)
+        number = self._numbers.pop(name, None)
+        if item is None or number is None:
+            return
+        del self.docs[number]
+        for term in item.counts:
+            del self._postings[term][number]
+
+    def postings(self, term: str) -> Mapping[int, Counts]:
+        """Return the documents that hold a term, and how often."""
+        return self._postings.get(term, {})
+
+
 class RecallIndex:
     """The words of the topics in some memory folders."""
 
@@ -78,6 +118,7 @@ class RecallIndex:
         imported: Imported = lambda *_: "",
         profile: Mapping[str, Any] | None = None,
         base: WordFile | None = None,
+        looks: Sequence[Look] = (),
     ) -> None:
         """Open it.
 
@@ -90,6 +131,7 @@ class RecallIndex:
             imported: Tells by real path and text from where a file was imported.
             profile: Kept in the stored part for whoever loads only that.
             base: The stored part, where it was loaded already.
+            looks: How the folders are looked at, where somebody else does, too.
         """
         self.path = path
         self.roots = list(roots)
@@ -100,74 +142,101 @@ class RecallIndex:
         self._limit = limit
         self._base = base
         self._looked = base is not None
-        self._fresh: dict[str, _Fresh] = {}
+        self._looks = list(looks) or [Look(root) for root in self.roots]
+        self._numbers = [-1 for _ in self._looks]
+        self._fresh = _Overlay(base.size if base else 0)
         self._dead: set[int] = set()
-        self._unsaved = False
+        """Stored documents that do not count any more."""
+        self._stale: set[str] = set()
+        """Stored names that do not count any more."""
+        self._merged = False
 
     @property
     def changed(self) -> bool:
         """Whether files changed since the words were stored."""
-        return self._unsaved
+        return bool(self._merged or self._fresh.items or self._stale)
 
     def find(self, query: str) -> tuple[list[Found], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
         self.refresh()
-        base, fresh = self._base, [item for item in self._fresh.values() if item.doc]
-        stored = base.size if base else 0
-        size = stored - len(self._dead) + len(fresh)
+        base, fresh = self._base, self._fresh
+        size = (base.size if base else 0) - len(self._dead) + len(fresh.docs)
         tables = (
             scoring.Tables(base.common, base.similar, base.everyday, base.shares) if base else None
         )
         question = scoring.read_question(query, tables)
         if question is None or not size:
             return [], size
-        hits: dict[int, dict[str, Counts]] = {}
-        lengths: dict[int, Counts] = {}
-        for term in question.asked:
-            if base:
-                flat = base.postings(term)
-                for at in range(0, len(flat), 4):
-                    if flat[at] not in self._dead:
-                        hits.setdefault(flat[at], {})[term] = flat[at + 1 : at + 4]
-            for place, item in enumerate(fresh, stored):
-                counts = item.counts.get(term)
-                if counts is not None:
-                    hits.setdefault(place, {})[term] = counts
-        for place in hits:
-            lengths[place] = (
-                fresh[place - stored].lengths if place >= stored else base.lengths(place)  # type: ignore[union-attr]
-            )
+        hits, frequency = self._hits(question, size)
         scores = scoring.judge(
-            question, hits, lengths=lengths, totals=self._totals(fresh), size=size
+            question,
+            hits,
+            lengths={place: self._lengths(place) for place in hits},
+            totals=self._totals(),
+            size=size,
+            frequency=frequency,
         )
-        return self._best(scores, hits, fresh), size
+        return self._best(scores, hits), size
 
-    def _totals(self, fresh: Sequence[_Fresh]) -> list[int]:
+    def _hits(
+        self, question: scoring.Question, size: int
+    ) -> tuple[dict[int, dict[str, Counts]], dict[str, int]]:
+        """Find the topics that hold words of a question, but for those that hold only negligible ones."""
+        found: dict[str, tuple[Sequence[int], Sequence[int]]] = {}
+        frequency: dict[str, int] = {}
+        dead, fresh = self._dead, self._fresh
+        for term in question.asked:
+            flat = self._base.postings(term) if self._base else ()
+            places = flat[::4]
+            count = len(places) + len(fresh.postings(term))
+            if dead and flat:
+                count -= sum(place in dead for place in places)
+            if count:
+                found[term] = places, flat
+                frequency[term] = count
+        passed_over = scoring.negligible(question, frequency, size)
+        hits: dict[int, dict[str, Counts]] = {
+            place: {}
+            for term, (places, _) in found.items()
+            if term not in passed_over
+            for place in (*places, *fresh.postings(term))
+            if place not in dead
+        }
+        for term, (places, flat) in found.items():
+            for number, place in enumerate(places):
+                if place in hits:
+                    hits[place][term] = flat[4 * number + 1 : 4 * number + 4]
+            for place, counts in fresh.postings(term).items():
+                if place in hits:
+                    hits[place][term] = counts
+        return hits, frequency
+
+    def _lengths(self, place: int) -> Counts:
+        item = self._fresh.docs.get(place)
+        return item.lengths if item else self._base.lengths(place)  # type: ignore[union-attr]
+
+    def _totals(self) -> list[int]:
         totals = list(self._base.totals) if self._base else [0, 0, 0]
-        for item in fresh:
+        for item in self._fresh.docs.values():
             totals = [a + b for a, b in zip(totals, item.lengths, strict=True)]
         for doc in self._dead:
-            gone = self._base.lengths(doc) if self._base else (0, 0, 0)
-            totals = [a - b for a, b in zip(totals, gone, strict=True)]
+            totals = [a - b for a, b in zip(totals, self._lengths(doc), strict=True)]
         return totals
 
     def _best(
-        self,
-        scores: Mapping[int, float],
-        hits: Mapping[int, Mapping[str, Counts]],
-        fresh: Sequence[_Fresh],
+        self, scores: Mapping[int, float], hits: Mapping[int, Mapping[str, Counts]]
     ) -> list[Found]:
         if not scores:
             return []
         bar = max(scores.values()) * scoring.KEEP_SHARE
         base = self._base
-        stored = base.size if base else 0
         best: list[tuple[float, float, str, Found]] = []
         for place, score in scores.items():
             if score < bar:
                 continue
-            if place >= stored:
-                doc, age = fresh[place - stored].doc, fresh[place - stored].age
+            item = self._fresh.docs.get(place)
+            if item is not None:
+                doc, age = item.doc, item.age
             else:
                 doc, age = base.doc(place), base.age(place)  # type: ignore[union-attr]
             if doc is not None:
@@ -179,50 +248,72 @@ class RecallIndex:
     # --- staying current --------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Look at every file; read those that the stored part does not know as they are."""
+        """Look; read the files that the stored part does not know as they are."""
         if not self._looked:
             self._looked = True
             base = word_file.load(self.path)
             self._base = base if base and base.key == self.key else None
-        marks = self._base.marks if self._base else {}
-        seen: set[int] = set()
-        fresh: dict[str, _Fresh] = {}
-        known_files = 0
-        for number, root in enumerate(self.roots):
-            for rel, item, facts in markdown_files(root, ordered=False):
-                if item.name.lower() == CATALOG:
-                    continue
-                name = f"{number}/{rel}"
-                mark = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
-                known = marks.get(name)
-                if known and known[:3] == mark:
-                    known_files += 1
-                    if known[3] >= 0:
-                        seen.add(known[3])
-                    continue
-                held = self._fresh.get(name)
-                fresh[name] = (
-                    held if held and held.mark == mark else self._read(number, rel, item, facts)
-                )
-        self._fresh = fresh
+            self._fresh = _Overlay(self._base.size if self._base else 0)
+        for number, look in enumerate(self._looks):
+            at, changes = look.changes(self._numbers[number])
+            if self._numbers[number] < 0:
+                changes = self._not_stored(number, changes)
+            for rel, seen in changes:
+                if rel[rel.rfind("/") + 1 :].lower() != CATALOG:
+                    self._take_in(number, rel, seen)
+            self._numbers[number] = at
         size = self._base.size if self._base else 0
-        self._dead = set(range(size)) - seen if len(seen) != size else set()
-        self._unsaved = bool(fresh) or known_files != len(marks)
-        if len(fresh) + len(self._dead) > MANY:
+        if len(self._fresh.items) + len(self._dead) > max(MANY, size // 2):
             self._merge()
 
-    def _read(self, number: int, rel: str, item: os.DirEntry[str], facts: os.stat_result) -> _Fresh:
+    def _not_stored(
+        self, number: int, found: Sequence[tuple[str, Seen | None]]
+    ) -> list[tuple[str, Seen | None]]:
+        """Choose the files that are not as they are stored; also those that are stored and gone."""
+        prefix = f"{number}/"
+        marks = self._base.marks if self._base else {}
+        fresh: list[tuple[str, Seen | None]] = []
+        known = 0
+        for item in found:
+            stored = marks.get(prefix + item[0])
+            seen = item[1]
+            if seen is not None and stored is not None:
+                known += 1
+                if stored[:4] == seen[:4]:
+                    continue
+            fresh.append(item)
+        if known < len(marks):
+            there = {prefix + rel for rel, seen in found if seen is not None}
+            fresh += [
+                (name[len(prefix) :], None)
+                for name in marks
+                if name.startswith(prefix) and name not in there
+            ]
+        return fresh
+
+    def _take_in(self, number: int, rel: str, seen: Seen | None) -> None:
+        """Count a file as it is now, or not any more."""
+        name = f"{number}/{rel}"
+        stored = self._base.marks.get(name) if self._base else None
+        if stored is not None:
+            self._stale.add(name)
+            if stored[4] >= 0:
+                self._dead.add(stored[4])
+        if seen is None:
+            self._fresh.remove(name)
+        else:
+            self._fresh.add(name, self._read(number, rel, seen))
+
+    def _read(self, number: int, rel: str, seen: Seen) -> _Fresh:
         from pathlib import Path
 
         from reverie.core.topics.relevance import term_counts
         from reverie.local.store.managed import read_topic
         from reverie.types import Scope, Topic
 
-        mark = (facts.st_mtime_ns, facts.st_size, facts.st_ino)
+        mark = seen[:4]
         scope = list(Scope)[number]
-        topic = read_topic(
-            Path(self.roots[number]), scope, rel, item, facts, self._age, limit=self._limit
-        )
+        topic = read_topic(Path(self.roots[number]), scope, rel, seen, self._age, limit=self._limit)
         if not isinstance(topic, Topic):
             return _Fresh(mark, None)
         texts = (topic.name, topic.description, topic.body)
@@ -250,30 +341,31 @@ class RecallIndex:
     def save(self) -> bool:
         """Store what changed; files that changed in the last moments wait for the next time."""
         stored = self._base.profile if self._base else None
-        if not self._looked or not (self._unsaved or stored != self.profile):
+        if not self._looked or not (self.changed or stored != self.profile):
             return False
-        word_file.store(self.path, self._built())
+        word_file.store(self.path, self._built(keep_young=False))
         return True
 
     def _merge(self) -> None:
         """Make the stored part anew in memory, so that the next questions are fast."""
-        base = word_file.WordFile(self._built())
-        self._fresh = {
-            name: item
-            for name, item in self._fresh.items()
-            if base.marks.get(name, ())[:3] != item.mark
-        }
-        self._base, self._dead = base, set()
+        base = word_file.WordFile(self._built(keep_young=True))
+        self._base, self._fresh = base, _Overlay(base.size)
+        self._dead, self._stale = set(), set()
+        self._merged = True
 
-    def _built(self) -> bytes:
+    def _built(self, *, keep_young: bool) -> bytes:
         from time import time_ns
 
         now = time_ns()
         maker = word_file.Builder(key=self.key, profile=self.profile)
-        numbers = self._copied(maker) if self._base else {}
-        for name, item in self._fresh.items():
+
+        def is_kept(mark: Mark) -> bool:
             # A date in the future is no sign of youth: the next edit will bring today's.
-            if now - word_file.RACY_NS < item.mark[0] <= now:
+            return keep_young or not now - word_file.RACY_NS < mark[0] <= now
+
+        numbers = self._copied(maker, is_kept) if self._base else {}
+        for name, item in self._fresh.items.items():
+            if not is_kept(item.mark):
                 continue
             if item.doc is None:
                 maker.skip(name, item.mark)
@@ -287,11 +379,12 @@ class RecallIndex:
                     counts=item.counts,
                 )
         if self._base:
+            same = len(numbers) == self._base.size
             for term, flat in self._base.all_postings():
                 maker.add_postings(
                     term,
                     flat
-                    if not self._dead
+                    if same
                     else [
                         value
                         for at in range(0, len(flat), 4)
@@ -302,19 +395,18 @@ class RecallIndex:
         tables = scoring.own_tables()
         return maker.build(tables)
 
-    def _copied(self, maker: word_file.Builder) -> dict[int, int]:
+    def _copied(self, maker: word_file.Builder, is_kept: Callable[[Mark], bool]) -> dict[int, int]:
         """Copy the documents that still count; return their new numbers."""
         base = self._base
         numbers: dict[int, int] = {}
         if base is None:
             return numbers
-        gone = set(self._fresh)
         by_number = sorted(
-            ((mark[3], name, mark[:3]) for name, mark in base.marks.items()),
+            ((mark[4], name, mark[:4]) for name, mark in base.marks.items()),
             key=lambda item: item[0],
         )
         for number, name, mark in by_number:
-            if name in gone or number in self._dead:
+            if name in self._stale or not is_kept(mark):
                 continue
             if number < 0:
                 maker.skip(name, mark)

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 from reverie.core.text.plain import digest
 from reverie.core.topics.topic import CATALOG_NAME
-from reverie.errors import DiskFull, ReverieError
+from reverie.errors import DiskFull, ReverieError, StaleBase
 from reverie.local.disk.rooted import Folders
 from reverie.local.store.control import free_name
-from reverie.local.store.listing import signature
+from reverie.local.store.settling import replace_text, state_of
 from reverie.types import Problem
+from reverie.types.writing import Planned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from reverie.local.store.roots import Place
 
 _ASIDE = ".unreadable"
+_LOOKS = 20
 
 
 def rebuild_catalogs(
@@ -64,11 +66,20 @@ def _rebuild(
     def place_of(rel: str) -> Place:
         return replace(top, rel=f"{top.rel}/{rel}" if top.rel else rel)
 
+    there: dict[str, str | None] = {}
+
     def read(rel: str) -> str | None:
+        there[rel] = memory.catalog_texts[rel] if rel in memory.catalog_texts else read_anew(rel)
+        return there[rel]
+
+    def read_anew(rel: str) -> str | None:
         place = place_of(rel)
         folder = place.folder_in(folders)
         try:
-            return folder.read_text(place.name, limit=limit)
+            text = folder.read_text(place.name, limit=limit)
+            if text is not None:
+                memory.catalog_texts[rel] = text
+            return text
         except DiskFull:
             raise
         except ReverieError as error:
@@ -81,19 +92,35 @@ def _rebuild(
     notes.extend(more)
     for rel, text in files.items():
         place = place_of(rel)
-        folder = place.folder_in(folders)
-        if folder.read_text(place.name, limit=limit) == text:
-            known = store.journal.file_state(place.path)
-            if text is None or (known and known.hash == digest(text)):
-                continue
-            # Written by a process that died, or had no room, before it could say so.
-        else:
-            adopt(place.path)
-            if text is None:
-                folder.unlink(place.name)
-            else:
-                folder.stage(place.name, text.encode("utf-8"), private=True).commit()
-        store.journal.note_files([state_of(folders, place, text)], at=store.clock())
+        for last in range(_LOOKS, 0, -1):
+            try:
+                _write(place, there[rel], text, store, folders, adopt)
+                break
+            except StaleBase:  # somebody saved it in this very moment, which is recorded first
+                if last == 1:
+                    raise
+                there[rel] = read_anew(rel)
+
+
+def _write(
+    place: Place,
+    now: str | None,
+    text: str | None,
+    store: FileStore,
+    folders: Folders,
+    adopt: Callable[[str], None],
+) -> None:
+    if now == text:
+        known = store.journal.file_state(place.path)
+        if text is None or (known and known.hash == digest(text)):
+            return
+        # Written by a process that died, or had no room, before it could say so. Its facts are not known
+        # to be those of this text, so it is looked at once more the next time.
+        store.journal.note_files([(place.path, text, "")], at=store.clock())
+        return
+    adopt(place.path)
+    facts = replace_text(place, folders, Planned(place.path, now, text))
+    store.journal.note_files([state_of(place, text, facts)], at=store.clock())
 
 
 def _set_aside(folder: Folder, name: str, error: ReverieError, store: FileStore) -> str:
@@ -119,9 +146,3 @@ def kept_aside(root: Path) -> list[Problem]:
         )
         for path in sorted(root.glob(f"{CATALOG_NAME}-*{_ASIDE}"))
     ]
-
-
-def state_of(folders: Folders, place: Place, text: str | None) -> tuple[str, str | None, str]:
-    """Return a file's path, text and signature as the journal notes them."""
-    facts = None if text is None else place.folder_in(folders).facts(place.name)
-    return place.path, text if facts else None, signature(facts) if facts else ""

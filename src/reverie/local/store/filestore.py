@@ -5,7 +5,9 @@ Rules
   secrets, stage every new text on the disk, record the run, rename, rebuild catalogs, mark done.
 - After a crash the next writer finishes a recorded run, or takes it back when a person edited one of
   its files meanwhile; nobody's text is overwritten.
-- A file that changed without us is recorded as an external edit before anything else happens to it.
+- A file that changed without us is recorded as an external edit before anything else happens to it. An
+  editor may save in the very moment of the rename: then its text stays (`swapping`), the run is taken back
+  and planned anew. So each run of a file was planned on the text that the run before it left.
 - Each change belongs to one root (`roots`) and is written by open folders (`rooted`), so that no link
   and no swap of a folder leads it elsewhere.
 - What cannot be settled is told and waits; it stops neither other runs nor other projects. A catalog
@@ -25,27 +27,27 @@ from typing import TYPE_CHECKING
 
 from reverie.core.runs.planning import plan_change
 from reverie.core.runs.run_store import RunStore, applied_run
-from reverie.core.topics.topic import CATALOG_NAME, newest_first
+from reverie.core.text.plain import digest
+from reverie.core.topics.topic import CATALOG_NAME
 from reverie.errors import (
     DiskFull,
     FileFailed,
-    FileTooLarge,
-    NotAFile,
-    NotText,
     PathEscape,
     ReadOnly,
     ReverieError,
+    StaleBase,
     StoreError,
 )
 from reverie.local.disk.files import read_text
 from reverie.local.disk.locks import file_lock, folder_lock
 from reverie.local.disk.os_errors import explained, unfinished
 from reverie.local.disk.rooted import Folders
-from reverie.local.store.catalogs import rebuild_catalogs, state_of
+from reverie.local.store.catalogs import rebuild_catalogs
 from reverie.local.store.hand_edits import HandEdits
-from reverie.local.store.managed import ManagedFolder
+from reverie.local.store.managed import ManagedFolder, newest_of
 from reverie.local.store.paths import inside, usable
 from reverie.local.store.roots import Roots
+from reverie.local.store.settling import replace_text, settle, state_of
 from reverie.types import (
     Applied,
     FileDelta,
@@ -125,7 +127,7 @@ class FileStore(RunStore["JournalDb"]):
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
         chosen = [scope] if scope else list(Scope)
-        return newest_first(topic for one in chosen for topic in self.folders[one].topics())
+        return newest_of(self.folders[one] for one in chosen)
 
     @property
     def unreadable(self) -> list[Problem]:
@@ -151,25 +153,29 @@ class FileStore(RunStore["JournalDb"]):
             scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
             self._by_hand.record([item.path for item in items])
+            self._check_planned(items)
             staged = self._stage(planned, folders)
             try:
                 run = self._endorsed(run)
                 run_id = self.journal.begin(items, run, catalogs=catalogs, undoes=undoes)
                 # A failure from here on leaves the run pending: the next writer finishes it.
                 try:
-                    for ready in staged:
-                        ready.commit()
-                    for place, item in planned.items():
-                        if item.after is None:
-                            place.folder_in(folders).unlink(place.name)
+                    states = [
+                        state_of(
+                            place, item.after, replace_text(place, folders, item, staged.get(place))
+                        )
+                        for place, item in planned.items()
+                    ]
+                except StaleBase:
+                    self._recover_run(self.journal.pending(run_id))
+                    raise
                 except StoreError as error:
                     raise unfinished(error, run_id) from error
             except BaseException:
-                for ready in staged:
+                for ready in staged.values():
                     ready.discard()
                 raise
             try:
-                states = [state_of(folders, place, item.after) for place, item in planned.items()]
                 notes = self._finish(run_id, states, catalogs)
             except (DiskFull, ReadOnly, FileFailed) as error:
                 # All files say what they should. The rest can be made again from them, and will be.
@@ -239,8 +245,18 @@ class FileStore(RunStore["JournalDb"]):
                 planned[place] = made
         return planned, redactions
 
-    def _stage(self, planned: Mapping[Place, Planned], folders: Folders) -> list[Staged]:
-        staged: list[Staged] = []
+    def _check_planned(self, items: Iterable[Planned]) -> None:
+        """Raise `StaleBase` where a hand came between planning and recording what hands did."""
+        for item in items:
+            known = self.journal.file_state(item.path)
+            if known and (item.before is None or digest(item.before) != known.hash):
+                raise StaleBase(
+                    f"{item.path} changed since it was read, so nothing was written; try again",
+                    path=item.path,
+                )
+
+    def _stage(self, planned: Mapping[Place, Planned], folders: Folders) -> dict[Place, Staged]:
+        staged: dict[Place, Staged] = {}
         try:
             for folder in {place.folder_in(folders): None for place in planned}:
                 with explained(Path(folder.path)):
@@ -248,11 +264,11 @@ class FileStore(RunStore["JournalDb"]):
             for place, item in planned.items():
                 if item.after is not None:
                     data = item.after.encode("utf-8")
-                    staged.append(
-                        place.folder_in(folders).stage(place.name, data, private=item.private)
+                    staged[place] = place.folder_in(folders).stage(
+                        place.name, data, private=item.private
                     )
         except BaseException:
-            for ready in staged:
+            for ready in staged.values():
                 ready.discard()
             raise
         return staged
@@ -312,7 +328,7 @@ class FileStore(RunStore["JournalDb"]):
         try:
             with self._writing([], "noticing edits"):
                 self._recover_locked()
-                return self._by_hand.record(self.journal.file_states())
+                return self._by_hand.record_all()
         except (ReadOnly, DiskFull):
             return []
 
@@ -366,37 +382,12 @@ class FileStore(RunStore["JournalDb"]):
         return recovered
 
     def _recover_run(self, run: PendingRun) -> None:
-        with Folders() as folders:
-            places = {delta.path: self.roots.recorded(delta.path) for delta in run.deltas}
-            now: dict[str, str | None] = {}
-            undisturbed = True
-            for delta in run.deltas:
-                try:
-                    now[delta.path] = self._read(folders, places[delta.path])
-                    undisturbed &= now[delta.path] in (delta.before, delta.after)
-                except (NotText, NotAFile, FileTooLarge):  # somebody put something else there
-                    undisturbed = False
-            for delta in run.deltas:
-                place = places[delta.path]
-                folder = place.folder_in(folders)
-                with explained(Path(folder.path)):
-                    folder.clear_strays()
-                wanted = delta.after if undisturbed else delta.before
-                if delta.path not in now or now[delta.path] == wanted:
-                    continue
-                if not undisturbed and now[delta.path] != delta.after:
-                    continue
-                if wanted is None:
-                    folder.unlink(place.name)
-                else:
-                    data = wanted.encode("utf-8")
-                    folder.stage(place.name, data, private=delta.private).commit()
-            if undisturbed:
-                states = [state_of(folders, places[item.path], item.after) for item in run.deltas]
-                self._finish(run.id, states, run.catalogs)
-            else:
-                self._rebuild_catalogs(run.catalogs)
-                self.journal.roll_back(run.id)
+        states = settle(run, self.roots, limit=self._limit)
+        if states is None:
+            self._rebuild_catalogs(run.catalogs)
+            self.journal.roll_back(run.id)
+        else:
+            self._finish(run.id, states, run.catalogs)
 
     def _touches(self, scope: Scope, planned: Iterable[Planned]) -> bool:
         root = self.roots.real(scope.value)

@@ -18,7 +18,7 @@ CATALOG = "memory.md"
 
 
 def markdown_files(
-    root: str | os.PathLike[str], *, ordered: bool = True
+    root: str | os.PathLike[str],
 ) -> Iterator[tuple[str, os.DirEntry[str], os.stat_result]]:
     """Yield Markdown files below a folder; hidden ones are left out, linked folders not entered."""
     stack = [(os.fspath(root), "")]
@@ -27,15 +27,11 @@ def markdown_files(
         try:
             with os.scandir(folder) as listing:
                 items = list(listing)
-        except (FileNotFoundError, NotADirectoryError, PermissionError):
-            continue
         except OSError as error:
-            # So deep that no file in it could be opened, or a link that leads in a circle.
-            if error.errno not in (ENAMETOOLONG, ELOOP):
+            if not is_no_folder(error):
                 raise
             continue
-        if ordered:
-            items.sort(key=lambda item: item.name)
+        items.sort(key=lambda item: item.name)
         for item in items:
             if item.name.startswith("."):
                 continue
@@ -47,6 +43,14 @@ def markdown_files(
                 except OSError:  # a link that points nowhere, or a file just removed
                     continue
                 yield f"{prefix}{item.name}", item, facts
+
+
+def is_no_folder(error: OSError) -> bool:
+    """Say whether there is no folder that could be listed, which is no failure."""
+    if isinstance(error, FileNotFoundError | NotADirectoryError | PermissionError):
+        return True
+    # So deep that no file in it could be opened, or a link that leads in a circle.
+    return error.errno in (ENAMETOOLONG, ELOOP)
 
 
 def signature(facts: os.stat_result) -> str:

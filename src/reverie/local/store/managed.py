@@ -1,26 +1,31 @@
-"""One folder of managed memory: its topic files, read and cached, and what its catalogs should say."""
+"""One folder of managed memory: its topic files, read once and again when they change, and its catalogs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.text.plain import digest, is_text, storable
-from reverie.core.topics.catalog import catalog_files
-from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
+from reverie.core.topics.catalog import Listing
+from reverie.core.topics.topic import is_topic_path, parse_topic, why_no_topic
 from reverie.errors import NotText, PathEscape, ReverieError
 from reverie.local.disk.files import read_text
-from reverie.local.store.listing import markdown_files, signature
+from reverie.local.store.look import shared_look, signature_of
 from reverie.local.store.paths import inside
 from reverie.types import Problem, Topic
 
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.local.journal.journal import JournalDb
+    from reverie.local.store.look import Seen
     from reverie.types import Scope
+
+_MANY: Final = 64  # of more files, the ages are read together
 
 
 class ManagedFolder:
@@ -41,53 +46,35 @@ class ManagedFolder:
         self.scope = scope
         self._journal = journal
         self._settings = settings
-        self._cache: dict[str, tuple[str, Topic | Problem, bool]] = {}
-        """By path in the folder: the file's signature, what was read, and whether its head only."""
+        self._look = shared_look(str(root))
+        self._number = -1
+        self._read: dict[str, Topic] = {}
+        """The topics by path in the folder."""
+        self._broken: dict[str, Problem] = {}
+        """The files that are no topics, and why."""
+        self._heads: set[str] = set()
+        """The topics of which the entries were not read."""
+        self._order: list[tuple[float, str, str]] = []
+        """The topics, newest first: age, path, and path in the folder."""
+        self._listing: Listing | None = None
+        """The topics as the catalogs list them, once somebody asked for these."""
+        self.catalog_texts: dict[str, str] = {}
+        """For whoever writes the catalogs: the texts of those that did not change since they were read."""
+        self._lock = RLock()
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
 
     def topics(self, *, heads_only: bool = False) -> list[Topic]:
-        """Read every topic, newest first; `heads_only` leaves out the entries of those not known yet."""
-        self.problems = []
-        limit = self._settings.memory.max_file_bytes
-        try:
-            # Once: for each file it would take as long as to read it.
-            real_root = os.path.realpath(self.root)
-        except OSError:  # a link that went away while it was read
-            real_root = ""
-        if not real_root or real_root != (self._real or real_root):
-            moved = f"{self.root} led to another folder when this memory was opened; open it again"
-            self.problems = [Problem(PathEscape.code, moved, path=str(self.root))]
-            return []
-        ages = _Ages(self._journal, f"{real_root}/")
-        found: list[Topic] = []
-        seen: set[str] = set()
-        for rel, item, facts in markdown_files(self.root):
-            if not is_topic_path(rel):
-                continue
-            seen.add(rel)
-            mark = signature(facts)
-            cached = self._cache.get(rel)
-            if cached is None or cached[0] != mark or (cached[2] and not heads_only):
-                read = read_topic(
-                    self.root,
-                    self.scope,
-                    rel,
-                    item,
-                    facts,
-                    ages.of,
-                    limit=limit,
-                    real_root=real_root,
-                    head_only=heads_only,
-                )
-                cached = self._cache[rel] = (mark, read, heads_only)
-            if isinstance(cached[1], Topic):
-                found.append(cached[1])
-            else:
-                self.problems.append(cached[1])
-        for gone in self._cache.keys() - seen:
-            del self._cache[gone]
-        return newest_first(found)
+        """Return every topic, newest first; `heads_only` leaves out the entries of those not known yet."""
+        return [topic for _, _, topic in self.aged_topics(heads_only=heads_only)]
+
+    def aged_topics(self, *, heads_only: bool = False) -> list[tuple[float, str, Topic]]:
+        """Return every topic with what it is ordered by, newest first."""
+        with self._lock:
+            if not self._bring_up_to_date(heads_only=heads_only):
+                return []
+            read = self._read
+            return [(age, path, read[rel]) for age, path, rel in self._order]
 
     def catalogs(
         self, read: Callable[[str], str | None]
@@ -96,21 +83,92 @@ class ManagedFolder:
 
         Files are named, and given by `read`, by their path in the folder.
         """
-        topics = self.topics(heads_only=True)
-        return catalog_files(
-            topics,
-            settings=self._settings.catalog,
-            read=read,
-            others={os.path.relpath(item.path, self.root) for item in self.problems},
-        )
+        with self._lock:
+            if not self._bring_up_to_date(heads_only=True):
+                return Listing(self._settings.catalog).files(read)
+            if self._listing is None:
+                self._listing = Listing(self._settings.catalog, self._read.values())
+            others = {os.path.relpath(item.path, self.root) for item in self.problems}
+            return self._listing.files(read, others)
+
+    def _bring_up_to_date(self, *, heads_only: bool) -> bool:
+        """Read what changed; False when the folder is not the one that was opened."""
+        try:
+            real_root = os.path.realpath(self.root)
+        except OSError:  # a link that went away while it was read
+            real_root = ""
+        if not real_root or real_root != (self._real or real_root):
+            moved = f"{self.root} led to another folder when this memory was opened; open it again"
+            self.problems = [Problem(PathEscape.code, moved, path=str(self.root))]
+            self.catalog_texts.clear()
+            return False
+        number, changes = self._look.changes(self._number)
+        self._take_in(changes, real_root, heads_only=heads_only)
+        self._number = number
+        if self._heads and not heads_only:
+            for rel in self._heads:
+                self._read[rel] = _whole(self._read[rel])
+            self._heads.clear()
+        return True
+
+    def _take_in(
+        self, changes: Sequence[tuple[str, Seen | None]], real_root: str, *, heads_only: bool
+    ) -> None:
+        ages = _Ages(self._journal, f"{real_root}/", whole=len(changes) > _MANY)
+        fresh: list[Topic] = []
+        for rel, seen in changes:
+            self._drop(rel)
+            if seen is None or not is_topic_path(rel):
+                continue
+            read = read_topic(
+                self.root,
+                self.scope,
+                rel,
+                seen,
+                ages.of,
+                limit=self._settings.memory.max_file_bytes,
+                real_root=real_root,
+                head_only=heads_only,
+            )
+            if isinstance(read, Problem):
+                self._broken[rel] = read
+                continue
+            self._read[rel] = read
+            fresh.append(read)
+            if heads_only:
+                self._heads.add(rel)
+        self._order += map(_place, fresh)
+        self._order.sort()  # what is sorted already costs little to sort again
+        if self._listing is not None:
+            self._listing.add(fresh)
+        self.problems = [self._broken[rel] for rel in sorted(self._broken)]
+
+    def _drop(self, rel: str) -> None:
+        """Let go of what was read of a file."""
+        self.catalog_texts.pop(rel, None)
+        self._heads.discard(rel)
+        self._broken.pop(rel, None)
+        known = self._read.pop(rel, None)
+        if known is not None:
+            place = _place(known)
+            at = bisect_left(self._order, place)
+            if self._order[at : at + 1] == [place]:
+                del self._order[at]
+            if self._listing is not None:
+                self._listing.remove(known)
+
+
+def newest_of(folders: Iterable[ManagedFolder]) -> list[Topic]:
+    """Return the topics of several folders, newest first."""
+    found = [item for folder in folders for item in folder.aged_topics()]
+    return [topic for _, _, topic in sorted(found, key=lambda item: item[:2])]
 
 
 def read_topic(
     root: Path,
     scope: Scope,
     rel: str,
-    item: os.DirEntry[str],
-    facts: os.stat_result,
+    seen: Seen,
     age: Callable[[str, str, str], datetime | None],
     *,
     limit: int,
@@ -121,37 +179,48 @@ def read_topic(
 
     `real_root` is the real path of `root`, from a caller who knows it. `head_only` leaves out entries.
     """
-    path = item.path
+    path = f"{root}/{rel}"
     if not is_text(rel):
         why = f"the name {storable(path)} is not UTF-8 text, so the file is not used; rename it"
         return Problem(NotText.code, why, path=storable(path))
     try:
         # Folders are entered only when they are real ones, so only the file itself may be a link.
-        linked = item.is_symlink()
+        linked = seen[4]
         real = str(inside(root, path)) if linked else f"{real_root or os.path.realpath(root)}/{rel}"
         text = read_text(path, limit=limit)
     except ReverieError as error:
         return Problem(error.code, str(error), path=path)
     if text is None:
         return Problem("path_not_found", f"{path} was removed while it was read", path=path)
-    updated = age(real, text, signature(facts))
+    updated = age(real, text, signature_of(seen))
     if updated is None:
-        updated = datetime.fromtimestamp(facts.st_mtime, UTC)
+        updated = datetime.fromtimestamp(seen[0] / 1e9, UTC)
     topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=updated, head_only=head_only)
     return topic or Problem("not_a_topic", why_no_topic(text), path=path)
 
 
-class _Ages:
-    """Since when files have had their content, as the journal knows it; read once for a folder."""
+def _whole(head: Topic) -> Topic:
+    """Return a topic with its entries."""
+    read = parse_topic(
+        head.text, path=head.path, rel=head.rel, scope=head.scope, updated=head.updated
+    )
+    return read or head
 
-    def __init__(self, journal: JournalDb, prefix: str) -> None:
-        self._states = journal.file_states(prefix)
-        self._versions = journal.versions(prefix)
+
+def _place(topic: Topic) -> tuple[float, str, str]:
+    return -(topic.updated.timestamp() if topic.updated else 0.0), topic.path, topic.rel
+
+
+class _Ages:
+    """Since when files have had their content, as the journal knows it."""
+
+    def __init__(self, journal: JournalDb, prefix: str, *, whole: bool) -> None:
+        self._journal = journal
+        self._states = journal.file_states(prefix) if whole else None
 
     def of(self, path: str, text: str, mark: str) -> datetime | None:
         """Return the age of a file's content, or None when the journal never saw it."""
-        state = self._states.get(path)
+        state = self._journal.file_state(path) if self._states is None else self._states.get(path)
         if state and state.signature == mark:
             return state.at
-        versions = self._versions.get(path)
-        return versions.get(digest(text)) if versions else None
+        return self._journal.version(path, digest(text))
