@@ -229,6 +229,8 @@ class QueueFull(TooBusy, code="remember_queue_full"):
     """The queue of waiting tasks is full."""
 class TenantBusy(TooBusy, code="tenant_busy"):
     """This tenant has its share of a busy service already."""
+class RateLimited(TooBusy, code="rate_limited"):
+    """This tenant has sent as many requests as it may send for now."""
 class TooManySubscribers(TooBusy, code="subscriber_limit_exceeded",
                          fix="Close a stream, or try again later."):
     """The maximum number of event streams is open."""
@@ -244,6 +246,8 @@ class TooManyConnections(Unavailable, code="too_many_connections"):
     """The maximum number of connections is open."""
 class Overloaded(Unavailable, code="overloaded"):
     """Too much work is waiting, and nothing was done; send it again."""
+class ReaderLost(Unavailable, code="reader_lost"):
+    """The processes that were to answer ended before they did; nothing was changed."""
 class DaemonUnreachable(Unavailable, code="daemon_unreachable",
                         fix="Start one with `reverie serve`."):
     """No daemon answered."""

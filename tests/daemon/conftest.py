@@ -161,6 +161,7 @@ def start(
         listener = listen("127.0.0.1", 0, (), or_any=False)
         port = listener.getsockname()[1]
         host = Host(openers, gate=gate_for(TOKEN, host="127.0.0.1", port=port))
+        host.readers.most = 0  # what a test puts into this process would be missing in another
         if before is not None:
             before(host)
         ready = threading.Event()

@@ -248,6 +248,8 @@ class DaemonSettings:
     """How many event streams may be open per workspace."""
     threads: Annotated[int, Within(1, 1024)] = 16
     """Threads that read and write memory, per workspace; with a database, its pool decides."""
+    readers: Annotated[int, Within(0, 64)] = 8
+    """Most processes that answer questions while many come at once, one a processor; 0: none."""
     max_waiting_reads: Annotated[int, Within(0, 65_536)] = 64
     """Reading requests that may wait for a thread; the next one gets 503 `overloaded`."""
     max_waiting_writes: Annotated[int, Within(0, 65_536)] = 64

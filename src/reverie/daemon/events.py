@@ -69,8 +69,11 @@ class Subscription:
         self.ended = True
         self._ready.set()
 
-    async def next(self, *, patience: float) -> bytes | None:
-        """Return the next frame, b"" when `patience` seconds pass without one, None at the end."""
+    async def next(self, *, patience: float, most: int = 0) -> bytes | None:
+        """Return the next frame, b"" when `patience` seconds pass without one, None at the end.
+
+        Further frames that wait already come with it until there are `most` bytes.
+        """
         while not self.waiting:
             if self.ended:
                 return None
@@ -80,6 +83,14 @@ class Subscription:
                     await self._ready.wait()
             except TimeoutError:
                 return b""
+        frames = [self._taken()]
+        size = len(frames[0])
+        while self.waiting and size + len(self.waiting[0]) <= most:
+            frames.append(self._taken())
+            size += len(frames[-1])
+        return b"".join(frames)
+
+    def _taken(self) -> bytes:
         frame = self.waiting.popleft()
         self.queued_bytes -= len(frame)
         self.replaying = max(0, self.replaying - 1)

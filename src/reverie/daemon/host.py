@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -11,6 +12,7 @@ from reverie.daemon.hosted import Hosted
 from reverie.daemon.http.auth import Gate
 from reverie.daemon.http.metrics import Metrics, page
 from reverie.daemon.routes.mcp import McpServers
+from reverie.daemon.work.readers import Readers, wanted_readers
 from reverie.dialect import Dialect
 from reverie.errors import TokenLimited, WorkspaceMismatch, WorkspaceNotFound
 from reverie.memory import Memory
@@ -46,6 +48,7 @@ class Host:
                 self.workspaces.append(hosted)
         self.take_limits(self.primary.limits if self.workspaces else DaemonSettings())
         self.mcp = McpServers(self)
+        self.readers = Readers(self.most_readers)
 
     def take_limits(self, limits: DaemonSettings) -> None:
         """Hold callers to these limits."""
@@ -56,6 +59,7 @@ class Host:
         self.body_seconds = limits.body_seconds
         self.stall_seconds = limits.stall_seconds
         self.idle_seconds = limits.idle_seconds
+        self.most_readers = wanted_readers(limits.readers)
 
     def check_writing(self) -> None:
         """Raise where the caller's token is for reading only."""
@@ -135,5 +139,6 @@ class Host:
     async def stop(self) -> None:
         """Stop every lane and close every file."""
         await self.mcp.stop()
+        await asyncio.to_thread(self.readers.stop)
         for hosted in self.workspaces:
             await hosted.stop(grace=self.grace_seconds)

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from reverie.config import SecretSettings, Settings
 from reverie.daemon.events import EventBus
 from reverie.daemon.work.chores import Chores
 from reverie.daemon.work.lane import Lane
-from reverie.daemon.work.open_memory import OpenMemory
+from reverie.daemon.work.open_memory import OpenMemory, open_signed, signed
 from reverie.daemon.work.outside_changes import OutsideChanges
+from reverie.daemon.work.readers import Shelf
 from reverie.daemon.work.startup import Startup
 from reverie.daemon.work.workers import Line, Workers
 from reverie.errors import ConfigError
 from reverie.local.tasks.queue_file import TaskDb
-from reverie.mcp import caller
 from reverie.memory import Memory
 from reverie.ports import Queue
 from reverie.types import RunInfo
@@ -39,7 +39,8 @@ class Hosted:
         self.primary = primary
         self._opener = opener
         self.epoch = epoch
-        self.shared = OpenMemory(self._signing)
+        signing = partial(open_signed, opener, epoch)
+        self.shared = OpenMemory(signing)
         """The memory that requests read and write."""
         self.own = OpenMemory(opener)
         """The memory of the lane, which signs what it writes."""
@@ -48,6 +49,8 @@ class Hosted:
             self.dialect = memory.dialect
             self.clock = memory.clock
         self.id = space.project_id
+        self.shelf = Shelf(space.project_id, signing)
+        """The same memory, for readers."""
         self.cwd = space.cwd
         self.base = space.base
         self.state = Path(space.state)
@@ -111,16 +114,9 @@ class Hosted:
         with self.shared.lend() as memory:
             return memory.settings.secrets
 
-    def _signing(self) -> Memory:
-        """Open a memory whose runs say that they came through this daemon."""
-        memory = self._opener()
-        memory.store.endorse = self.sign
-        return memory
-
     def sign(self, run: RunInfo) -> RunInfo:
         """Note in a run which life of the daemon wrote it, and who called over MCP."""
-        run = caller.sign(run)
-        return replace(run, detail={**run.detail, "daemon": self.epoch})
+        return signed(self.epoch, run)
 
     def renew_own(self) -> None:
         """Give the lane another memory: a thread that was left behind still holds the old one."""

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from reverie.core.text.plain import digest
-from reverie.errors import ConfigError, DiskFull, InvalidInput, JournalCorrupt, ReadOnly
+from reverie.errors import (
+    ConfigError,
+    DiskFull,
+    InvalidInput,
+    JournalCorrupt,
+    ReadOnly,
+    ReverieError,
+)
 from reverie.local.disk.files import make_folder
 from reverie.local.journal.journal import JournalDb
 from reverie.local.store.catalogs import kept_aside
@@ -207,6 +215,16 @@ class LocalEngine:
         """Tell for each path and text whence it came if the person did not say it here; else nothing."""
         return {path: self._whence(path, text) for path, text in texts.items()}
 
+    def imported(self, paths: Sequence[str]) -> dict[str, str]:
+        """Tell for each file as it is now from where it was imported; those that are gone are left out."""
+        texts = self.store.read_all(paths)
+        real: dict[str, str] = {}
+        for path in texts:
+            with suppress(ReverieError):  # it became something else since it was found
+                real[path] = self.store.real(path)
+        known = self.journal.imported({name: texts[path] for path, name in real.items()})
+        return {path: known[name] for path, name in real.items()}
+
     def _whence(self, path: str, text: str) -> str:
         real = self.store.real(path)
         known = self.journal.imported({real: text})[real]
@@ -214,8 +232,7 @@ class LocalEngine:
             return known
         if not path.startswith(f"{self.workspace.project_memory}/"):
             return ""
-        written = digest(text) in self.journal.versions(real).get(real, {})
-        return "" if written else "the project's folder"
+        return "" if self.journal.version(real, digest(text)) else "the project's folder"
 
     def _folder(self, path: str | None) -> Path:
         return Path(self.workspace.cwd, usable(path)) if path else Path(self.workspace.base)
@@ -299,7 +316,9 @@ class LocalEngine:
 
     def set_aside(self) -> list[Problem]:
         """Return what was set aside because it could not be read or believed."""
-        return self._turns().quarantined()
+        from reverie.local.tasks.task_file import kept_aside as queue_kept_aside
+
+        return [*self._turns().quarantined(), *queue_kept_aside(self._state)]
 
     def _turns(self) -> TurnAudit:
         from reverie.local.history.turn_audit import TurnAudit

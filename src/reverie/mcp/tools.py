@@ -223,7 +223,8 @@ def _forget(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     done = memory.forget(ids=chosen, erase=erase, info=RunInfo(verb="forget"))
     data = {**wire(done, *_FORGOTTEN), "confirm": "", "erased": erase}
     undo = "" if erase else f" `reverie undo {done.run}` brings it back."
-    return Result(data, disarmed(f"{done.summary}{undo}"), run=done.run)
+    left = "".join(f"\nRemains: {item.what}: {item.reason}" for item in done.left)
+    return Result(data, disarmed(f"{done.summary}{undo}{left}"), run=done.run)
 
 
 def _preview(plan: Forgotten, code: str, *, erase: bool) -> Result:

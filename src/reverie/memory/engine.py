@@ -8,6 +8,7 @@ from threading import Event
 from typing import Literal, Protocol
 
 from reverie.core.context.hierarchy import ContextOptions
+from reverie.core.erasing.erasing_store import ErasingStore
 from reverie.ports import (
     Carrier,
     EmbedderSlot,
@@ -33,7 +34,6 @@ from reverie.types import (
     Workspace,
 )
 from reverie.types.turns import Redact
-from reverie.verbs.erase import ErasingStore
 
 
 class Index(SearchPort, Protocol):
@@ -103,6 +103,10 @@ class Engine(LayerEngine, Protocol):
 
     def whence(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Tell for each path and text whence it came if the person did not say it here; else nothing."""
+        ...
+
+    def imported(self, paths: Sequence[str]) -> dict[str, str]:
+        """Tell for each file as it is now from where it was imported; those that are gone are left out."""
         ...
 
     def is_file(self, path: str) -> bool: ...

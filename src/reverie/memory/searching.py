@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -13,7 +12,6 @@ from reverie.errors import (
     IndexBroken,
     NotAFile,
     ReadOnly,
-    ReverieError,
     StoreError,
 )
 from reverie.memory.opened import Opened
@@ -176,13 +174,7 @@ class SearchVerbs(Opened):
         named = {
             hit.path for hit in hits if hit.source is Source.MEMORY and hit.path.startswith("/")
         }
-        texts = self.store.read_all(sorted(named))
-        real: dict[str, str] = {}
-        for path in texts:
-            with suppress(ReverieError):  # it became something else since it was found
-                real[path] = self.store.real(path)
-        known = self.journal.imported({name: texts[path] for path, name in real.items()})
-        return {path: known[name] for path, name in real.items()}
+        return self.engine.imported(sorted(named))
 
     def _shown(self, text: str) -> str:
         """Mask what a person wrote into a file by hand: a result goes to an agent and its model."""

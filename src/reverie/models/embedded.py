@@ -58,6 +58,12 @@ class EmbeddedEmbedder:
         """Say how far the vectors can be trusted in the scripts of a text, 0 to 1."""
         return script_trust(text)
 
+    def let_go(self) -> None:
+        """Forget the weights and words; they are read again when something is embedded."""
+        self._pieces.cache_clear()
+        for name in ("_table", "_vocabulary"):
+            self.__dict__.pop(name, None)
+
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
         """Return one vector of length 1 per text; a text without a letter gives zeros."""
         ids = [self._ids(text) for text in texts]

@@ -16,14 +16,18 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from importlib import import_module
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from reverie.config import EmbedderSettings, shown_address
 from reverie.errors import BadSetting, EmbedderFailed
 from reverie.models.routes import route_to
 from reverie.ports import Embedder
+
+if TYPE_CHECKING:
+    from reverie.models.embedded import EmbeddedEmbedder
+    from reverie.models.multilingual import MultilingualEmbedder
 
 __all__ = [
     "CHOICE",
@@ -33,6 +37,7 @@ __all__ = [
     "LibraryEmbedder",
     "adapt",
     "chosen_provider",
+    "let_go_of_weights",
     "open_embedder",
 ]
 
@@ -125,16 +130,27 @@ def open_embedder(settings: EmbedderSettings, env: Mapping[str, str]) -> Embedde
     )
 
 
-@cache
+_opened: Final[dict[str, EmbeddedEmbedder | MultilingualEmbedder]] = {}
+
+
 def _packaged(name: str) -> Embedder:
     """Open an embedder that comes in a package, once: a daemon's many workspaces share its weights."""
-    if name == "multilingual":
-        from reverie.models.multilingual import MultilingualEmbedder
+    if name not in _opened:
+        if name == "multilingual":
+            from reverie.models.multilingual import MultilingualEmbedder
 
-        return MultilingualEmbedder()
-    from reverie.models.embedded import EmbeddedEmbedder
+            _opened.setdefault(name, MultilingualEmbedder())
+        else:
+            from reverie.models.embedded import EmbeddedEmbedder
 
-    return EmbeddedEmbedder()
+            _opened.setdefault(name, EmbeddedEmbedder())
+    return _opened[name]
+
+
+def let_go_of_weights() -> None:
+    """Forget the weights of the packaged embedders; they are read again when they are needed."""
+    for embedder in list(_opened.values()):
+        embedder.let_go()
 
 
 def adapt(given: object) -> Embedder:

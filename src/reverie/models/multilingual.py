@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import io
 import math
+import threading
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
@@ -55,6 +56,7 @@ _SCRIPTS: Final = (
     ("\uac00", "\ud7a3"),
 )
 _OTHER_SCRIPT: Final = 0.25
+_loading = threading.Lock()
 
 
 class MultilingualEmbedder:
@@ -75,6 +77,11 @@ class MultilingualEmbedder:
         known = sum(any(a <= char <= z for a, z in _SCRIPTS) for char in letters)
         return _OTHER_SCRIPT + (1 - _OTHER_SCRIPT) * known / len(letters)
 
+    def let_go(self) -> None:
+        """Forget the weights; they are read again when something is embedded."""
+        _loaded.cache_clear()
+        self._static.let_go()
+
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
         """Return one vector of length 1 per text; a text without a letter gives zeros."""
         import numpy as np
@@ -82,7 +89,8 @@ class MultilingualEmbedder:
         wanted = [text[:_LETTERS] for text in texts]
         if not wanted:
             return []
-        pieces, encoder = _loaded(self._folder)
+        with _loading:  # threads that ask first at the same time would each load it
+            pieces, encoder = _loaded(self._folder)
         ids = [[_BEGIN, *pieces.ids(text)[:_MOST_PIECES], _END] for text in wanted]
         static = np.asarray(self._static.embed(wanted), np.float32)
         found = np.concatenate([encoder.encode(ids), math.sqrt(_STATIC_SHARE) * static], axis=1)

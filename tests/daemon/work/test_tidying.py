@@ -8,7 +8,9 @@ import weakref
 
 from reverie.core.text.remembered import forget_remembered, remembered
 from reverie.core.text.values import value_signature
+from reverie.daemon.work import tidying as tidying_module
 from reverie.daemon.work.tidying import tidy, tidying
+from reverie.models.embedded import EmbeddedEmbedder
 
 
 class Knot:
@@ -54,3 +56,39 @@ def test_a_daemon_tidies_again_and_again_and_stops_with_it():
         return [task.get_name() for task in asyncio.all_tasks()]
 
     assert "tidying" not in asyncio.run(live())
+
+
+def test_a_daemon_that_is_idle_lets_the_weights_go_once_and_reads_them_again(monkeypatch):
+    from reverie.models import embedders
+
+    rests, trims, looks, asked = [], [], [], [0]
+    monkeypatch.setattr(embedders, "let_go_of_weights", lambda: rests.append(True))
+    monkeypatch.setattr(tidying_module, "bounded_heap", lambda: lambda: trims.append(True))
+
+    def activity():
+        looks.append(True)
+        return asked[0]
+
+    async def looked(times):
+        wanted = len(looks) + times
+        while len(looks) < wanted:  # noqa: ASYNC110  # the task under test has no event to wait for
+            await asyncio.sleep(0)
+
+    async def live():
+        async with tidying(every=0.001, rest_after=0.003, activity=activity):
+            await looked(8)
+            tidied = len(trims)
+            await looked(8)
+            assert (len(rests), len(trims)) == (1, tidied)
+            asked[0] += 1
+            await looked(8)
+            assert len(rests) == 2
+
+    asyncio.run(live())
+
+
+def test_weights_that_were_let_go_say_the_same_again():
+    embedder = EmbeddedEmbedder()
+    before = embedder.embed(["the harbour has 12 cranes"])
+    embedder.let_go()
+    assert list(embedder.embed(["the harbour has 12 cranes"])[0]) == list(before[0])

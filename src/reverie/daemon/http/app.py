@@ -131,7 +131,8 @@ def error_answer(error: ReverieError, scope: Scope) -> Response:
     body["requestId"] = scope.get("reverie.request_id", "")
     headers = {}
     if isinstance(error, TooBusy | Unavailable):
-        headers["Retry-After"] = str(_RETRY_SECONDS.get(error.status, 1))
+        known = error.evidence.get("retry_after", _RETRY_SECONDS.get(error.status, 1))
+        headers["Retry-After"] = str(known)
     if error.status == 401:
         headers["WWW-Authenticate"] = "Bearer"
     if error.status >= 500:

@@ -10,14 +10,16 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from reverie.core.tasks.lane_rules import MAX_TEXT_BYTES
-from reverie.core.wire import to_wire
+from reverie.core.wire import to_json
 from reverie.daemon.http.presence import CallerGone
+from reverie.daemon.work.questions import Question, waits_for_others
 from reverie.errors import (
     BodyTooLarge,
     InvalidClientId,
@@ -128,6 +130,22 @@ class Call:
 
         line = self.hosted.writes if writes else self.hosted.reads
         return await self.hosted.verbs.run(lent, line=line, caller=caller)
+
+    async def read(self, verb: str, **arguments: Any) -> Response:
+        """Answer a question about this workspace's memory, in a worker thread or in a reader."""
+        question, hosted, caller = Question(verb, arguments), self.hosted, self.caller
+
+        def answered() -> bytes:
+            with hosted.shared.lend() as memory:
+                if caller is not None and caller.left():  # opening the memory may have taken long
+                    raise CallerGone
+                here = partial(question.ask, memory)
+                if waits_for_others(memory.settings):  # a reader would do nothing meanwhile
+                    return here()
+                return self.host.readers.answer(hosted.shelf, question, here=here, caller=caller)
+
+        found = await hosted.verbs.run(answered, line=hosted.reads, caller=caller)
+        return Response(found, media_type="application/json")
 
     async def bookkeeping(self, work: Callable[[], Value]) -> Value:
         """Do something quick with the queue in a worker thread."""
@@ -307,9 +325,8 @@ def answer(
     value: object, *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """Answer with JSON."""
-    text = json.dumps(to_wire(value), ensure_ascii=False, separators=(",", ":"))
     return Response(
-        text.encode("utf-8", "replace"),
+        to_json(value),
         status_code=status,
         media_type="application/json",
         headers=dict(headers or {}),

@@ -28,6 +28,10 @@ class Metrics:
         self.connections = 0
         self.refused = 0
 
+    def count(self) -> int:
+        """Return how many requests there were."""
+        return sum(self.requests.values())
+
     def note(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count one request."""
         key = (method, path, status)
@@ -87,6 +91,9 @@ def page(host: Host) -> str:
         out.add(name, kind, values)
     readers = [({"workspace": item.id}, len(item.bus)) for item in host.workspaces]
     out.add("reverie_event_readers", "gauge", readers)
+    out.add("reverie_readers", "gauge", [({}, len(host.readers))])
+    out.add("reverie_reader_answers_total", "counter", [({}, host.readers.answered)])
+    out.add("reverie_readers_lost_total", "counter", [({}, host.readers.lost)])
     return "\n".join(out.lines) + "\n"
 
 

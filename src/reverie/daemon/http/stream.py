@@ -12,6 +12,8 @@ from reverie.daemon.events import EventBus, Subscription
 
 _LAST_WORD_SECONDS = 1.0
 """How long an evicted reader has to take the frame that says so."""
+_TOGETHER = 64 * 1024
+"""How many bytes of waiting frames are sent at once: a replay can have thousands of frames."""
 _RETRY_MILLISECONDS = 3000
 """How long a reader waits before it connects again, unless it knows better."""
 
@@ -71,7 +73,9 @@ class EventStream(Response):
         while frame is not None:
             body = frame or b": heartbeat\n\n"
             await send({"type": "http.response.body", "body": body, "more_body": True})
-            frame = await self._reader.next(patience=self._heartbeat)
+            # Sending need not wait for anything, and a reader that hung up is noticed only while we do.
+            await asyncio.sleep(0)
+            frame = await self._reader.next(patience=self._heartbeat, most=_TOGETHER)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

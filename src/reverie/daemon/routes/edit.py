@@ -10,8 +10,9 @@ from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, answer, encoded
 from reverie.daemon.routes.browse import named_topic
 from reverie.daemon.routes.lookback import DELTAS, shown_deltas
-from reverie.daemon.routes.verbs import ASKING, READING, outcome
+from reverie.daemon.routes.verbs import ASKING, READING, outcome_fields
 from reverie.daemon.routes.writing import changed
+from reverie.daemon.work.questions import outcome
 from reverie.errors import (
     InvalidClientId,
     InvalidContent,
@@ -84,7 +85,7 @@ async def forget(call: Call) -> Response:
     if done.run:
         source = "workspace_memory_forget"
         changed(call, done.touched_scopes, done.run, source=source, client=client)
-    wire = outcome(done)
+    wire = outcome_fields(done)
     wire["files"] = shown_deltas(done.deltas)
     del wire["deltas"]
     return answer(wire)
@@ -94,7 +95,7 @@ async def dream_plan(call: Call) -> Response:
     """Plan a dream and show it; nothing is written."""
     await call.body()
     planned = await call.verb(lambda memory: memory.dream(force=True, dry_run=True))
-    wire = outcome(planned)
+    wire = outcome_fields(planned)
     if not isinstance(planned, Skipped):
         wire["files"] = shown_deltas(planned.deltas)
         del wire["deltas"]

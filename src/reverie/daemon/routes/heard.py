@@ -6,8 +6,9 @@ from starlette.responses import Response
 
 from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, Fields, answer, encoded
-from reverie.daemon.routes.verbs import READING, outcome
+from reverie.daemon.routes.verbs import READING
 from reverie.daemon.routes.writing import changed
+from reverie.daemon.work.questions import outcome
 from reverie.errors import HeardNotFound, InvalidClientId, InvalidInput, SecretRefused, StaleBase
 
 _MAX_IDS = 1000

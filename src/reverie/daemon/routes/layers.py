@@ -11,7 +11,8 @@ from reverie.core.text.plain import digest
 from reverie.core.text.words import estimate_tokens
 from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, Param, answer, encoded, query_number
-from reverie.daemon.routes.verbs import ASKING, READING, outcome
+from reverie.daemon.routes.verbs import ASKING, READING, outcome_fields
+from reverie.daemon.work.questions import outcome
 from reverie.errors import (
     InvalidContent,
     InvalidInput,
@@ -206,7 +207,7 @@ async def accept_note(call: Call) -> Response:
     fields = await call.fields()
     name = fields.text("name", InvalidInput, limit=4096)
     done = await call.verb(lambda memory: memory.layers.accept_note(name), writes=True)
-    wire = outcome(done)
+    wire = outcome_fields(done)
     if wire.get("path"):
         _told(call, (wire["path"],))
     return answer(wire)

@@ -15,10 +15,11 @@ from starlette.responses import Response
 from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, Fields, answer
 from reverie.daemon.routes.tasks import check_ready
-from reverie.daemon.routes.verbs import ASKING, QUERY, outcome
+from reverie.daemon.routes.verbs import ASKING, QUERY
 from reverie.daemon.routes.writing import changed
 from reverie.daemon.work import results
 from reverie.daemon.work.background import Stopped
+from reverie.daemon.work.questions import outcome
 from reverie.errors import (
     InvalidClientId,
     InvalidContent,

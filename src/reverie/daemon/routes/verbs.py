@@ -16,10 +16,10 @@ from reverie.daemon.http.endpoint import (
     Fields,
     Param,
     Schema,
-    answer,
     query_choice,
     query_number,
 )
+from reverie.daemon.work.questions import outcome
 from reverie.errors import (
     Conflict,
     InvalidInput,
@@ -35,7 +35,7 @@ from reverie.errors import (
     TooLarge,
     UntrustedFolder,
 )
-from reverie.types import ImportFormat, Skipped
+from reverie.types import ImportFormat
 
 if TYPE_CHECKING:
     from reverie.verbs.search import SourceName
@@ -53,12 +53,10 @@ _SOURCES: dict[str, SourceName] = {
 }
 
 
-def outcome(value: object) -> dict[str, Any]:
-    """Shape an outcome; a skip says so instead of looking like an empty success."""
-    if isinstance(value, Skipped):
-        return {"status": "skipped", "reason": value.reason, "message": value.message}
-    wire = to_wire(value)
-    return wire if isinstance(wire, dict) else {"value": wire}
+def outcome_fields(value: object) -> dict[str, Any]:
+    """Return what an outcome is answered with, to add to it or take from it."""
+    wire = to_wire(outcome(value))
+    return wire if isinstance(wire, dict) else {}
 
 
 async def recall(call: Call) -> Response:
@@ -67,7 +65,7 @@ async def recall(call: Call) -> Response:
     fields.only("query", "limit")
     query = fields.text("query", InvalidQuery)
     limit = fields.whole("limit", low=1, high=_MAX_RECALLED)
-    return answer(outcome(await call.verb(lambda memory: memory.recall(query, limit=limit))))
+    return await call.read("recall", query=query, limit=limit)
 
 
 async def search(call: Call) -> Response:
@@ -79,12 +77,9 @@ async def search(call: Call) -> Response:
     least = fields.number("minScore", low=0, high=1)
     source = _SOURCES[fields.choice("source", tuple(_SOURCES), InvalidInput) or "all"]
     seen = isolation_of(fields.values)
-    found = await call.verb(
-        lambda memory: memory.search(
-            query, max_results=most, min_score=least, source=source, isolation=seen
-        ),
+    return await call.read(
+        "search", query=query, max_results=most, min_score=least, source=source, isolation=seen
     )
-    return answer(outcome(found))
 
 
 async def get(call: Call) -> Response:
@@ -94,8 +89,7 @@ async def get(call: Call) -> Response:
     path = fields.text("path", InvalidPath, limit=4096)
     lines = _lines(fields)
     seen = isolation_of(fields.values)
-    found = await call.verb(lambda memory: memory.get(path, lines, isolation=seen))
-    return answer(outcome(found))
+    return await call.read("get", path=path, lines=lines, isolation=seen)
 
 
 def _lines(fields: Fields) -> str:
@@ -117,14 +111,14 @@ async def stats(call: Call) -> Response:
     fields.only(*ISOLATION_KEYS[2:])
     paths = asked.getlist("allowedPaths") or None
     seen = isolation_of({**fields.values, "allowedPaths": paths})
-    return answer(outcome(await call.verb(lambda memory: memory.stats(isolation=seen))))
+    return await call.read("stats", isolation=seen)
 
 
 async def context(call: Call) -> Response:
     """Assemble the context files."""
     chosen = query_choice(call, "format", tuple(_FORMATS))
     shown = _FORMATS[chosen] if chosen else None
-    return answer(outcome(await call.verb(lambda memory: memory.context(format=shown))))
+    return await call.read("context", format=shown)
 
 
 async def prompt(call: Call) -> Response:
@@ -132,8 +126,7 @@ async def prompt(call: Call) -> Response:
     fields = await call.fields()
     query = fields.optional_text("query", InvalidQuery) or ""
     replay = fields.whole("replay", low=0, high=_MAX_LISTED)
-    made = await call.verb(lambda memory: memory.prompt(query, replay=replay))
-    return answer(outcome(made))
+    return await call.read("prompt", query=query, replay=replay)
 
 
 async def log(call: Call) -> Response:
@@ -142,8 +135,7 @@ async def log(call: Call) -> Response:
     path = call.request.query_params.get("path") or None
     if path is not None and "\x00" in path:
         raise InvalidPath("the path contains a NUL character")
-    runs = await call.verb(lambda memory: memory.log(limit=limit, path=path))
-    return answer({"runs": runs})
+    return await call.read("log", limit=limit, path=path)
 
 
 # --- the table ------------------------------------------------------------------------------------

@@ -10,7 +10,8 @@ from starlette.responses import Response
 
 from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, Fields, answer, encoded
-from reverie.daemon.routes.verbs import ASKING, QUERY, READING, outcome
+from reverie.daemon.routes.verbs import ASKING, QUERY, READING
+from reverie.daemon.work.questions import outcome
 from reverie.errors import (
     InvalidClientId,
     InvalidContent,

@@ -10,16 +10,32 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from reverie.errors import ConfigError
 from reverie.local.context.trust import trust_file
 from reverie.local.settings import project_file, user_file
+from reverie.mcp import caller
 from reverie.memory import Memory
+from reverie.types import RunInfo
 
 _log = logging.getLogger(__name__)
 Signature = tuple[tuple[int, int] | None, ...]
+
+
+def open_signed(opener: Callable[[], Memory], epoch: str) -> Memory:
+    """Open a memory whose runs say that they came through a daemon, in this life of it."""
+    memory = opener()
+    memory.store.endorse = partial(signed, epoch)
+    return memory
+
+
+def signed(epoch: str, run: RunInfo) -> RunInfo:
+    """Note in a run which life of the daemon wrote it, and who called over MCP."""
+    run = caller.sign(run)
+    return replace(run, detail={**run.detail, "daemon": epoch})
 
 
 @dataclass(slots=True, eq=False)

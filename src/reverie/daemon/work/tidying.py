@@ -1,6 +1,8 @@
-"""A process that stays gives back what it does not need: remembered texts, cycles, free pages.
+"""A process that stays gives back what it does not need: remembered texts, cycles, free pages, weights.
 
 Rules
+- The weights of the embedders, most of a daemon's memory, are let go when nothing was asked for minutes, and
+  read again with the next question that needs them. A quiet process is tidied once, not again and again.
 - Nothing is thrown away that would be missed: what is remembered of texts is read again when it is needed.
 - Threads share two heaps of the C library instead of having one each: a heap keeps the most that its
   threads ever needed at once, and many of them keep it many times.
@@ -19,15 +21,26 @@ from reverie.core.text.remembered import forget_remembered
 
 _log = logging.getLogger(__name__)
 TIDY_SECONDS: Final = 60.0
+REST_SECONDS: Final = 300.0
+"""After so long without a request a daemon counts as idle."""
 _HEAPS: Final = 2
 _M_ARENA_MAX: Final = -8  # of the GNU C library's <malloc.h>
 
 
 @asynccontextmanager
-async def tidying(every: float = TIDY_SECONDS) -> AsyncIterator[None]:
-    """Keep the process tidy for as long as this lasts."""
-    trim = _heap()
-    task = asyncio.create_task(_tidy(trim, every), name="tidying")
+async def tidying(
+    every: float = TIDY_SECONDS,
+    *,
+    rest_after: float = REST_SECONDS,
+    activity: Callable[[], object] = object,
+) -> AsyncIterator[None]:
+    """Keep the process tidy for as long as this lasts.
+
+    Args:
+        activity: Returns something else whenever anything happened since it was last called.
+    """
+    trim = bounded_heap()
+    task = asyncio.create_task(_tidy(trim, every, rest_after, activity), name="tidying")
     try:
         yield
     finally:
@@ -35,10 +48,26 @@ async def tidying(every: float = TIDY_SECONDS) -> AsyncIterator[None]:
         await asyncio.wait({task})
 
 
-async def _tidy(trim: Callable[[], None], every: float) -> None:
+async def _tidy(
+    trim: Callable[[], None], every: float, rest_after: float, activity: Callable[[], object]
+) -> None:
+    before, quiet = activity(), 0.0
     while True:
         await asyncio.sleep(every)
-        await asyncio.to_thread(tidy, trim)
+        now = activity()
+        quiet = quiet + every if now == before else 0.0
+        before = now
+        if quiet >= rest_after > quiet - every:
+            await asyncio.to_thread(_rest, trim)
+        elif quiet <= every:
+            await asyncio.to_thread(tidy, trim)
+
+
+def _rest(trim: Callable[[], None]) -> None:
+    from reverie.models.embedders import let_go_of_weights
+
+    let_go_of_weights()
+    tidy(trim)
 
 
 def tidy(trim: Callable[[], None]) -> None:
@@ -49,7 +78,7 @@ def tidy(trim: Callable[[], None]) -> None:
     _log.debug("gave up what was remembered of %d texts, and %d objects", texts, cycles)
 
 
-def _heap() -> Callable[[], None]:
+def bounded_heap() -> Callable[[], None]:
     """Bound the heaps of the C library; return what gives free pages of them back to the system."""
     import ctypes
 
