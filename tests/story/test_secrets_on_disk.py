@@ -113,6 +113,9 @@ VERBS: dict[str, Verb] = {
     "dream in a session named so": lambda memory: memory.dream(session=KEY, force=True),
     "note": lambda memory: memory.layers.add_note(SAID),
     "note with a title": lambda memory: memory.layers.add_note("a thought", title=KEY, tags=[KEY]),
+    "note with a tag that is cut": lambda memory: memory.layers.add_note(
+        "a thought", tags=[f"password: {BODY}"]
+    ),
     "working memory": lambda memory: memory.layers.change_working("add", "Active Tasks", SAID),
     "turn": lambda memory: memory.layers.append(
         [TurnMessage("user", (TextPart(SAID), ToolCallPart(KEY, KEY, json.dumps({KEY: SAID}))))],

@@ -13,6 +13,8 @@ FUZZ = int(os.environ.get("REVERIE_FUZZ", "0"))
 """How many texts each rule is given; 0 means a few."""
 SOAK = float(os.environ.get("REVERIE_SOAK", "6"))
 """Seconds under load."""
+PACE = float(os.environ.get("REVERIE_SOAK_PACE", "0"))
+"""Requests a second under load; 0 means as many as are answered."""
 
 
 def rounds(few: int, *, share: float = 1.0) -> int:

@@ -27,6 +27,7 @@ from reverie.errors import ReverieError
 from reverie.memory import Memory
 from reverie.types import Kind, Scope
 from tests.torture.amount import FUZZ, SEED
+from tests.torture.readers import MAY_RAISE, READERS
 
 NOW = datetime(2026, 11, 16, 12, 0, tzinfo=UTC)
 
@@ -144,6 +145,18 @@ def test_no_rule_falls_over_any_text(text, other):
             if inspect.isgenerator(made):
                 list(made)
         except (*REFUSES, MAY_REFUSE.get(name, ReverieError)):
+            continue
+        except Exception as error:
+            raise AssertionError(f"{name} fell over {text!r} ({other!r}): {error!r}") from error
+
+
+@budget(30)
+@given(PLAIN, PLAIN)
+def test_no_reader_falls_over_any_text(text, other):
+    for name, read in READERS.items():
+        try:
+            read(text, other)
+        except (*REFUSES, MAY_RAISE.get(name, ReverieError)):
             continue
         except Exception as error:
             raise AssertionError(f"{name} fell over {text!r} ({other!r}): {error!r}") from error

@@ -1,16 +1,22 @@
 """The daemon under a steady mixed load: nothing grows.
 
-REVERIE_SOAK says for how many seconds (a few unless told; an hour is 3600). Memory, open handles,
-threads and latency are sampled and reported with their slopes. Handles and threads must be flat;
-memory must be, when the time is long enough to tell a leak from a cache that fills.
+REVERIE_SOAK says for how many seconds (a few unless told; an hour is 3600), REVERIE_SOAK_PACE how many
+requests a second are made at most (as many as possible unless told). What is reported does not depend on what
+else the machine does: the processor time that the daemon spends on a request, its memory, handles and
+threads, and latency as a multiple of that of a bare echo over the loopback, asked beside each request.
+Handles and threads must be flat; memory and processor time must be, when the time is long enough to tell a
+leak from a cache that fills.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import random
 import resource
 import socket
+import subprocess
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -22,7 +28,7 @@ import pytest
 from reverie.client import Client
 from reverie.errors import QueueFull, ReverieError, Unavailable
 from tests.daemon.processes import TOKEN, Process
-from tests.torture.amount import SEED, SOAK
+from tests.torture.amount import PACE, SEED, SOAK
 
 pytestmark = [pytest.mark.slow, pytest.mark.torture]
 
@@ -33,29 +39,79 @@ TELLING = 600.0
 """Seconds after which growth of memory cannot be a cache any more."""
 GROWTH = 0.05
 """How much of its memory the daemon may gain over the second half."""
+DEARER = 0.25
+"""How much more processor time a request may cost in the last quarter than in the second."""
 WAIT = 120.0
 SUBJECTS = ("harbour", "orchard", "railway", "glacier", "market", "library", "quarry", "tower")
 
 
+ECHO = """
+import socket, threading
+def answer(made):
+    while data := made.recv(4096):
+        made.sendall(data)
+with socket.create_server(("127.0.0.1", 0)) as server:
+    print(server.getsockname()[1], flush=True)
+    while True:
+        threading.Thread(target=answer, args=(server.accept()[0],), daemon=True).start()
+"""
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
 @dataclass(frozen=True)
 class Sample:
+    """What was measured in one slice of the time."""
+
     at: float
     megabytes: float
     handles: float
     threads: float
+    cost: float
+    """Milliseconds of the daemon's processor time for each request."""
+    echoes: float
+    """The median latency of a recall, as a multiple of that of an echo."""
     milliseconds: float
+    topics: float
 
 
-def sample(pid, began, latencies):
-    pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    taken, latencies[:] = latencies[:], []
-    return Sample(
-        at=time.monotonic() - began,
-        megabytes=pages * resource.getpagesize() / 2**20,
-        handles=len(list(Path(f"/proc/{pid}/fd").iterdir())),
-        threads=len(list(Path(f"/proc/{pid}/task").iterdir())),
-        milliseconds=sorted(taken)[len(taken) // 2] * 1000 if taken else 0.0,
-    )
+class Meter:
+    """Reads what the system knows of the daemon, and what the callers have seen since the last time."""
+
+    def __init__(self, daemon, callers, home):
+        self._pid = daemon.facts["pid"]
+        self._callers = callers
+        self._home = home
+        self._began = time.monotonic()
+        self._spent, self._done = self._processor(), 0
+
+    def _processor(self):
+        fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / TICKS
+
+    def sample(self):
+        pages = int(Path(f"/proc/{self._pid}/statm").read_text().split()[1])
+        spent, done = self._processor(), sum(caller.done for caller in self._callers)
+        used, requests = spent - self._spent, done - self._done
+        self._spent, self._done = spent, done
+        recall, echo = self._median("latencies"), self._median("echoes")
+        return Sample(
+            at=time.monotonic() - self._began,
+            megabytes=pages * resource.getpagesize() / 2**20,
+            handles=len(list(Path(f"/proc/{self._pid}/fd").iterdir())),
+            threads=len(list(Path(f"/proc/{self._pid}/task").iterdir())),
+            cost=1000 * used / requests if requests else 0.0,
+            echoes=recall / echo if echo else 0.0,
+            milliseconds=recall * 1000,
+            topics=sum(1 for _ in self._home.glob("projects/*/memory/*/*.md")),
+        )
+
+    def _median(self, name):
+        taken = []
+        for caller in self._callers:
+            seen = getattr(caller, name)
+            taken += seen[:]
+            del seen[:]
+        return sorted(taken)[len(taken) // 2] if taken else 0.0
 
 
 def slope(samples, name):
@@ -71,12 +127,14 @@ def slope(samples, name):
 class Caller(threading.Thread):
     """Does one thing after the other, as programs beside each other do."""
 
-    def __init__(self, daemon, seed, end):
+    def __init__(self, daemon, echo, seed, end):
         super().__init__()
         self._served = daemon
+        self._echo = echo
         self._dice = random.Random(seed)
         self._end = end
         self.latencies = []
+        self.echoes = []
         self.done = 0
         self.shed = 0
         self.failures = []
@@ -96,6 +154,8 @@ class Caller(threading.Thread):
                     for _ in range(5):
                         self._dice.choice(verbs)(client)
                         self.done += 1
+                        if PACE:
+                            self._end.wait(CALLERS / PACE)
             except (QueueFull, Unavailable):
                 self.shed += 1
             except ReverieError as error:
@@ -105,9 +165,14 @@ class Caller(threading.Thread):
         return f"the {self._dice.choice(SUBJECTS)} has number {self._dice.randrange(50)}"
 
     def _recall(self, client):
+        words = self._words()
         began = time.monotonic()
-        client.recall(self._words())
-        self.latencies.append(time.monotonic() - began)
+        self._echo.sendall(words.encode())
+        self._echo.recv(4096)
+        asked = time.monotonic()
+        client.recall(words)
+        self.latencies.append(time.monotonic() - asked)
+        self.echoes.append(asked - began)
 
     def _search(self, client):
         client.search(self._words())
@@ -140,19 +205,36 @@ class Caller(threading.Thread):
             client.task("remember-nobody-knows-this-one")
 
 
-def test_the_daemon_stays_as_it_is_under_a_steady_load(project, tmp_path):
+@pytest.fixture
+def echo():
+    """Start a process that answers with what it hears, and say how to reach it."""
+    with subprocess.Popen([sys.executable, "-c", ECHO], stdout=subprocess.PIPE, text=True) as popen:
+        port = int(popen.stdout.readline())
+        made = []
+
+        def connect():
+            made.append(socket.create_connection(("127.0.0.1", port), timeout=WAIT))
+            return made[-1]
+
+        yield connect
+        for connection in made:
+            connection.close()
+        popen.kill()
+
+
+def test_the_daemon_stays_as_it_is_under_a_steady_load(project, tmp_path, echo):
     end = threading.Event()
     with Process(project, tmp_path / "base") as daemon:
-        pid = daemon.facts["pid"]
-        callers = [Caller(daemon, SEED + number, end) for number in range(CALLERS)]
+        callers = [Caller(daemon, echo(), SEED + number, end) for number in range(CALLERS)]
+        meter = Meter(daemon, callers, tmp_path / "base")
         began = time.monotonic()
         for caller in callers:
             caller.start()
-        samples, latencies = [], callers[0].latencies
+        samples = []
         try:
             while time.monotonic() - began < SECONDS:
                 time.sleep(SECONDS / SAMPLES)  # the pace of the samples, not synchronisation
-                samples.append(sample(pid, began, latencies))
+                samples.append(meter.sample())
         finally:
             end.set()
             for caller in callers:
@@ -164,15 +246,24 @@ def test_the_daemon_stays_as_it_is_under_a_steady_load(project, tmp_path):
         assert daemon.popen.poll() is None
 
 
+def quarters(samples, name):
+    """Return the mean of a figure in each quarter of the time."""
+    values = [getattr(item, name) for item in samples]
+    size = max(len(values) // 4, 1)
+    parts = (values[at : at + size] for at in (0, size, 2 * size, len(values) - size))
+    return [sum(part) / len(part) for part in parts if part]
+
+
 def report(callers, samples):
     done, shed = (sum(getattr(caller, name) for caller in callers) for name in ("done", "shed"))
     print(f"\nseed {SEED}, {SECONDS:g} s: {done} requests, {shed} told to come back")
     later = samples[len(samples) // 2 :]
-    for name in ("megabytes", "handles", "threads", "milliseconds"):
+    for name in ("megabytes", "handles", "threads", "cost", "echoes", "milliseconds", "topics"):
         values = [getattr(item, name) for item in samples]
+        parts = ", ".join(f"{mean:.1f}" for mean in quarters(samples, name))
         print(
             f"{name}: {values[0]:.1f} at first, {values[-1]:.1f} at last, {max(values):.1f} at most,"
-            f" slope {slope(later, name):+.2f} per hour in the second half"
+            f" quarters {parts}, slope {slope(later, name):+.2f} per hour in the second half"
         )
 
 
@@ -189,3 +280,5 @@ def check_flat(samples):
         later = samples[len(samples) // 2 :]
         gained = slope(later, "megabytes") * (later[-1].at - later[0].at) / 3600
         assert gained <= GROWTH * later[0].megabytes, f"{gained:.1f} MB"
+        _, second, _, last = quarters(samples, "cost")
+        assert last <= (1 + DEARER) * second, f"{second:.2f} ms a request, and then {last:.2f}"

@@ -57,9 +57,7 @@ def said(token: str) -> list[dict[str, str]]:
 
 
 def remember(memory: Memory, token: str) -> None:
-    # In the person's memory, which the editor below leaves alone: where it saves a file in the very moment in
-    # which others rewrite it, the journal misses a step now and then (see docs/reliability.md).
-    memory.remember(fact(token), clean=True, scope="user")
+    memory.remember(fact(token), clean=True)
 
 
 def forget(memory: Memory, token: str) -> None:
