@@ -422,3 +422,16 @@ def test_what_was_heard_is_kept_dropped_and_brought_back(place, open_page):
         assert memory.heard() == []
     page.locator(".toast", has_text="Dropped").get_by_role("button", name="Undo").click()
     card.locator("li", has_text="mill").wait_for()
+
+
+def test_on_a_phone_every_view_is_in_sight_and_nothing_is_wider_than_the_screen(place, open_page):
+    with place.memory() as memory:
+        said = "The lexer lives in baobab/lex.rs."
+        memory.extract([{"role": "user", "content": said}], session="s1")
+    page = open_page(place, viewport={"width": 390, "height": 844})
+    page.locator(".heard li").get_by_role("button", name="Keep").wait_for()
+    right = page.evaluate(
+        "Math.max(...[...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect().right))"
+    )
+    assert right <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

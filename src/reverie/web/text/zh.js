@@ -185,6 +185,7 @@ export const zh = {
   "receipt.kind": "方式",
   "receipt.erased": "已抹除：日志与索引不留痕迹",
   "receipt.retired": "已移除：可撤销",
+  "receipt.left": "仍保留的内容，以及如何清除：",
   "receipt.hint": "回执只含摘要，不含被遗忘的内容，可用于日后核验：",
   "receipt.save": "保存回执",
   "dream": "做梦",

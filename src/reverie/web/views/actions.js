@@ -187,6 +187,11 @@ function receipt(box, done) {
       h("dt", {}, t("when")), h("dd", {}, moment(paper.at)),
       h("dt", {}, t("receipt.kind")),
       h("dd", {}, paper.erased ? t("receipt.erased") : t("receipt.retired"))) : null,
+    done.left?.length
+      ? h("div", {}, h("p", {}, t("receipt.left")),
+          h("ul", { class: "findings" }, done.left.slice(0, 50).map((item) =>
+            h("li", {}, h("strong", {}, plain(item.what)), ": ", plain(item.reason)))))
+      : null,
     paper ? h("p", { class: "hint" }, t("receipt.hint")) : null,
     paper ? h("pre", { tabindex: "0" }, h("code", {}, `reverie verify --forgotten ${paper.id}`)) : null);
   box.actions(

@@ -12,7 +12,7 @@ export async function heardCard(box) {
     const { heard } = await get("/heard");
     box.hidden = !heard.length;
     replace(box, h("h2", { id: "heard" }, t("heard")), h("p", { class: "hint" }, t("heard.lead")),
-      h("ul", { class: "findings" }, heard.map((item) => row(item, draw))),
+      h("ul", { class: "findings heard" }, heard.map((item) => row(item, draw))),
       heard.length > 1 ? button(t("heard.keep.all"), decide("keep", heard, draw), { kind: "quiet" }) : null);
   } catch (error) {
     box.hidden = false;
@@ -22,11 +22,12 @@ export async function heardCard(box) {
 
 function row(item, draw) {
   return h("li", { "data-heard": item.id },
-    kindTag(item.kind), scopeTag(item.scope),
-    h("span", { dir: "auto" }, plain(item.summary)),
-    time(item.said),
-    button(t("heard.keep"), decide("keep", [item], draw), { kind: "quiet" }),
-    button(t("heard.drop"), decide("drop", [item], draw), { kind: "quiet" }));
+    h("div", { class: "heard-said" },
+      h("p", { dir: "auto" }, plain(item.summary)),
+      kindTag(item.kind), scopeTag(item.scope), time(item.said)),
+    h("div", { class: "actions" },
+      button(t("heard.keep"), decide("keep", [item], draw)),
+      button(t("heard.drop"), decide("drop", [item], draw), { kind: "quiet" })));
 }
 
 function decide(action, items, draw) {
