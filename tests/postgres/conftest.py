@@ -7,6 +7,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -74,15 +75,16 @@ class Daemon:
     def __init__(self, server: Server, home: Path, **more: Any) -> None:
         place = Place("nobody", "nobody", "nothing")
 
-        def opener(wanted: Place) -> Memory:
-            return Memory.open("/", home=home, settings=options_of(server, wanted, **more))
+        def opening(wanted: Place) -> Callable[[], Memory]:
+            wishes = options_of(server, wanted, **more)
+            return partial(Memory.open, "/", home=home, settings=wishes)
 
-        with opener(place) as memory:
+        with opening(place)() as memory:
             settings = memory.settings
         listener = listen("127.0.0.1", 0, (), or_any=False)
         port = listener.getsockname()[1]
         gate = gate_for(OPERATOR, host="127.0.0.1", port=port)
-        self.host = SharedHost(opener, settings, dialect=REVERIE, gate=gate, operator=OPERATOR)
+        self.host = SharedHost(opening, settings, dialect=REVERIE, gate=gate, operator=OPERATOR)
         ready = threading.Event()
         self.server = server_for(self.host, ready=ready.set)
         self.url = f"http://127.0.0.1:{port}"

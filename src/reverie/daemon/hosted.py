@@ -49,7 +49,7 @@ class Hosted:
             self.dialect = memory.dialect
             self.clock = memory.clock
         self.id = space.project_id
-        self.shelf = Shelf(space.project_id, signing)
+        self.shelf = Shelf(space.project_id, opener)
         """The same memory, for readers."""
         self.cwd = space.cwd
         self.base = space.base

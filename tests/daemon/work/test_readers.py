@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -18,6 +20,7 @@ from reverie.daemon.work.questions import Question
 from reverie.daemon.work.readers import Readers, Shelf, wanted_readers
 from reverie.errors import InvalidLines, ReaderLost
 from reverie.memory import Memory
+from reverie.types import Isolation
 from tests.daemon.conftest import WAIT, Running
 from tests.daemon.processes import Process
 
@@ -130,7 +133,8 @@ def test_a_reader_that_is_killed_is_replaced_and_nobody_notices(start):
     def ask() -> None:
         while not stop.is_set():
             asked = running.post("/workspace/recall", {"query": "Which port does the harbour use?"})
-            statuses.append(asked.status_code if "7070" in asked.text else 0)
+            right = asked.status_code == 503 or "7070" in asked.text
+            statuses.append(asked.status_code if right else 0)
 
     threads = [threading.Thread(target=ask) for _ in range(4)]
     for thread in threads:
@@ -193,10 +197,11 @@ def pool(project, tmp_path):
 def test_what_two_readers_did_not_survive_is_refused(pool):
     readers, ask = pool
     until(lambda: at_once(ask) and len(readers) == 2)
-    deadly = Shelf("deadly", partial(os._exit, 3))
     readers.pressure_limit = 10**9  # none is started meanwhile
+    for pid in readers.processes:
+        os.kill(pid, signal.SIGKILL)
     with pytest.raises(ReaderLost):
-        ask(deadly)
+        ask()
     assert readers.lost == 2
     assert ask() == b"here"
 
@@ -213,6 +218,15 @@ def test_errors_come_back_as_they_are(pool):
 def test_a_memory_that_holds_parts_of_this_process_is_read_here(pool):
     _, ask = pool
     assert ask(Shelf("own", lambda: None)) == b"here"
+    assert ask(Shelf("own", partial(Memory.open, ".", model=object()))) == b"here"
+
+
+def test_a_question_arrives_as_it_was_asked(pool):
+    _, ask = pool
+    seen = Isolation(allowed_paths=("notes", "half \udcff a character"), user_id="ann")
+    asked = Question("search", {"query": "half \udcff a character", "isolation": seen})
+    assert Question.of(json.loads(json.dumps(asked.plain()))) == asked
+    assert json.loads(ask(question=asked))["results"] == []
 
 
 def test_a_caller_who_hung_up_gets_no_reader(pool):
@@ -225,10 +239,11 @@ def test_a_caller_who_hung_up_gets_no_reader(pool):
     assert readers.answered == before
 
 
-def test_readers_that_do_not_start_are_given_up(tmp_path):
+def test_readers_that_do_not_start_are_given_up(project, tmp_path):
     readers = Readers(1)
     readers.crowd = readers.pressure_limit = 1
-    broken = Shelf("broken", partial(os._exit, 3))
+    readers.program = (sys.executable, "-c", "raise SystemExit(3)")
+    broken = Shelf("broken", partial(Memory.open, project, home=tmp_path / "base"))
     question = Question("log", {"limit": 1, "path": None})
 
     def failed() -> bool:

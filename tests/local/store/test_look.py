@@ -1,5 +1,6 @@
 """The look: whatever is done to a folder, the next look tells of it."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -183,18 +184,49 @@ def test_a_change_that_the_kernel_does_not_tell_of_is_found_in_turn(tmp_path):
     assert kept.texts["50.md"] == "pot"
 
 
+FORKS = """
+import os, sys
+from reverie.local.store.look import Look
+
+root = sys.argv[1]
+kept = Look(root)
+kept.changes(-1), kept.changes(-1)
+child = os.fork()
+if not child:
+    with open(f"{root}/b.md", "w") as file:
+        file.write("pot")
+    for _ in range(2):
+        kept.changes(-1)
+        assert set(kept.files) == {"a.md", "b.md"}
+    os._exit(0)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+kept.changes(-1)
+assert set(kept.files) == {"a.md", "b.md"}
+"""
+
+
+@pytest.mark.slow
 def test_a_forked_process_takes_no_news_from_its_parent(tmp_path):
+    # In a process of its own: the threads of this one are not there after a fork, but what they held is.
     (tmp_path / "a.md").write_text("tea")
-    kept = Reader(tmp_path)
+    subprocess.run([sys.executable, "-c", FORKS, str(tmp_path)], check=True, timeout=120)
+
+
+def test_a_look_that_nobody_needs_any_more_waits_for_the_next_question_to_go(tmp_path):
+    """A collector of garbage runs in the middle of any call, also of one that uses the kernel's queue."""
+    (tmp_path / "a.md").write_text("tea")
+    (tmp_path / "kept").mkdir()
+    kept, dropped = Reader(tmp_path / "kept"), Reader(tmp_path)
+    for _ in range(2):
+        kept.read(), dropped.read()
+    with watching._kernel.lock:
+        queue = watching._kernel.queue()
+        before = len(queue._watched)
+        del dropped
+        gc.collect()
+        assert len(queue._watched) == before
     kept.read()
-    kept.read()
-    child = os.fork()
-    if not child:
-        (tmp_path / "b.md").write_text("pot")
-        good = kept.read() == Reader(tmp_path).read() and kept.read() == Reader(tmp_path).read()
-        os._exit(0 if good else 1)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert kept.read() == {"a.md": "tea", "b.md": "pot"}
+    assert len(queue._watched) < before
 
 
 def test_a_folder_that_comes_later_is_found(tmp_path):

@@ -97,7 +97,9 @@ _IN_STATE: Final = (
     (r"backups/.*", SETTINGS, "settings of agents as they were before Reverie came"),
     (r"(?:token|.*-token|tokens)(?:\.json)?", SETTINGS, "keys of the daemon"),
 )
-_STATE_PATTERNS: Final = tuple((re.compile(pattern), kind) for pattern, kind, _ in _IN_STATE)
+_STATE_PATTERNS: Final = tuple(
+    (re.compile(rf"\A(?:{pattern})\Z"), kind) for pattern, kind, _ in _IN_STATE
+)
 PROJECT_STATE: Final = (META_FILE, CURSOR_FILE, DATES_FILE)
 """State files of a project; an export carries them."""
 
@@ -155,7 +157,7 @@ def _of_project(rel: str, root: str) -> Place:
 
 def _in_state(rel: str, space: Workspace) -> Place:
     for pattern, kind in _STATE_PATTERNS:
-        if pattern.fullmatch(rel):
+        if pattern.match(rel):
             return Place(kind, space.state)
     return Place(SETTINGS, space.state, known=False)
 

@@ -65,7 +65,7 @@ class SharedHost(Host):
 
     def __init__(
         self,
-        opener: Callable[[Place], Memory],
+        opening: Callable[[Place], Callable[[], Memory]],
         settings: Settings,
         *,
         dialect: Dialect,
@@ -73,7 +73,7 @@ class SharedHost(Host):
         operator: str,
     ) -> None:
         super().__init__((), gate=gate)
-        self._opener = opener
+        self._opening_of = opening
         self._engine = settings.engine
         self._operator = operator
         self._dialect = dialect
@@ -154,7 +154,7 @@ class SharedHost(Host):
                 await self._make_room(place.tenant)
                 make = partial(
                     SharedHosted,
-                    partial(self._opener, place),
+                    self._opening_of(place),
                     place=place,
                     holder=self.holder,
                     verbs=self.verbs.share(place.tenant),

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from reverie.daemon.hosted import Hosted, lane_limits
 from reverie.daemon.shared.bus import SharedBus
 from reverie.daemon.shared.lane import SharedLane
-from reverie.daemon.work.open_memory import open_signed
 from reverie.daemon.work.readers import Shelf
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.events import PgEvents
@@ -48,7 +46,7 @@ class SharedHosted(Hosted):
         epoch, last = self._engine.events.epoch()
         stored = self._engine.events.after(0)
         super().__init__(opener, primary=True, epoch=epoch)
-        self.shelf = Shelf(place.key, partial(open_signed, opener, epoch))
+        self.shelf = Shelf(place.key, opener)
         self.verbs = verbs
         self.bookkeeping = bookkeeping
         assert isinstance(self.bus, SharedBus)  # noqa: S101  # made below

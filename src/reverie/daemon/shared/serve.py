@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -44,8 +44,8 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
     settings = resolved.settings
     state = base_folder(dialect, home=options.home, env=env) / dialect.state_dir
 
-    opener = partial(
-        _open, settings.engine.url, home=options.home, dialect=dialect.name, env=dict(env)
+    opening = partial(
+        _opening, settings.engine.url, home=options.home, dialect=dialect.name, env=dict(env)
     )
     with ExitStack() as stack:
         port = settings.daemon.port if options.port is None else options.port
@@ -53,7 +53,7 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         stack.callback(listener.close)
         token = load_token(state, dialect=dialect, env=env)
         gate = gate_of(listener, token, settings.daemon)
-        host = SharedHost(opener, settings, dialect=dialect, gate=gate, operator=token.value)
+        host = SharedHost(opening, settings, dialect=dialect, gate=gate, operator=token.value)
         fit_to_files(host)
         facts = facts_of(
             url_of(listener), token, dialect, engine="postgresql", socket=None, workspaces=[]
@@ -62,11 +62,12 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         asyncio.run(run(host, server, [listener]))
 
 
-def _open(
+def _opening(
     url: str, place: Place, *, home: str | None, dialect: str, env: Mapping[str, str]
-) -> Memory:
-    """Open the memory of a place; a function of its own, so that readers can call it, too."""
-    return Memory.open(
+) -> Callable[[], Memory]:
+    """Return what opens the memory of a place; of plain values, so that readers can open it, too."""
+    return partial(
+        Memory.open,
         _NOWHERE,
         home=home,
         dialect=dialect,

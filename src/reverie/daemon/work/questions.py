@@ -1,21 +1,24 @@
 """Questions that only read, by name: what a worker thread answers here, or a reader in its own process.
 
-A question holds plain values, so that it can be sent to another process; its answer is the JSON of the
-route, written once where it was found.
+A question holds plain values, so that it can be sent to another process, and so does the way to open a
+memory there. The answer is the JSON of the route, written once where it was found.
 """
 
 from __future__ import annotations
 
+import json
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.wire import to_json
-from reverie.types import Skipped
+from reverie.memory import Memory
+from reverie.types import Isolation, Skipped
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,34 @@ class Question:
     def ask(self, memory: Memory) -> bytes:
         """Ask a memory; return the answer as it goes to the caller."""
         return to_json(outcome(_VERBS[self.verb](memory, **self.arguments)))
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        seen = self.arguments.get("isolation")
+        given = {"isolation": asdict(seen)} if seen is not None else {}
+        return {"verb": self.verb, "arguments": {**self.arguments, **given}}
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Question:
+        """Make it from plain values again."""
+        arguments = dict(plain["arguments"])
+        if seen := arguments.get("isolation"):
+            seen["allowed_paths"] = tuple(seen["allowed_paths"])
+            arguments["isolation"] = Isolation(**seen)
+        return cls(plain["verb"], arguments)
+
+
+def plain_opening(opener: Callable[[], Memory]) -> dict[str, Any] | None:
+    """Return how to open a memory elsewhere; None where it holds parts of this process."""
+    if not isinstance(opener, partial) or opener.func != Memory.open or len(opener.args) != 1:
+        return None
+    given = {"workspace": opener.args[0], **opener.keywords}
+    given = {name: os.fspath(v) if isinstance(v, os.PathLike) else v for name, v in given.items()}
+    try:
+        json.dumps(given)
+    except TypeError:
+        return None
+    return given
 
 
 def waits_for_others(settings: Settings) -> bool:

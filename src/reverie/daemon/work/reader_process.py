@@ -11,23 +11,22 @@ Rules
 from __future__ import annotations
 
 import logging
-import pickle
 import signal
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from reverie.daemon.work import reader_frames as frames
 from reverie.daemon.work.open_memory import OpenMemory
+from reverie.daemon.work.questions import Question
 from reverie.daemon.work.tidying import TIDY_SECONDS, bounded_heap, tidy
 from reverie.errors import ReverieError
-
-if TYPE_CHECKING:
-    from reverie.daemon.work.questions import Question
+from reverie.memory import Memory
 
 _log = logging.getLogger(__name__)
 MOST_OPEN: Final = 64
@@ -57,31 +56,36 @@ class Reader:
     def answer_all(self, line: socket.socket) -> None:
         """Answer until the line is closed."""
         while True:
-            key, opener, question = frames.receive(line)
-            frames.send(line, self._answer(key, opener, question))
+            asked, _ = frames.receive(line)
+            head, body = self._answer(
+                asked["key"], asked["opening"], Question.of(asked["question"])
+            )
+            frames.send(line, head, body)
             if time.monotonic() - self._tidied > TIDY_SECONDS:
                 tidy(self._trim)
                 self._tidied = time.monotonic()
 
-    def _answer(self, key: str, opener: bytes | None, question: Question) -> tuple[str, Any]:
-        if opener is not None:
-            self._know(key, pickle.loads(opener))  # noqa: S301  # from the daemon alone
+    def _answer(
+        self, key: str, opening: Mapping[str, Any] | None, question: Question
+    ) -> tuple[dict[str, Any], bytes]:
+        if opening is not None:
+            self._know(key, opening)
         if key not in self._open:
-            return UNKNOWN, None
+            return {"kind": UNKNOWN}, b""
         self._open[key] = memory = self._open.pop(key)  # the longest unused stand first
         try:
             with memory.lend() as lent:
-                return "answer", question.ask(lent)
+                return {"kind": "answer"}, question.ask(lent)
         except ReverieError as error:
-            return "error", error
+            return {"kind": "error", "error": frames.plain_error(error)}, b""
         except Exception as error:  # noqa: BLE001  # the daemon answers for it
             _log.exception("a question failed")
-            return "mistake", f"{type(error).__name__}: {error}"
+            return {"kind": "mistake", "text": f"{type(error).__name__}: {error}"}, b""
 
-    def _know(self, key: str, opener: Callable[[], Any]) -> None:
+    def _know(self, key: str, opening: Mapping[str, Any]) -> None:
         while len(self._open) >= MOST_OPEN:
             self._open.pop(next(iter(self._open))).close()
-        self._open[key] = OpenMemory(opener)
+        self._open[key] = OpenMemory(partial(Memory.open, **opening))
 
 
 if __name__ == "__main__":

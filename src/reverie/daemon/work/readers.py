@@ -14,18 +14,18 @@ from __future__ import annotations
 
 import logging
 import os
-import pickle
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.daemon.http.presence import CallerGone
 from reverie.daemon.work import reader_frames as frames
+from reverie.daemon.work.questions import plain_opening
 from reverie.daemon.work.reader_process import UNKNOWN
 from reverie.errors import ReaderLost
 
@@ -42,6 +42,10 @@ _PRESSURE: Final = 32
 _IDLE_SECONDS: Final = 30.0
 _STOP_SECONDS: Final = 5.0
 _MOST_FAILURES: Final = 3
+_PROGRAM: Final = (
+    *(sys.executable, "-P", "-c"),
+    "from reverie.daemon.work.reader_process import main; main()",
+)
 
 
 def wanted_readers(setting: int) -> int:
@@ -55,10 +59,8 @@ class Shelf:
 
     def __init__(self, key: str, opener: Callable[[], Memory]) -> None:
         self.key = key
-        self.opener: bytes | None = None
+        self.opening = plain_opening(opener)
         """None where it cannot be opened elsewhere, because it holds parts of this process."""
-        with suppress(pickle.PicklingError, AttributeError, TypeError):
-            self.opener = pickle.dumps(opener)
 
 
 class _Lost(Exception):
@@ -68,12 +70,11 @@ class _Lost(Exception):
 class _Reader:
     """One process, and our end of the line to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, program: Sequence[str]) -> None:
         ours, theirs = socket.socketpair()
         with theirs:
-            code = "from reverie.daemon.work.reader_process import main; main()"
             self.process = subprocess.Popen(
-                [sys.executable, "-P", "-c", code, str(theirs.fileno())],
+                [*program, str(theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -83,23 +84,24 @@ class _Reader:
 
     def ask(self, shelf: Shelf, question: Question) -> bytes:
         try:
-            opener = None if shelf.key in self._known else shelf.opener
-            kind, value = self._exchange(shelf.key, opener, question)
-            if kind == UNKNOWN:  # it was open for long, and others took its place
-                kind, value = self._exchange(shelf.key, shelf.opener, question)
+            opening = None if shelf.key in self._known else shelf.opening
+            head, body = self._exchange(shelf.key, opening, question)
+            if head["kind"] == UNKNOWN:  # it was open for long, and others took its place
+                head, body = self._exchange(shelf.key, shelf.opening, question)
         except (EOFError, OSError) as error:
             raise _Lost from error
         self._known.add(shelf.key)
-        if kind == "answer":
-            return bytes(value)
-        if kind == "error":
-            raise value
-        raise RuntimeError(f"a reader made a mistake: {value}")
+        if head["kind"] == "answer":
+            return body
+        if head["kind"] == "error":
+            raise frames.error_from(head["error"])
+        raise RuntimeError(f"a reader made a mistake: {head['text']}")
 
-    def _exchange(self, key: str, opener: bytes | None, question: Question) -> tuple[str, Any]:
-        frames.send(self._line, (key, opener, question))
-        kind, value = frames.receive(self._line)
-        return kind, value
+    def _exchange(
+        self, key: str, opening: Mapping[str, Any] | None, question: Question
+    ) -> tuple[dict[str, Any], bytes]:
+        frames.send(self._line, {"key": key, "opening": opening, "question": question.plain()})
+        return frames.receive(self._line)
 
     def close(self) -> None:
         """Let it end; it notices that the line is closed, and so does whoever waits for its answer."""
@@ -121,6 +123,7 @@ class Readers:
 
     def __init__(self, most: int) -> None:
         self.most = most
+        self.program: Sequence[str] = _PROGRAM
         self.crowd = _CROWD
         self.pressure_limit = _PRESSURE
         self.idle_seconds = _IDLE_SECONDS
@@ -164,7 +167,7 @@ class Readers:
             CallerGone: The caller hung up while all readers were busy.
             ReaderLost: Two readers ended while they were asked this.
         """
-        if not self.most or shelf.opener is None:
+        if not self.most or shelf.opening is None:
             return here()
         with self._changed:
             self._inside += 1
@@ -251,7 +254,7 @@ class Readers:
     def _start(self, shelf: Shelf, question: Question) -> None:
         """Start a reader and let it answer a question that was asked before, so that it is warm."""
         try:
-            reader = _Reader()
+            reader = _Reader(self.program)
         except OSError as error:
             _log.warning("no reader can be started: %s", error)
             with self._changed:

@@ -14,7 +14,7 @@ import ctypes
 import os
 import struct
 import sys
-from threading import RLock
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -78,6 +78,14 @@ class Watch:
             if queue is not None:
                 queue.remove(self)
 
+    def close_later(self) -> None:
+        """Let go of the folders the next time somebody uses the queue.
+
+        Takes no lock and changes nothing else, so that a collector of garbage may call it at any moment,
+        also in the middle of another call.
+        """
+        _kernel.forsaken.append(self)
+
 
 class _Queue:
     """The kernel's queue of this process."""
@@ -87,7 +95,6 @@ class _Queue:
         self._file = int(self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC))
         if self._file < 0:
             raise OSError(ctypes.get_errno(), "there is no queue for changes")
-        self.process = os.getpid()
         self._watched: dict[int, list[tuple[Watch, str]]] = {}
 
     def close(self) -> None:
@@ -154,21 +161,29 @@ class _Kernel:
     """The queue of this process, once there is one."""
 
     def __init__(self) -> None:
-        self.lock = RLock()
+        self.lock = Lock()
+        self.forsaken: list[Watch] = []
         self._queue: _Queue | None = None
         self._none = sys.platform != "linux"
 
+    def begin_anew(self) -> None:
+        """Let go of what a forked process has of its parent, whose threads may have held the lock."""
+        self.lock, self.forsaken = Lock(), []
+        if self._queue is not None:
+            self._queue.close()
+            self._queue = None
+
     def queue(self) -> _Queue | None:
         """Return the queue; None where there cannot be one."""
-        if self._queue is not None and self._queue.process != os.getpid():
-            self._queue.close()  # our copy of our parent's
-            self._queue = None
         if self._queue is None and not self._none:
             try:
                 self._queue = _Queue()
             except (OSError, AttributeError):  # too many queues; a C library without it
                 self._none = True
+        while self._queue is not None and self.forsaken:
+            self._queue.remove(self.forsaken.pop())
         return self._queue
 
 
 _kernel = _Kernel()
+os.register_at_fork(after_in_child=_kernel.begin_anew)

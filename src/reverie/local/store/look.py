@@ -200,7 +200,7 @@ class Look:
         from reverie.local.disk.watching import Watch
 
         watch = Watch()
-        finalize(self, watch.close).atexit = False
+        finalize(self, watch.close_later).atexit = False
         return watch
 
     def _note(self, rel: str, facts: os.stat_result, *, linked: bool, told: bool) -> None:
