@@ -78,7 +78,7 @@ torture: export REVERIE_SOAK ?= 600
 torture: export REVERIE_TORTURE_SEED ?= 1
 torture: $(VENV)/dev
 	@echo "seed $$REVERIE_TORTURE_SEED: $$REVERIE_TORTURE rounds, $$REVERIE_FUZZ texts, $$REVERIE_SOAK s under load"
-	$(BIN)/python -m pytest -v -s -p no:randomly -m torture
+	$(BIN)/python -m pytest -v -s -p no:randomly -o faulthandler_timeout=0 -m torture
 	$(BIN)/python -m pytest -q -n $(JOBS) tests/core --hypothesis-profile=explore --hypothesis-seed=$$REVERIE_TORTURE_SEED
 
 # A sample of small mistakes in the pure rules, each tried on the tests that match. See docs/adr/0020-mutants.md.

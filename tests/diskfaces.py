@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -180,11 +179,12 @@ def refused(disk: Disk, trouble: str) -> dict[str, Any]:
 
 def faces(disk: Disk, trouble: str) -> dict[str, Any]:
     """Ask through every face before and after the disk is closed."""
-    os.environ["REVERIE_EMBEDDER_PROVIDER"] = "none"
     for words in (
+        ["config", "set", "embedder.provider", "none"],
         ["remember", "--kind", "project", "The otter sleeps in the harbour"],
         ["notes", "add", "Otters swim"],
         ["history", "append", "--user", "Hello", "--assistant", "Hello."],
+        ["index"],  # tools are called at once, and the first of them would still be at it
     ):
         done = command("-C", str(disk.project), *words)
         assert done.returncode == 0, done.stderr

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +22,18 @@ class Process:
     """A daemon that was started with the command line."""
 
     def __init__(
-        self, project: Path, home: Path, *options: str, env: Mapping[str, str] | None = None
+        self,
+        project: Path,
+        home: Path,
+        *options: str,
+        env: Mapping[str, str] | None = None,
+        program: Sequence[str] = ("-m", "reverie"),
     ):
         token = {"REVERIE_SERVER_TOKEN": TOKEN} if env is None else env
         # A file, not a pipe: a daemon that logs a lot must not wait for us to read it.
         self.log = tempfile.TemporaryFile("w+")  # noqa: SIM115  # closed by __exit__
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "reverie", "--home", str(home), "-C", str(project), "serve",
+            [sys.executable, *program, "--home", str(home), "-C", str(project), "serve",
              "--port", "0", *options],
             stdout=subprocess.PIPE,
             stderr=self.log,
