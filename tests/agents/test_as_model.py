@@ -35,20 +35,35 @@ def stage(agent: str, agent_env, tmp_path: Path):
         made.install()
         for name in ("CLAUDE.md", "AGENTS.md", "GEMINI.md", "QWEN.md"):
             (made.home / name).write_text(TRAP, encoding="utf-8")
-        if agent == "codex":  # it takes its provider from its settings alone
-            config = made.home / ".codex" / "config.toml"
-            text = config.read_text(encoding="utf-8")
-            first = 'model_provider = "loopback"\nmodel = "gpt-5"\n'
-            last = f"""
+        use_loopback(made)
+        yield made
+
+
+def use_loopback(stage: Stage) -> None:
+    """Name the model in the agent's settings, where the command line does not.
+
+    Codex takes its provider from there alone; Gemini CLI would ask a model first which model to ask.
+    """
+    if stage.driver.agent == "gemini":
+        file = stage.home / ".gemini" / "settings.json"
+        value = json.loads(file.read_text(encoding="utf-8"))
+        file.write_text(
+            json.dumps({**value, "model": {"name": "gemini-2.5-pro"}}), encoding="utf-8"
+        )
+    if stage.driver.agent != "codex":
+        return
+    config = stage.home / ".codex" / "config.toml"
+    text = config.read_text(encoding="utf-8")
+    first = 'model_provider = "loopback"\nmodel = "gpt-5"\n'
+    last = f"""
 [model_providers.loopback]
 name = "loopback"
-base_url = "{made.model.url}/v1"
+base_url = "{stage.model.url}/v1"
 wire_api = "responses"
 env_key = "LOOPBACK_KEY"
 request_max_retries = 0
 """
-            config.write_text(first + text + last, encoding="utf-8")
-        yield made
+    config.write_text(first + text + last, encoding="utf-8")
 
 
 def model_of(stage: Stage):

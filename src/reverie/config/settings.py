@@ -322,8 +322,10 @@ class HookSettings:
     """Whether conversations are read for memories when the agent stops."""
     history: bool = True
     """Whether conversations are added to the history before compaction and at their end."""
+    reflect: bool = False
+    """Whether the agent itself looks back, before compaction and at the end, and keeps what lasts."""
     idle_seconds: Annotated[float, Within(0, 86_400)] = 300.0
-    """After how much silence an agent that serves as the model reads a session that never says it ended."""
+    """After how much silence a session that never says it ended is over, where an agent reads or reflects."""
 
 
 @dataclass(frozen=True, slots=True)

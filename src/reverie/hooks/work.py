@@ -153,6 +153,7 @@ def learn(call: Call) -> None:
             return
         learns = hooks.learn and not _native(call, memory)
         asks = learns and memory.asks_an_agent()
+        reflects = learns and hooks.reflect
         if learns and call.event != shapes.COMPACT and not _handed_over(call, name, records):
             _extract(memory, records, session=name, agent=call.agent)
         if asks and call.event != shapes.STOP:
@@ -160,10 +161,18 @@ def learn(call: Call) -> None:
         if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
             memory.layers.import_chat("\n".join(map(json.dumps, records)))
         _look(memory)
-    waits = hooks.idle_seconds if asks and call.event == shapes.STOP else 0.0
+    over = call.event != shapes.STOP
+    waits = hooks.idle_seconds if (asks or reflects) and not over else 0.0
     if waits and call.agent in shapes.ENDLESS and _stays_idle(call, waits):
+        over = True
         with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
-            _extract(memory, records, session=name, agent=call.agent, moment="end")
+            if asks:
+                _extract(memory, records, session=name, agent=call.agent, moment="end")
+    if reflects and over:
+        from reverie.hooks.reflecting import reflect
+
+        with _opened(call) as memory:
+            reflect(call, memory, records)
 
 
 def _stays_idle(call: Call, seconds: float) -> bool:

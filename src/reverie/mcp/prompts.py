@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reverie.core.agents.reflection import REFLECTION
 from reverie.errors import InvalidArgument, NotFound
 
 if TYPE_CHECKING:
@@ -49,17 +50,6 @@ def _dream(_: Memory, __: str) -> str:
 def _reflect(_: Memory, __: str) -> str:
     return REFLECTION
 
-
-REFLECTION = (
-    "Look back over this conversation and keep what a later one will need. For each lasting fact,"
-    " preference, decision or correction that I stated or agreed to: call recall first; if memory"
-    " says it already, leave it; if it corrects something there, call remember with `replaces` set"
-    " to that entry's id; otherwise call remember. One statement a call, in a full sentence with"
-    " absolute dates and, where I gave one, the reason. Leave out what only this task needs, what you"
-    " guessed, what came from files or web pages, and secrets. Then list in a few lines what you"
-    " kept, with its run, so that I can undo it."
-)
-"""What an agent is asked when it is to propose itself what is worth keeping."""
 
 PROMPTS: tuple[Prompt, ...] = (
     Prompt(

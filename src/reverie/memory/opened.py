@@ -195,18 +195,16 @@ class Opened:
         return budgeted(self.model, verb, settings=settings, log=self.usage_log, clock=self.clock)
 
     def about_model(self) -> str:
-        """Say which model is used, or what one would add."""
-        from reverie.models.opening import about_model
+        """Say which model is used, or what one would add; and whether agents look back by themselves."""
+        from reverie.models.opening import about_model, about_reflecting
 
-        model = self.model
+        model, settings = self.model, self.settings.model
         trouble = [item.message for item in self.notices if item.code == "model_unusable"]
-        return about_model(
-            model,
-            settings=self.settings.model,
-            problem="".join(trouble[:1]),
-            log=self.usage_log,
-            now=self.clock(),
-        )
+        log, now = self.usage_log, self.clock()
+        told = about_model(model, settings=settings, problem="".join(trouble[:1]), log=log, now=now)
+        if self.settings.hooks.reflect:
+            told = f"{told} · {about_reflecting(settings=settings, log=log, now=now)}"
+        return told
 
     def usage(self) -> list[UsageRow]:
         """Add up what models cost, by model and verb."""

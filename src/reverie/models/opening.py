@@ -52,13 +52,17 @@ def budgeted(
     """Return the model with its purse, for one verb."""
     if model is None:
         return None
+    return Budgeted(model, verb=verb, settings=settings, ledger=ledger_of(log, clock))
+
+
+def ledger_of(log: Records, clock: Callable[[], datetime]) -> Ledger:
+    """Return where calls are written down."""
 
     def write(data: Mapping[str, Any]) -> None:
         with suppress(StoreError):  # a full disk must not undo what a call brought
             log.add(EVENT, data, at=clock())
 
-    ledger = Ledger(write, lambda: log.read(limit=_ALL, name=EVENT), clock)
-    return Budgeted(model, verb=verb, settings=settings, ledger=ledger)
+    return Ledger(write, lambda: log.read(limit=_ALL, name=EVENT), clock)
 
 
 def usage_of(log: Records) -> list[UsageRow]:
@@ -100,3 +104,17 @@ def about_model(
         daily = settings.agent_calls_a_day
         told += f". {refusal(records, model.name, now=now, daily=daily) or 'It may be asked now'}"
     return told
+
+
+def about_reflecting(*, settings: ModelSettings, log: Records, now: datetime) -> str:
+    """Say of every agent that looks back over its conversations whether it may be asked."""
+    records = list(log.read(limit=_ALL, name=EVENT))
+    names = sorted(
+        {str(item.get("model", "")) for item in records if item.get("verb") == "reflect"}
+    )
+    told = [
+        refusal(records, name, now=now, daily=settings.agent_calls_a_day)
+        or f"{name} may be asked now"
+        for name in names
+    ]
+    return f"reflection is on (hooks.reflect). {'; '.join(told) or 'No agent was asked yet'}"

@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from reverie.core.asking.answers import read_json
@@ -42,7 +42,7 @@ class Order:
     """The command line, without the program."""
     environment: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-    """Files that are put into the jail, by their names there."""
+    """Files that are put into the jail, by their names there, or elsewhere by an absolute path."""
     schema_in_prompt: bool = False
     left: Sequence[str] = ()
     """Patterns below the person's home that the call leaves behind; `{jail}` is the jail's name."""
@@ -69,6 +69,8 @@ class Headless:
     """Builds a call from a question, the jail, and what `features` said."""
     read: Callable[[str, Mapping[str, str]], Result]
     """Reads standard output and the files of the jail."""
+    hear: Callable[[str], Result]
+    """Reads standard output of a run that was not asked for JSON."""
     features: Sequence[str] = ()
     """Words that make the program list its switches, where an unknown one would be an error."""
 
@@ -87,22 +89,28 @@ def _claude(asked: Question, jail: str, _known: Sequence[str]) -> Order:
 
 
 def _claude_answer(out: str, _files: Mapping[str, str]) -> Result:
+    return _claude_result(out, "structured_output")
+
+
+def _claude_words(out: str) -> Result:
+    return _claude_result(out, "result")
+
+
+def _claude_result(out: str, key: str) -> Result:
     told = _object(out)
-    if told.get("is_error") or "structured_output" not in told:
+    if told.get("is_error") or key not in told:
         raise _failure(f"{told.get('api_error_status') or ''} {told.get('result') or out}")
     usage = told.get("usage")
     spent = usage if isinstance(usage, Mapping) else {}
     read = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return Result(
-        told["structured_output"],
-        sum(_count(spent, key) for key in read),
-        _count(spent, "output_tokens"),
+        told[key], sum(_count(spent, name) for name in read), _count(spent, "output_tokens")
     )
 
 
 # --- Codex ----------------------------------------------------------------------------------------
 
-_CODEX_OFF: Final = (
+CODEX_OFF: Final = (
     "hooks", "plugins", "apps", "memories", "unified_exec", "shell_tool", "multi_agent", "goals",
     "image_generation", "view_image", "tool_suggest", "browser_use", "computer_use",
 )  # fmt: skip
@@ -116,7 +124,7 @@ _CODEX_SET: Final = (
 )
 
 
-_BARE: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
+BARE_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 def _codex(asked: Question, jail: str, known: Sequence[str]) -> Order:
@@ -127,11 +135,11 @@ def _codex(asked: Question, jail: str, known: Sequence[str]) -> Order:
         "-C", jail, "--output-schema", f"{jail}/{SCHEMA_FILE}", "-o", f"{jail}/{LAST_FILE}",
         "--color", "never",
     ]  # fmt: skip
-    for name in _CODEX_OFF:
+    for name in CODEX_OFF:
         words += ["--disable", name] if name in features else []
     told = [*_CODEX_SET, f"model_instructions_file={json.dumps(f'{jail}/{SYSTEM_FILE}')}"]
     # Codex cannot name a server with other characters here, quoted or not.
-    told += [f"mcp_servers.{name}.enabled=false" for name in servers if _BARE.fullmatch(name)]
+    told += [f"mcp_servers.{name}.enabled=false" for name in servers if BARE_NAME.fullmatch(name)]
     for pair in told:
         words += ["-c", pair]
     words += ["-m", asked.model] if asked.model else []
@@ -140,19 +148,30 @@ def _codex(asked: Question, jail: str, known: Sequence[str]) -> Order:
 
 
 def _codex_answer(out: str, files: Mapping[str, str]) -> Result:
-    spent: Mapping[str, Any] = {}
-    wrong = ""
+    spent, wrong = _codex_events(out)
+    if not files.get(LAST_FILE, "").strip():
+        raise _failure(wrong)
+    tokens = _count(spent or {}, "input_tokens"), _count(spent or {}, "output_tokens")
+    return Result(read_json(files[LAST_FILE]), *tokens)
+
+
+def _codex_words(out: str) -> Result:
+    spent, wrong = _codex_events(out)
+    if spent is None:
+        raise _failure(wrong or out)
+    return Result("", _count(spent, "input_tokens"), _count(spent, "output_tokens"))
+
+
+def _codex_events(out: str) -> tuple[Mapping[str, Any] | None, str]:
+    """Return what a completed turn cost, and what went wrong before; it may still have tried again."""
+    spent, wrong = None, ""
     for line in out.splitlines():
         event = _event(line)
         if event.get("type") == "turn.completed" and isinstance(event.get("usage"), Mapping):
             spent = event["usage"]
         if event.get("type") in ("turn.failed", "error"):
-            wrong = line  # it may still have tried again, and answered
-    if not files.get(LAST_FILE, "").strip():
-        raise _failure(wrong)
-    return Result(
-        read_json(files[LAST_FILE]), _count(spent, "input_tokens"), _count(spent, "output_tokens")
-    )
+            wrong = line
+    return spent, wrong
 
 
 def strict(schema: Any) -> Any:
@@ -197,6 +216,11 @@ def _gemini(asked: Question, jail: str, _known: Sequence[str]) -> Order:
 
 
 def _gemini_answer(out: str, _files: Mapping[str, str]) -> Result:
+    heard = _gemini_words(out)
+    return replace(heard, value=read_json(str(heard.value)))
+
+
+def _gemini_words(out: str) -> Result:
     told = _object(out)
     if not isinstance(told.get("response"), str):
         raise _failure(out)
@@ -204,7 +228,7 @@ def _gemini_answer(out: str, _files: Mapping[str, str]) -> Result:
     models = stats.get("models", {}) if isinstance(stats, Mapping) else {}
     tokens = [item.get("tokens", {}) for item in models.values() if isinstance(item, Mapping)]
     return Result(
-        read_json(told["response"]),
+        told["response"],
         sum(_count(item, "prompt") for item in tokens),
         sum(_count(item, "candidates") for item in tokens),
     )
@@ -212,7 +236,7 @@ def _gemini_answer(out: str, _files: Mapping[str, str]) -> Result:
 
 # --- Qwen Code ------------------------------------------------------------------------------------
 
-_QWEN_TOOLS: Final = (
+QWEN_TOOLS: Final = (
     "agent", "ask_user_question", "cron_create", "cron_delete", "cron_list", "edit", "enter_plan_mode",
     "enter_worktree", "exit_plan_mode", "exit_worktree", "get_goal", "glob", "grep_search",
     "list_agents", "list_directory", "loop_wakeup", "lsp", "monitor", "notebook_edit", "read_file",
@@ -227,12 +251,17 @@ def _qwen(asked: Question, _jail: str, _known: Sequence[str]) -> Order:
         "--safe-mode", "--json-schema", json.dumps(asked.schema), "--chat-recording", "false",
         "--system-prompt", asked.system, "-o", "json", "--max-wall-time", f"{max(asked.seconds, 1):.0f}",
     ]  # fmt: skip
-    words += [word for tool in _QWEN_TOOLS for word in ("--exclude-tools", tool)]
+    words += [word for tool in QWEN_TOOLS for word in ("--exclude-tools", tool)]
     words += ["-m", asked.model] if asked.model else []
     return Order(words)
 
 
 def _qwen_answer(out: str, _files: Mapping[str, str]) -> Result:
+    heard = _qwen_words(out)
+    return replace(heard, value=read_json(heard.value)) if isinstance(heard.value, str) else heard
+
+
+def _qwen_words(out: str) -> Result:
     try:
         events = json.loads(out)
     except (ValueError, RecursionError):
@@ -243,11 +272,7 @@ def _qwen_answer(out: str, _files: Mapping[str, str]) -> Result:
     usage = last.get("usage")
     spent = usage if isinstance(usage, Mapping) else {}
     value = last.get("structured_result", last.get("result"))
-    return Result(
-        read_json(value) if isinstance(value, str) else value,
-        _count(spent, "input_tokens"),
-        _count(spent, "output_tokens"),
-    )
+    return Result(value, _count(spent, "input_tokens"), _count(spent, "output_tokens"))
 
 
 HEADLESS: Final[Mapping[str, Headless]] = {
@@ -259,6 +284,7 @@ HEADLESS: Final[Mapping[str, Headless]] = {
             "your Claude plan or its separate credit for headless use, or your API key",
             _claude,
             _claude_answer,
+            _claude_words,
         ),
         Headless(
             "codex",
@@ -266,6 +292,7 @@ HEADLESS: Final[Mapping[str, Headless]] = {
             "your ChatGPT plan's Codex limits, or your API key",
             _codex,
             _codex_answer,
+            _codex_words,
             features=("features", "list"),
         ),
         Headless(
@@ -274,6 +301,7 @@ HEADLESS: Final[Mapping[str, Headless]] = {
             "your Gemini quota, or your API key",
             _gemini,
             _gemini_answer,
+            _gemini_words,
         ),
         Headless(
             "qwen",
@@ -281,6 +309,7 @@ HEADLESS: Final[Mapping[str, Headless]] = {
             "the account or API key that Qwen Code is set up with",
             _qwen,
             _qwen_answer,
+            _qwen_words,
         ),
     )
 }

@@ -19,7 +19,15 @@ from typing import Any, Final
 
 from reverie.core.agents.naming import MARK, PREFIX
 from reverie.errors import AgentRefused, BadAnswer, BadSetting, ModelError, ModelTimeout
-from reverie.models.agents.commands import HEADLESS, Headless, Order, Question, checked, failure_of
+from reverie.models.agents.commands import (
+    HEADLESS,
+    Headless,
+    Order,
+    Question,
+    Result,
+    checked,
+    failure_of,
+)
 from reverie.models.agents.process import Ran, run_group
 from reverie.ports import Answer, ChatMessage, Reply, ToolCall, ToolSpec
 from reverie.types import Usage
@@ -143,12 +151,11 @@ class AgentModel:
         )
         return Reply(str(value.get("text") or ""), calls, answer.usage)
 
-    def _asked(self, program: str, question: Question, told: str) -> Any:
+    def _asked(self, program: str, question: Question, told: str) -> Result:
         jail = self._site.jail
         self._emptied()
         jail.mkdir(parents=True, exist_ok=True, mode=0o700)
-        known = self._features(program)
-        order = self.agent.order(question, str(jail), known)
+        order = self._order(program, question)
         for name, text in order.files.items():
             file = jail / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -158,26 +165,45 @@ class AgentModel:
             told = (
                 f"{told}\n\nAnswer with one JSON object of this schema and nothing else:\n{schema}"
             )
-        ran = self._run([program, *order.words], order, told, question.seconds)
+        try:
+            ran = self._run([program, *order.words], order, told, question.seconds, self._folder())
+            return self._heard(ran, order, question.seconds)
+        finally:
+            self._removed(order)
+
+    def _heard(self, ran: Ran, order: Order, seconds: float) -> Result:
         if ran.late:
             wrong = failure_of(ran.code, ran.err)
             if isinstance(wrong, AgentRefused):  # it kept trying all the time
                 raise wrong
-            raise ModelTimeout(f"{self.name} did not answer within {question.seconds:g} seconds")
+            raise ModelTimeout(f"{self.name} did not answer within {seconds:g} seconds")
         try:
-            return self.agent.read(ran.out, self._written(order))
+            return self._read(ran.out, order)
         except ModelError as error:
             if ran.code and not isinstance(error, BadAnswer):
                 said = error.evidence.get("said", error)
                 raise failure_of(ran.code, f"{said} {ran.err}") from None
             raise
-        finally:
-            self._removed(order)
 
-    def _run(self, words: Sequence[str], order: Order, told: str, seconds: float) -> Ran:
+    def _order(self, program: str, question: Question) -> Order:
+        """Build the call."""
+        return self.agent.order(question, str(self._site.jail), self._features(program))
+
+    def _read(self, out: str, order: Order) -> Result:
+        """Read what became of it."""
+        return self.agent.read(out, self._written(order))
+
+    def _folder(self) -> str:
+        """Say where it works."""
+        return str(self._site.jail)
+
+    def _run(
+        self, words: Sequence[str], order: Order, told: str, seconds: float, cwd: str = ""
+    ) -> Ran:
         env = {**self._site.env, **order.environment, MARK: "1"}
+        cwd = cwd or str(self._site.jail)
         try:
-            return run_group(words, cwd=str(self._site.jail), env=env, given=told, seconds=seconds)
+            return run_group(words, cwd=cwd, env=env, given=told, seconds=seconds)
         except OSError as error:
             raise ModelError(f"{self.name} cannot be started: {error.strerror or error}") from None
 
