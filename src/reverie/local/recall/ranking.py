@@ -71,6 +71,8 @@ class Ranker:
         self._lately: dict[str, Topic] = {}
         self.keep = True
         """Whether closing stores what changed."""
+        self.thorough = False
+        """Whether it stores few new files, too: for who has nothing else to do."""
         roots = [workspace.memory_root(scope) for scope in Scope]
         limit = settings.memory.max_file_bytes
         self._index = RecallIndex(
@@ -148,7 +150,7 @@ class Ranker:
             self._index.profile = self._profile()
             with file_lock(lock, wait=0.0, purpose="keeping the recall index"):
                 self._index.refresh()
-                self._index.save()
+                self._index.save(thorough=self.thorough)
 
     def _age(self, path: str, text: str, mark: str) -> datetime | None:
         state = self._journal.file_state(path)

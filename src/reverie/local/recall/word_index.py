@@ -101,13 +101,16 @@ class RecallIndex:
 
     @property
     def changed(self) -> bool:
-        """Whether so much changed since the words were stored that it is worth to store them again.
+        """Whether files changed since the words were stored."""
+        return bool(self._merged or self._fresh.items or self._stale)
 
-        What is gone or was replaced goes at once; a few new files are read again by the next process, which
-        is cheaper than to write everything for each of them.
+    def _is_little(self) -> bool:
+        """Say whether only a few files came since, which the next process can read as well.
+
+        What is gone or was replaced must not stay in what is stored.
         """
-        few = FEW if self._base else 0
-        return bool(self._merged or self._stale or len(self._fresh.items) > few)
+        few = self._base is not None and len(self._fresh.items) <= FEW
+        return few and not (self._merged or self._stale)
 
     def find(self, query: str) -> tuple[list[Found], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
@@ -365,10 +368,15 @@ class RecallIndex:
 
     # --- storing ----------------------------------------------------------------------------------
 
-    def save(self) -> bool:
-        """Store what changed; files that changed in the last moments wait for the next time."""
+    def save(self, *, thorough: bool = True) -> bool:
+        """Store what changed; files that changed in the last moments wait for the next time.
+
+        Unless `thorough`, a few new files are not worth writing everything again.
+        """
         stored = self._base.profile if self._base else None
         if not self._looked or not (self.changed or stored != self.profile):
+            return False
+        if not thorough and stored == self.profile and self._is_little():
             return False
         word_file.store(self.path, self._built(keep_young=False))
         return True

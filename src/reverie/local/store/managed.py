@@ -171,6 +171,7 @@ class ManagedFolder:
         known = self.known() if self.known is not None and changes else None
         ages = _Ages(self._journal, f"{real_root}/", whole=len(changes) > _MANY)
         fresh: list[str] = []
+        places: list[tuple[float, str, str]] = []
         for rel, seen in changes:
             self._drop(rel)
             if seen is None or not is_topic_path(rel):
@@ -179,7 +180,7 @@ class ManagedFolder:
             head = known(rel, seen) if known is not None and not seen[4] else None
             if head is not None:
                 self._read[rel] = head
-                self._order.append((-head.age, f"{self.root}/{rel}", rel))
+                places.append((-head.age, f"{self.root}/{rel}", rel))
                 fresh.append(rel)
                 continue
             read = read_topic(
@@ -195,8 +196,9 @@ class ManagedFolder:
                 self._broken[rel] = read
                 continue
             self._read[rel] = read
-            self._order.append((-_age(read), read.path, rel))
+            places.append((-_age(read), read.path, rel))
             fresh.append(rel)
+        self._order += places
         self._order.sort()  # what is sorted already costs little to sort again
         self._list(fresh)
         self.problems = [self._broken[rel] for rel in sorted(self._broken)]
