@@ -23,13 +23,14 @@ BENCHES: dict[str, str] = {
     "context": "bench.speed.context",
     "history": "bench.speed.history",
     "recall": "bench.speed.recall",
+    "growth": "bench.speed.growth",
     "commands": "bench.speed.commands",
     "daemon": "bench.speed.daemon",
     "hooks": "bench.speed.hooks",
     "postgres": "bench.speed.postgres",
     "crowd": "bench.speed.crowd",
 }
-_HAVE_LARGE = frozenset({"search", "postgres", "crowd"})
+_HAVE_LARGE = frozenset({"growth", "search", "postgres", "crowd"})
 
 
 def measure(

@@ -23,7 +23,7 @@ invoice customer contract office travel lunch tea coffee keyboard editor termina
 """
 _SUBJECTS = _SUBJECT_WORDS.split()
 _PLACES = ("Rome", "Oslo", "Lima", "Kyiv", "Cairo", "Quito", "Delhi", "Tokyo", "Hanoi", "Accra")
-_QUERIES = (
+QUERIES = (
     "when may I deploy the billing gateway",
     "which editor theme and font",
     "where is the latency dashboard for Oslo",
@@ -41,11 +41,11 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
             home = Path(folder, "home")
             fill(home, size)
             time.sleep(2.1)  # words of files that are seconds old are not stored
-            build = _timed(home, _QUERIES[0])
-            cold = [_timed(home, query) for query in _QUERIES]
+            build = _timed(home, QUERIES[0])
+            cold = [_timed(home, query) for query in QUERIES]
             with Memory.open(folder, home=home, env={}) as memory:
-                memory.recall(_QUERIES[0])
-                warm = [_recall_ms(memory, query) for query in _QUERIES * (2 if size > 1000 else 8)]
+                memory.recall(QUERIES[0])
+                warm = [_recall_ms(memory, query) for query in QUERIES * (2 if size > 1000 else 8)]
         medians[size] = statistics.median(warm)
         yield (
             str(size),

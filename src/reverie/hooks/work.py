@@ -248,6 +248,7 @@ def _handed_over(call: Call, session: str, records: Sequence[object]) -> bool:
 def _look(memory: Memory) -> None:
     if isinstance(memory.engine, LocalEngine):
         memory.engine.ranker.ranked("memory")
+        memory.engine.ranker.thorough = True
 
 
 def _opened(call: Call) -> Memory:

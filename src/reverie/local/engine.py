@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from reverie.local.recall.ranking import Ranker
     from reverie.local.search.index import SearchIndex
     from reverie.local.store.agent_tree import LocalTree
+    from reverie.local.store.managed import Known
     from reverie.local.store.state import LocalState
     from reverie.ports import EmbedderSlot
     from reverie.types import Context, Receipt, Trust, Verified, Workspace
@@ -75,6 +77,8 @@ class LocalEngine:
             self._state / "journal.db", clock=clock, wait=settings.memory.lock_wait_seconds
         )
         self.store = FileStore(workspace, self.journal, settings=settings, clock=clock)
+        for scope, folder in self.store.folders.items():
+            folder.known = partial(self._known, scope)
         if self.journal.set_aside:
             self._tell_set_aside(self.journal.set_aside)
         self.journal.on_set_aside = self._tell_set_aside
@@ -148,6 +152,9 @@ class LocalEngine:
             dialect=self._dialect,
             env=self._env,
         )
+
+    def _known(self, scope: Scope) -> Known:
+        return self.ranker.known(scope)
 
     # --- layers -----------------------------------------------------------------------------------
 

@@ -156,6 +156,7 @@ class Opened:
             state=lambda: self.state,
             model_for=self._model_for,
             confined=self.engine.confined,
+            concerned=lambda statement, scope: self.engine.ranker.concerned(statement, scope),
             erasing=self.engine.erasing,
         )
 

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
     from reverie.errors import EmbedderFailed
     from reverie.types import (
         Isolation,
+        Scope,
         Source,
+        Topic,
     )
     from reverie.types.ranking import Candidate, ChunkRow, Corpus, FileRow, Query, Scored
 
@@ -135,4 +137,11 @@ class Ranker(Protocol):
 
     def ranked(self, query: str) -> tuple[list[Scored], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
+        ...
+
+    def concerned(self, statement: str, scope: Scope) -> list[Topic]:
+        """Return the topics of a scope that a new statement may concern, newest first.
+
+        Every one that says it, whole or as a part; and those that share most with it.
+        """
         ...

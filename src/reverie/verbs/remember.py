@@ -15,7 +15,7 @@ from reverie.types import Plan, Remembered, RunInfo, Scope, Usage
 from reverie.verbs.run import run
 
 if TYPE_CHECKING:
-    from reverie.types import Applied, Kind, SecretFinding, Strategy
+    from reverie.types import Applied, Kind, SecretFinding, Strategy, Topic
     from reverie.verbs.verb_context import VerbContext
 
 MAX_CONTENT_BYTES: Final = 65_536  # the daemon's document allows as much
@@ -90,10 +90,15 @@ def remember(
         in_project=ctx.workspace.in_project,
     )
 
+    def looked_at() -> Sequence[Topic]:
+        if replaces:  # an id can be that of any entry
+            return ctx.store.topics()
+        return () if clean else ctx.concerned(memo.content, memo.scope)
+
     def plan() -> Plan[Remembered]:
         made = rules.plan(
             memo,
-            ctx.store.topics(),
+            looked_at(),
             workspace=ctx.workspace,
             dialect=ctx.dialect,
             taken=lambda path: ctx.store.read(path) is not None,

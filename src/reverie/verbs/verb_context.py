@@ -8,7 +8,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Store,
         TurnLog,
     )
-    from reverie.types import Workspace
+    from reverie.types import Scope, Topic, Workspace
 
 __all__ = ["LayerContext", "VerbContext", "widened"]
 
@@ -46,6 +46,8 @@ class VerbContext:
     """Gives the chat model for a verb, each with a budget of its own; None when none is used."""
     confined: Callable[[], Store]
     """Opens the store for what an agent drafted: it writes below the memory folders only."""
+    concerned: Callable[[str, Scope], Sequence[Topic]]
+    """Finds the topics of a scope that a new statement may concern, without reading all of them."""
     erasing: Callable[[], ErasingStore]
     """Opens the store for removing: it reaches the copies of memory, too."""
 

@@ -17,6 +17,7 @@ from reverie.core.topics.catalog import (
     SUBCATALOGS,
     Catalog,
     Listing,
+    heading_of,
     is_generated,
     render_catalog,
     safe_label,
@@ -279,12 +280,12 @@ def test_a_catalog_that_is_kept_says_what_one_made_anew_says(changes, lines, col
         rel = f"pinned/{number}.md" if number > 7 else f"{kind.value}/{'long-' * number}.md"
         known = there.pop(rel, None)
         if known is not None:
-            kept.remove(known)
+            kept.remove(heading_of(known))
         if known is None or days:
             there[rel] = topic(rel, f"name {days}", days=days, kind=kind)
-            kept.add([there[rel]])
+            kept.add([heading_of(there[rel])])
         catalog = kept.render(text)
         assert catalog == render_catalog(there.values(), settings=limits, existing=text)
         text = catalog.text
-    kept.remove(topic("never/there.md"))
+    kept.remove(heading_of(topic("never/there.md")))
     assert kept.render(text) == render_catalog(there.values(), settings=limits, existing=text)

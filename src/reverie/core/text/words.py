@@ -164,7 +164,7 @@ def estimate_tokens(text: str) -> int:
 
 def similarity(a: str, b: str) -> float:
     """Tell how alike two texts are, 0 to 1: distinct terms in common over all distinct terms."""
-    left, right = set(terms(a)), set(terms(b))
+    left, right = _distinct(a), _distinct(b)
     if not left or not right:
         return float(normalize(a).strip() == normalize(b).strip())
     shared = len(left & right)
@@ -177,6 +177,11 @@ def containment(a: str, b: str) -> float:
     if not left:
         return float(normalize(a).strip() in normalize(b))
     return len(left.intersection(terms(b))) / len(left)
+
+
+@lru_cache(maxsize=2048)
+def _distinct(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def compatible(text: str) -> str:

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from reverie.core.text.plain import newline_of
@@ -31,7 +31,17 @@ if TYPE_CHECKING:
 
 _Order: TypeAlias = tuple[bool, float, str]
 """Pinned first, then the newest, then by path."""
-_Held = TypeVar("_Held")
+
+
+class Heading(NamedTuple):
+    """What a catalog lists of a topic."""
+
+    order: _Order
+    rel: str
+    kind: Kind
+    name: str
+    description: str
+
 
 SUBCATALOGS: Final = tuple(f"{kind.value}/{CATALOG_NAME}" for kind in Kind)
 GENERATED: Final = "<!-- generated: the rest of the list in ../MEMORY.md -->"
@@ -43,6 +53,9 @@ _LINE: Final = re.compile(
     re.IGNORECASE,
 )
 _PLAIN_PATH: Final = re.compile(r"[A-Za-z0-9._~/-]*")
+_MARKED: Final = re.compile(r"[\[\]`<]")
+_TAG: Final = re.compile(r"<(?=[/!?A-Za-z])")
+_FEW: Final = 32  # so many are put in one by one
 _REMEMBERED: Final = 16_384  # names are made safe again at every write, and hardly ever change
 _JOINERS: Final = "\u200c\u200d"  # words in Persian and families of emoji need them
 
@@ -76,27 +89,35 @@ class Listing:
 
     def __init__(self, settings: CatalogSettings, topics: Iterable[Topic] = ()) -> None:
         self._settings = settings
-        self._ordered: list[tuple[_Order, Topic]] = []
-        self._by_kind: dict[Kind, list[tuple[_Order, str]]] = {kind: [] for kind in Kind}
-        """The lines of the sub-catalogs, if nothing were listed above them."""
-        self.add(topics)
+        self._ordered: list[Heading] = []
+        self._places: dict[Kind, list[_Order]] = {kind: [] for kind in Kind}
+        self._lines: dict[Kind, list[str]] = {kind: [] for kind in Kind}
+        """The lines of the sub-catalogs, if nothing were listed above them; beside them their places."""
+        self.add(list(map(heading_of, topics)))
 
-    def add(self, topics: Iterable[Topic]) -> None:
+    def add(self, fresh: Collection[Heading]) -> None:
         """Put in topics that are not there yet."""
-        fresh = [(_order(topic), topic) for topic in topics]
-        for place, topic in fresh:
-            self._by_kind[topic.kind].append((place, _sub_line(topic)))
-        self._ordered += fresh
-        # What is sorted already costs little to sort again.
-        for kind in {topic.kind for _, topic in fresh}:
-            self._by_kind[kind].sort()
-        self._ordered.sort(key=_place)
+        if len(fresh) <= _FEW:
+            for topic in fresh:
+                insort(self._ordered, topic, key=_place)
+                places = self._places[topic.kind]
+                at = bisect_left(places, topic.order)
+                places.insert(at, topic.order)
+                self._lines[topic.kind].insert(at, _sub_line(topic))
+            return
+        self._ordered = sorted((*self._ordered, *fresh), key=_place)
+        for kind in Kind:
+            own = [topic for topic in self._ordered if topic.kind is kind]
+            self._places[kind] = [topic.order for topic in own]
+            self._lines[kind] = [_sub_line(topic) for topic in own]
 
-    def remove(self, topic: Topic) -> None:
+    def remove(self, topic: Heading) -> None:
         """Take a topic out; one that is not there is no matter."""
-        place = _order(topic)
-        _take_out(self._ordered, place)
-        _take_out(self._by_kind[topic.kind], place)
+        places = self._places[topic.kind]
+        at = bisect_left(places, topic.order)
+        if at < len(places) and places[at] == topic.order:
+            del places[at], self._lines[topic.kind][at]
+            del self._ordered[bisect_left(self._ordered, topic.order, key=_place)]
 
     def render(self, existing: str | None, others: Collection[str] = ()) -> Catalog:
         """Render the catalog; hand-written lines of the existing one stay.
@@ -108,7 +129,7 @@ class Listing:
         above, below = _prose(existing or "", others)
         end = newline_of(existing or "")
         if len(self._ordered) <= settings.max_lines:  # of more, a line each cannot fit
-            lines = [_line(topic, settings.max_line_chars) for _, topic in self._ordered]
+            lines = [_line(topic, settings.max_line_chars) for topic in self._ordered]
             text = _assemble(above, lines, below, end)
             if all(lines) and _fits(text, settings):
                 return Catalog(text)
@@ -146,7 +167,7 @@ class Listing:
 
     def _split(
         self, above: list[str], below: list[str], end: str
-    ) -> tuple[list[str], int, list[Topic]]:
+    ) -> tuple[list[str], int, list[Heading]]:
         """Take lines in order until a limit is reached; what is left over goes to the sub-catalogs.
 
         Return the lines, how many topics they are of, and which of these have none: it is too long.
@@ -157,8 +178,8 @@ class Listing:
         room_lines = settings.max_lines - prose.count("\n") + 1 - len(links)
         room_bytes = settings.max_bytes - _size(prose) - sum(_size(link + end) for link in links)
         shown: list[str] = []
-        skipped: list[Topic] = []
-        for number, (_, topic) in enumerate(self._ordered):
+        skipped: list[Heading] = []
+        for number, topic in enumerate(self._ordered):
             line = _line(topic, settings.max_line_chars)
             cost = _size(line + end)
             if len(shown) >= room_lines or cost > room_bytes:
@@ -170,13 +191,11 @@ class Listing:
                 skipped.append(topic)
         return shown, len(self._ordered), skipped
 
-    def _rest(self, kind: Kind, passed: int, skipped: Sequence[Topic]) -> list[str]:
+    def _rest(self, kind: Kind, passed: int, skipped: Sequence[Heading]) -> list[str]:
         """Return the lines of a kind that are not shown above."""
-        before = sum(topic.kind is kind for _, topic in self._ordered[:passed])
-        return [
-            *(_sub_line(topic) for topic in skipped if topic.kind is kind),
-            *(line for _, line in self._by_kind[kind][before:]),
-        ]
+        before = sum(topic.kind is kind for topic in self._ordered[:passed])
+        left = self._lines[kind][before:]
+        return [*(_sub_line(topic) for topic in skipped if topic.kind is kind), *left]
 
 
 def render_catalog(
@@ -211,8 +230,9 @@ def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     """Make a text safe inside a catalog line: one line, no links, no code, no hidden characters."""
     # What is printable is safe as it is, in any script.
     kept = text if text.isprintable() else "".join(_safe_char(char) for char in text)
-    kept = kept.replace("[", "(").replace("]", ")").replace("`", "'")
-    kept = re.sub(r"<(?=[/!?A-Za-z])", "‹", kept)
+    if _MARKED.search(kept):
+        kept = kept.replace("[", "(").replace("]", ")").replace("`", "'")
+        kept = _TAG.sub("‹", kept)
     return shorten(" ".join(kept.split()), limit)
 
 
@@ -249,21 +269,19 @@ def _safe_char(char: str) -> str:
     return " " if category in ("Cc", "Cs", "Zl", "Zp") else char
 
 
-def _take_out(items: list[tuple[_Order, _Held]], place: _Order) -> None:
-    at = bisect_left(items, place, key=_place)
-    if at < len(items) and items[at][0] == place:
-        del items[at]
+def _place(topic: Heading) -> _Order:
+    return topic.order
 
 
-def _place(item: tuple[_Order, object]) -> _Order:
-    return item[0]
+def heading_of(topic: Topic) -> Heading:
+    """Return what a catalog lists of a topic."""
+    age = topic.updated.timestamp() if topic.updated else 0.0
+    order = (not topic.pinned, -age, topic.rel)
+    return Heading(order, topic.rel, topic.kind, topic.name, topic.description)
 
 
-def _order(topic: Topic) -> _Order:
-    return (not topic.pinned, -(topic.updated.timestamp() if topic.updated else 0.0), topic.rel)
-
-
-def _line(topic: Topic, limit: int) -> str:
+@lru_cache(maxsize=1024)
+def _line(topic: Heading, limit: int) -> str:
     """One line of the catalog; empty when not even the link fits."""
     path = safe_path(topic.rel)
     name = safe_label(topic.name) or topic.kind.value
@@ -323,7 +341,7 @@ def _link(kind: Kind, count: int) -> str:
     return f"- [more: {kind.value}]({_sub_path(kind)}) — {count} further memories"
 
 
-def _sub_line(topic: Topic) -> str:
+def _sub_line(topic: Heading) -> str:
     folder = f"{topic.kind.value}/"
     inside = topic.rel.startswith(folder)
     path = safe_path(topic.rel[len(folder) :] if inside else f"../{topic.rel}")

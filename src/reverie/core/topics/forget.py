@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.text.plain import digest
 from reverie.core.text.stopwords import STOP_WORDS
-from reverie.core.text.synonyms import canonical
+from reverie.core.text.synonyms import canonical, similar_terms
+from reverie.core.text.termfilter import term_filter
 from reverie.core.text.values import value_signature
 from reverie.core.text.words import normalize, query_terms, terms
 from reverie.core.topics.relevance import informs
@@ -236,7 +237,8 @@ def said_whole(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
 
 def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     asked = list(dict.fromkeys(canonical(term) for term in query_terms(meant_words(query))))
-    texts = [_words(item) for item in candidates]
+    may_hold = term_filter(same for term in asked for same in (term, *similar_terms(term)))
+    texts = [_words(item) if may_hold(_told(item)) else {} for item in candidates]
     frequency = Counter(term for found in texts for term in set(asked) & found.keys())
     weight = {term: informs(term) * _rarity(frequency[term], len(candidates)) for term in asked}
     total = sum(weight.values())
@@ -263,6 +265,12 @@ def _words(item: Candidate) -> Mapping[str, float]:
     for term in terms(own_words(entry)):
         found[canonical(term)] = 1.0
     return found
+
+
+def _told(item: Candidate) -> str:
+    """Return every text that `_words` takes words from."""
+    topic, entry = item.topic, item.entry
+    return "\n".join((topic.name, topic.description, entry.summary, entry.why, entry.how))
 
 
 def _rarity(frequency: int, size: int) -> float:

@@ -154,7 +154,7 @@ def judge(
     if frequency is None:
         frequency = _counted(found)
     asked, total = question.asked, question.total
-    weights = {term: asked[term] * _rarity(count, size) for term, count in frequency.items()}
+    weights = {term: asked[term] * rarity(count, size) for term, count in frequency.items()}
     average = [max(value / size, 1.0) for value in totals]
     return {
         doc: _score(lengths[doc], found[doc], weights, average) * _covered(found[doc], asked, total)
@@ -200,7 +200,8 @@ def _counted(found: Mapping[int, Hits]) -> dict[str, int]:
     return frequency
 
 
-def _rarity(frequency: int, size: int) -> float:
+def rarity(frequency: int, size: int) -> float:
+    """Tell how much it says that a topic holds something which so many of all hold."""
     return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5)) + 0.25
 
 

@@ -49,12 +49,8 @@ def parse_topic(
     rel: str,
     scope: Scope,
     updated: datetime | None = None,
-    head_only: bool = False,
 ) -> Topic | None:
-    """Read a memory file; None when it is no topic (see `why_no_topic`).
-
-    `head_only` leaves out the entries, for a catalog, which lists names and descriptions.
-    """
+    """Read a memory file; None when it is no topic (see `why_no_topic`)."""
     head = frontmatter.read(text)
     kind = _kind(head)
     if head is None or kind is None:
@@ -71,7 +67,7 @@ def parse_topic(
         description=description,
         body=text[head.body :],
         text=text,
-        entries=() if head_only else _entries(text, head.body, rel, description),
+        entries=_entries(text, head.body, rel, description),
         updated=updated,
         pinned=is_pinned(rel),
     )

@@ -75,6 +75,19 @@ class _Shown:
 
 def quick_recall(query: str, *, state: str, project: str, started: float) -> Answer | None:
     """Recall for a project of this state folder; None when the memory has to be opened."""
+    import gc
+
+    # Much is made here that lives as long as the process: nothing to look through for what is left over.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _recalled(query, state=state, project=project, started=started)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _recalled(query: str, *, state: str, project: str, started: float) -> Answer | None:
     from time import monotonic
 
     base = word_file.load(word_file.word_path(state, project))

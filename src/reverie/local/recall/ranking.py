@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -23,21 +24,30 @@ from reverie import __version__
 from reverie.core.agents.naming import is_agent
 from reverie.core.text.plain import digest
 from reverie.core.text.words import TOKENIZER_VERSION
+from reverie.core.topics.candidates import ENOUGH, exact_keys, near_keys
+from reverie.core.topics.topic import newest_first, parse_topic
 from reverie.errors import Locked, ReverieError, StoreError
 from reverie.local.disk.locks import file_lock
 from reverie.local.recall import word_file
 from reverie.local.recall.word_index import RecallIndex
 from reverie.local.store.look import shared_look
+from reverie.local.store.managed import Head, Kept
 from reverie.types import Kind, Scope, Topic
 from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from reverie.config import Settings
     from reverie.dialect import Dialect
     from reverie.local.journal.journal import JournalDb
+    from reverie.local.recall.word_file import Doc
+    from reverie.local.store.look import Seen
+    from reverie.local.store.managed import Known
     from reverie.types import Workspace
+
+_LATELY = 1024
+"""So many topics are kept as they were read; more would be in the way of everything else."""
 
 
 class Ranker:
@@ -58,8 +68,11 @@ class Ranker:
         self._dialect = dialect
         self._env = env
         self._one_at_a_time = Lock()
+        self._lately: dict[str, Topic] = {}
         self.keep = True
         """Whether closing stores what changed."""
+        self.thorough = False
+        """Whether it stores few new files, too: for who has nothing else to do."""
         roots = [workspace.memory_root(scope) for scope in Scope]
         limit = settings.memory.max_file_bytes
         self._index = RecallIndex(
@@ -93,6 +106,41 @@ class Ranker:
             scored.append(Scored(topic, item.score, item.matched))
         return scored, size
 
+    def concerned(self, statement: str, scope: Scope) -> list[Topic]:
+        """Return the topics of a scope that a new statement may concern, newest first."""
+        root = list(Scope).index(scope)
+        with self._one_at_a_time:
+            same = self._index.holding(exact_keys(statement), root)
+            near = self._index.near(near_keys(statement), root, ENOUGH)
+        docs = {doc.rel: doc for doc in (*near, *same)}
+        return newest_first(self._parsed(doc) for doc in docs.values())
+
+    def known(self, scope: Scope) -> Known:
+        """Look; return what gives a topic that is still as it was read, here or by an earlier process."""
+        with self._one_at_a_time:
+            find = self._index.known(list(Scope).index(scope))
+
+        def head(rel: str, seen: Seen) -> Head | None:
+            found = find(rel, seen)
+            return Head(found[0], partial(_kept, found[1])) if found else None
+
+        return head
+
+    def _parsed(self, doc: Doc) -> Topic:
+        """Return a topic with its entries; those looked at lately are kept."""
+        path = f"{self._index.roots[doc.root]}/{doc.rel}"
+        updated = datetime.fromisoformat(doc.updated) if doc.updated else None
+        kept = self._lately.pop(path, None)
+        if kept is None or kept.text != doc.text or kept.updated != updated:
+            scope = list(Scope)[doc.root]
+            kept = parse_topic(doc.text, path=path, rel=doc.rel, scope=scope, updated=updated)
+            if kept is None:
+                raise AssertionError(f"{path} was stored as a topic and is none")
+        self._lately[path] = kept
+        while len(self._lately) > _LATELY:
+            self._lately.pop(next(iter(self._lately)), None)
+        return kept
+
     def close(self) -> None:
         """Store what changed, unless somebody is writing; it is only a cache."""
         if not self.keep:
@@ -102,7 +150,7 @@ class Ranker:
             self._index.profile = self._profile()
             with file_lock(lock, wait=0.0, purpose="keeping the recall index"):
                 self._index.refresh()
-                self._index.save()
+                self._index.save(thorough=self.thorough)
 
     def _age(self, path: str, text: str, mark: str) -> datetime | None:
         state = self._journal.file_state(path)
@@ -148,3 +196,8 @@ class Ranker:
             "context_chars": settings.hooks.context_chars,
             "max_file_bytes": settings.memory.max_file_bytes,
         }
+
+
+def _kept(give: Callable[[], Doc]) -> Kept:
+    doc = give()
+    return Kept(doc.kind, doc.name, doc.description, doc.updated, doc.text)

@@ -12,8 +12,8 @@ Rules:
 * It is read as data only, by formats that can hold nothing else: JSON, numbers, text. Bytes that
   somebody else put there can be wrong, but they cannot bring the interpreter down or run.
 
-    magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms, starts, postings
-    | common words | everyday words, a line for each class | places, documents
+    magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms in order and their ends,
+    starts, postings | common words | everyday words, a line for each class | places, documents
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     Counts = Sequence[int]
     Mark = tuple[int, int, int, int]
 
-MAGIC = f"reverie-words 5 {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 6 {sys.byteorder}\n".encode()
 FOLDER = "recall"
 CLEAN = "clean"
 """Where it is noted which texts hold no secret."""
@@ -124,6 +125,7 @@ class WordFile:
             lengths,
             ages,
             terms,
+            ends,
             starts,
             postings,
             common,
@@ -145,6 +147,7 @@ class WordFile:
         self._lengths = lengths.cast("I")
         self._ages = ages.cast("d")
         self._terms = bytes(terms)
+        self._ends = ends.cast("I")
         self._starts = starts.cast("Q")
         self._postings = postings
         self._places = places.cast("Q")
@@ -166,7 +169,8 @@ class WordFile:
             and len(self._lengths) == 3 * self.size
             and len(self._postings) % _POSTING == 0
             and len(self._places) == self.size + 1
-            and len(self._starts) == max(1, self._terms.count(b"\n"))
+            and len(self._starts) == len(self._ends) + 1
+            and (self._ends[-1] if self._ends else 0) == len(self._terms)
             and all(mark[4] < self.size for mark in self.marks.values())
         )
         if not whole:
@@ -174,14 +178,39 @@ class WordFile:
 
     def postings(self, term: str) -> Sequence[int]:
         """Return document, name, description, body, document, ... for one term."""
-        # All terms are in one piece, between line ends: ten are looked up faster than a table is made.
-        place = self._terms.find(b"\n%b\n" % _bytes(term)) if term else -1
-        return () if place < 0 else self._postings_of(self._terms.count(b"\n", 0, place))
+        number = self._number_of(_bytes(term))
+        return () if number < 0 else self._postings_of(number)
+
+    def holding(self, term: str, most: int) -> Sequence[int] | None:
+        """Return the documents that hold a term; None when they are more than `most`."""
+        number = self._number_of(_bytes(term))
+        if number < 0:
+            return ()
+        begin, end = self._starts[number], self._starts[number + 1]
+        if end - begin > most:
+            return None
+        found = self._postings[begin * _POSTING : end * _POSTING].cast("I")[::4].tolist()
+        return found if all(doc < self.size for doc in found) else ()
+
+    def _number_of(self, term: bytes) -> int:
+        """Look a term up among those in order; -1 when it is not there."""
+        terms, ends = self._terms, self._ends
+        low, high = 0, len(ends)
+        while low < high:
+            middle = (low + high) // 2
+            if terms[ends[middle - 1] if middle else 0 : ends[middle]] < term:
+                low = middle + 1
+            else:
+                high = middle
+        there = low < len(ends) and terms[ends[low - 1] if low else 0 : ends[low]] == term
+        return low if there else -1
 
     def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
         """Yield every term with its postings."""
-        for number, term in enumerate(_text(self._terms).split("\n")[1:-1]):
-            yield term, self._postings_of(number)
+        begin = 0
+        for number, end in enumerate(self._ends):
+            yield _text(self._terms[begin:end]), self._postings_of(number)
+            begin = end
 
     def _postings_of(self, number: int) -> Sequence[int]:
         begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
@@ -215,7 +244,7 @@ class Builder:
     def __init__(self, *, key: str, profile: Mapping[str, Any]) -> None:
         self._head: dict[str, Any] = {"key": key, "profile": dict(profile)}
         self._marks: dict[str, tuple[int, int, int, int, int]] = {}
-        self._postings: dict[str, list[int]] = {}
+        self._postings: dict[str, array[int]] = {}
         self._lengths: list[int] = []
         self._ages: list[float] = []
         self._docs: list[bytes] = []
@@ -241,26 +270,36 @@ class Builder:
         self._ages.append(age)
         self._lengths += lengths
         for term, found in (counts or {}).items():
-            self._postings.setdefault(term, []).extend((number, *found))
+            self._of(term).extend((number, *found))
         return number
 
     def add_postings(self, term: str, postings: Iterable[int]) -> None:
         """Add postings of documents that were added without counts."""
-        self._postings.setdefault(term, []).extend(postings)
+        self._of(term).extend(postings)
+
+    def _of(self, term: str) -> array[int]:
+        found = self._postings.get(term)
+        if found is None:
+            from array import array
+
+            found = self._postings[term] = array("I")
+        return found
 
     def build(self, tables: Tables) -> bytes:
         """Return the whole file."""
+        from array import array
+        from itertools import accumulate
+
         classes: list[list[str]] = [[] for _ in range(2 * len(tables.shares))]
         for term, number in tables.everyday.items():
             classes[number + len(tables.shares)].append(term)
-        terms = [term for term, postings in self._postings.items() if postings]
-        starts = [0]
-        for term in terms:
-            starts.append(starts[-1] + len(self._postings[term]) // 4)
-        flat = [value for term in terms for value in self._postings[term]]
-        places = [0]
-        for doc in self._docs:
-            places.append(places[-1] + len(doc))
+        held = sorted((_bytes(term), found) for term, found in self._postings.items() if found)
+        ends = list(accumulate(len(term) for term, _ in held))
+        starts = [0, *accumulate(len(found) // 4 for _, found in held)]
+        flat = array("I")
+        for _, found in held:
+            flat.extend(found)
+        places = [0, *accumulate(map(len, self._docs))]
         sections = [
             _bytes("\0".join(self._marks)),
             _array(
@@ -269,9 +308,10 @@ class Builder:
             _array("Q", [mark[2] for mark in self._marks.values()]),
             _array("I", self._lengths),
             _array("d", self._ages),
-            _bytes("".join(f"\n{term}" for term in terms) + "\n" if terms else ""),
+            b"".join(term for term, _ in held),
+            _array("I", ends),
             _array("Q", starts),
-            _array("I", flat),
+            flat.tobytes(),
             _bytes("\n".join(tables.common)),
             _bytes("\n".join(" ".join(own) for own in classes)),
             _array("Q", places),

@@ -15,6 +15,7 @@ import os
 
 from reverie.core.topics import scoring
 from reverie.local.recall import word_file
+from reverie.local.recall.overlay import Fresh, Overlay
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -29,9 +30,14 @@ if TYPE_CHECKING:
 
     Age = Callable[[str, str, str], datetime | None]
     Imported = Callable[[str, str], str]
+    Known = Callable[[str, Seen], tuple[float, Callable[[], Doc]] | None]
 
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
+FEW = 32
+"""So many new files are not worth storing everything again."""
+MANY_HOLD = 4096
+"""A word or key that more topics hold tells nothing about which of them are meant."""
 
 
 class Found:
@@ -44,64 +50,6 @@ class Found:
         self.path = path
         self.score = score
         self.matched = matched
-
-
-class _Fresh:
-    """A file that is not in the stored part, read and counted."""
-
-    __slots__ = ("age", "counts", "doc", "lengths", "mark")
-
-    def __init__(
-        self,
-        mark: Mark,
-        doc: Doc | None,
-        age: float = 0.0,
-        lengths: Counts = (),
-        counts: Mapping[str, Counts] | None = None,
-    ) -> None:
-        self.mark = mark
-        self.doc = doc
-        self.age = age
-        self.lengths = lengths
-        self.counts = counts or {}
-
-
-class _Overlay:
-    """What counts besides the stored part: the files read since."""
-
-    def __init__(self, first: int) -> None:
-        self.items: dict[str, _Fresh] = {}
-        self.docs: dict[int, _Fresh] = {}
-        """The topics among them, each by a number of its own."""
-        self._next = first
-        self._numbers: dict[str, int] = {}
-        self._postings: dict[str, dict[int, Counts]] = {}
-
-    def add(self, name: str, item: _Fresh) -> None:
-        """Put in a file that was read; it takes the place of what was read of it before."""
-        self.remove(name)
-        self.items[name] = item
-        if item.doc is None:
-            return
-        number, self._next = self._next, self._next + 1
-        self._numbers[name] = number
-        self.docs[number] = item
-        for term, counts in item.counts.items():
-            self._postings.setdefault(term, {})[number] = counts
-
-    def remove(self, name: str) -> None:
-        """Take out a file, if it is there."""
-        item = self.items.pop(name, None)
-        number = self._numbers.pop(name, None)
-        if item is None or number is None:
-            return
-        del self.docs[number]
-        for term in item.counts:
-            del self._postings[term][number]
-
-    def postings(self, term: str) -> Mapping[int, Counts]:
-        """Return the documents that hold a term, and how often."""
-        return self._postings.get(term, {})
 
 
 class RecallIndex:
@@ -144,7 +92,7 @@ class RecallIndex:
         self._looked = base is not None
         self._looks = list(looks) or [Look(root) for root in self.roots]
         self._numbers = [-1 for _ in self._looks]
-        self._fresh = _Overlay(base.size if base else 0)
+        self._fresh = Overlay(base.size if base else 0)
         self._dead: set[int] = set()
         """Stored documents that do not count any more."""
         self._stale: set[str] = set()
@@ -155,6 +103,14 @@ class RecallIndex:
     def changed(self) -> bool:
         """Whether files changed since the words were stored."""
         return bool(self._merged or self._fresh.items or self._stale)
+
+    def _is_little(self) -> bool:
+        """Say whether only a few files came since, which the next process can read as well.
+
+        What is gone or was replaced must not stay in what is stored.
+        """
+        few = self._base is not None and len(self._fresh.items) <= FEW
+        return few and not (self._merged or self._stale)
 
     def find(self, query: str) -> tuple[list[Found], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
@@ -211,6 +167,77 @@ class RecallIndex:
                     hits[place][term] = counts
         return hits, frequency
 
+    def near(self, keys: Sequence[str], root: int, most: int) -> list[Doc]:
+        """Return the topics of one folder that share most of some words or keys, the rarest counting most."""
+        self.refresh()
+        base, fresh, dead = self._base, self._fresh, self._dead
+        size = max(1, (base.size if base else 0) - len(dead) + len(fresh.docs))
+        holding: list[tuple[int, Sequence[int], Sequence[int]]] = []
+        for key in keys:
+            own: Sequence[int] = list(fresh.postings(key))
+            stored = base.holding(key, MANY_HOLD) if base else ()
+            if stored is None:
+                continue  # so many hold it that it tells nothing
+            if stored or own:
+                holding.append((len(stored) + len(own), stored, own))
+        shared: dict[int, float] = {}
+        for count, stored, own in sorted(holding, key=lambda item: item[0]):
+            weight = scoring.rarity(min(count, size), size)
+            full = len(shared) >= MANY_HOLD
+            for place in (*stored, *own):
+                if place in shared:
+                    shared[place] += weight
+                elif not full and place not in dead:
+                    shared[place] = weight
+        best = sorted(shared, key=shared.__getitem__, reverse=True)[: 4 * most]
+        best.sort(key=lambda place: (-shared[place], sum(self._lengths(place))))
+        found: list[Doc] = []
+        for place in best:
+            doc = self._doc(place)
+            if doc is not None and doc.root == root:
+                found.append(doc)
+                if len(found) == most:
+                    break
+        return found
+
+    def holding(self, keys: Sequence[str], root: int) -> list[Doc]:
+        """Return every topic of one folder that holds one of some keys, as they are now."""
+        self.refresh()
+        base = self._base
+        places = {
+            place
+            for key in keys
+            for stored in (base.holding(key, base.size) if base else (), self._fresh.postings(key))
+            for place in stored or ()
+            if place not in self._dead
+        }
+        docs = (self._doc(place) for place in sorted(places))
+        return [doc for doc in docs if doc is not None and doc.root == root]
+
+    def _doc(self, place: int) -> Doc | None:
+        item = self._fresh.docs.get(place)
+        return item.doc if item else self._base.doc(place)  # type: ignore[union-attr]
+
+    def known(self, root: int) -> Known:
+        """Look; return what gives a topic of one folder that is as it was seen: its time, and itself."""
+        self.refresh()
+        base, fresh, stale = self._base, self._fresh, self._stale
+        prefix = f"{root}/"
+
+        def find(rel: str, seen: Seen) -> tuple[float, Callable[[], Doc]] | None:
+            name = prefix + rel
+            item = fresh.items.get(name)
+            if item is not None:
+                doc = item.doc
+                return (item.age, lambda: doc) if doc and item.mark == seen[:4] else None
+            stored = base.marks.get(name) if base and name not in stale else None
+            if base is None or stored is None or stored[4] < 0 or stored[:4] != seen[:4]:
+                return None
+            number = stored[4]
+            return base.age(number), lambda: base.doc(number)
+
+        return find
+
     def _lengths(self, place: int) -> Counts:
         item = self._fresh.docs.get(place)
         return item.lengths if item else self._base.lengths(place)  # type: ignore[union-attr]
@@ -253,7 +280,7 @@ class RecallIndex:
             self._looked = True
             base = word_file.load(self.path)
             self._base = base if base and base.key == self.key else None
-            self._fresh = _Overlay(self._base.size if self._base else 0)
+            self._fresh = Overlay(self._base.size if self._base else 0)
         for number, look in enumerate(self._looks):
             at, changes = look.changes(self._numbers[number])
             if self._numbers[number] < 0:
@@ -304,9 +331,10 @@ class RecallIndex:
         else:
             self._fresh.add(name, self._read(number, rel, seen))
 
-    def _read(self, number: int, rel: str, seen: Seen) -> _Fresh:
+    def _read(self, number: int, rel: str, seen: Seen) -> Fresh:
         from pathlib import Path
 
+        from reverie.core.topics.candidates import entry_keys
         from reverie.core.topics.relevance import term_counts
         from reverie.local.store.managed import read_topic
         from reverie.types import Scope, Topic
@@ -315,8 +343,10 @@ class RecallIndex:
         scope = list(Scope)[number]
         topic = read_topic(Path(self.roots[number]), scope, rel, seen, self._age, limit=self._limit)
         if not isinstance(topic, Topic):
-            return _Fresh(mark, None)
+            return Fresh(mark, None)
         texts = (topic.name, topic.description, topic.body)
+        counts = term_counts(texts)
+        counts.update((key, [0, 0, 1]) for key in entry_keys(topic.entries))
         doc = word_file.Doc(
             number,
             rel,
@@ -328,20 +358,25 @@ class RecallIndex:
             topic.text,
             self._imported(os.path.realpath(topic.path), topic.text),
         )
-        return _Fresh(
+        return Fresh(
             mark,
             doc,
             topic.updated.timestamp() if topic.updated else 0.0,
             [scoring.text_length(text) for text in texts],
-            term_counts(texts),
+            counts,
         )
 
     # --- storing ----------------------------------------------------------------------------------
 
-    def save(self) -> bool:
-        """Store what changed; files that changed in the last moments wait for the next time."""
+    def save(self, *, thorough: bool = True) -> bool:
+        """Store what changed; files that changed in the last moments wait for the next time.
+
+        Unless `thorough`, a few new files are not worth writing everything again.
+        """
         stored = self._base.profile if self._base else None
         if not self._looked or not (self.changed or stored != self.profile):
+            return False
+        if not thorough and stored == self.profile and self._is_little():
             return False
         word_file.store(self.path, self._built(keep_young=False))
         return True
@@ -349,7 +384,7 @@ class RecallIndex:
     def _merge(self) -> None:
         """Make the stored part anew in memory, so that the next questions are fast."""
         base = word_file.WordFile(self._built(keep_young=True))
-        self._base, self._fresh = base, _Overlay(base.size)
+        self._base, self._fresh = base, Overlay(base.size)
         self._dead, self._stale = set(), set()
         self._merged = True
 

@@ -83,6 +83,8 @@ class FileStore(RunStore["JournalDb"]):
     ) -> None:
         super().__init__(workspace, journal, settings=settings, clock=clock)
         self._mine = threading.local()
+        self._cleared: set[str] = set()
+        """Folders in which nothing is left of killed processes, as far as this one saw."""
         self.roots = Roots(workspace)
         self.parked: list[Problem] = []
         """Runs that could not be settled when it was last tried, each with the reason."""
@@ -259,8 +261,10 @@ class FileStore(RunStore["JournalDb"]):
         staged: dict[Place, Staged] = {}
         try:
             for folder in {place.folder_in(folders): None for place in planned}:
-                with explained(Path(folder.path)):
-                    folder.clear_strays()
+                if folder.path not in self._cleared:  # a listing of everything: once will do
+                    with explained(Path(folder.path)):
+                        folder.clear_strays()
+                    self._cleared.add(folder.path)
             for place, item in planned.items():
                 if item.after is not None:
                     data = item.after.encode("utf-8")

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from reverie.core.text.plain import digest, is_text, storable
-from reverie.core.topics.catalog import Listing
-from reverie.core.topics.topic import is_topic_path, parse_topic, why_no_topic
+from reverie.core.topics.catalog import Heading, Listing, heading_of
+from reverie.core.topics.topic import is_pinned, is_topic_path, parse_topic, why_no_topic
 from reverie.errors import NotText, PathEscape, ReverieError
 from reverie.local.disk.files import read_text
 from reverie.local.store.look import shared_look, signature_of
 from reverie.local.store.paths import inside
-from reverie.types import Problem, Topic
+from reverie.types import Kind, Problem, Topic
 
 if TYPE_CHECKING:
     from reverie.config import Settings
@@ -26,6 +26,42 @@ if TYPE_CHECKING:
     from reverie.types import Scope
 
 _MANY: Final = 64  # of more files, the ages are read together
+
+
+class Kept(NamedTuple):
+    """A topic as it was kept: its head and its whole text."""
+
+    kind: str
+    name: str
+    description: str
+    updated: str
+    text: str
+
+
+class Head:
+    """A topic that did not change since it was kept; nothing is made of it before somebody asks."""
+
+    __slots__ = ("_give", "age")
+
+    def __init__(self, age: float, give: Callable[[], Kept]) -> None:
+        self.age = age
+        """Its time, as a number to sort by."""
+        self._give = give
+
+    def topic(self, root: Path, rel: str, scope: Scope) -> Topic | None:
+        """Read it."""
+        kept = self._give()
+        updated = datetime.fromisoformat(kept.updated) if kept.updated else None
+        return parse_topic(kept.text, path=f"{root}/{rel}", rel=rel, scope=scope, updated=updated)
+
+    def heading(self, rel: str) -> Heading:
+        """Return what a catalog lists of it."""
+        kept = self._give()
+        order = (not is_pinned(rel), -self.age, rel)
+        return Heading(order, rel, Kind(kept.kind), kept.name, kept.description)
+
+
+Known: TypeAlias = "Callable[[str, Seen], Head | None]"
 
 
 class ManagedFolder:
@@ -48,33 +84,45 @@ class ManagedFolder:
         self._settings = settings
         self._look = shared_look(str(root))
         self._number = -1
-        self._read: dict[str, Topic] = {}
-        """The topics by path in the folder."""
+        self.known: Callable[[], Known] | None = None
+        """Looks; gives what gives the topics that were read before, also by another process."""
+        self._read: dict[str, Topic | Head] = {}
+        """The topics by path in the folder; of those that are only listed, what was kept of them."""
         self._broken: dict[str, Problem] = {}
         """The files that are no topics, and why."""
-        self._heads: set[str] = set()
-        """The topics of which the entries were not read."""
         self._order: list[tuple[float, str, str]] = []
         """The topics, newest first: age, path, and path in the folder."""
         self._listing: Listing | None = None
         """The topics as the catalogs list them, once somebody asked for these."""
+        self._headings: dict[str, Heading] = {}
+        """The same by path."""
         self.catalog_texts: dict[str, str] = {}
         """For whoever writes the catalogs: the texts of those that did not change since they were read."""
         self._lock = RLock()
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
 
-    def topics(self, *, heads_only: bool = False) -> list[Topic]:
-        """Return every topic, newest first; `heads_only` leaves out the entries of those not known yet."""
-        return [topic for _, _, topic in self.aged_topics(heads_only=heads_only)]
+    def topics(self) -> list[Topic]:
+        """Return every topic, newest first."""
+        return [topic for _, _, topic in self.aged_topics()]
 
-    def aged_topics(self, *, heads_only: bool = False) -> list[tuple[float, str, Topic]]:
+    def aged_topics(self) -> list[tuple[float, str, Topic]]:
         """Return every topic with what it is ordered by, newest first."""
         with self._lock:
-            if not self._bring_up_to_date(heads_only=heads_only):
+            if not self._bring_up_to_date():
                 return []
-            read = self._read
-            return [(age, path, read[rel]) for age, path, rel in self._order]
+            return [(age, path, self._whole(rel)) for age, path, rel in self._order]
+
+    def _whole(self, rel: str) -> Topic:
+        """Return a topic with its entries."""
+        there = self._read[rel]
+        if isinstance(there, Topic):
+            return there
+        topic = there.topic(self.root, rel, self.scope)
+        if topic is None:
+            raise AssertionError(f"{rel} was kept as a topic and is none")
+        self._read[rel] = topic
+        return topic
 
     def catalogs(
         self, read: Callable[[str], str | None]
@@ -84,14 +132,26 @@ class ManagedFolder:
         Files are named, and given by `read`, by their path in the folder.
         """
         with self._lock:
-            if not self._bring_up_to_date(heads_only=True):
+            if not self._bring_up_to_date():
                 return Listing(self._settings.catalog).files(read)
             if self._listing is None:
-                self._listing = Listing(self._settings.catalog, self._read.values())
+                self._listing = Listing(self._settings.catalog)
+                self._list(self._read)
             others = {os.path.relpath(item.path, self.root) for item in self.problems}
             return self._listing.files(read, others)
 
-    def _bring_up_to_date(self, *, heads_only: bool) -> bool:
+    def _list(self, rels: Iterable[str]) -> None:
+        """Put topics into the catalogs."""
+        if self._listing is not None:
+            fresh = {
+                rel: heading_of(there) if isinstance(there, Topic) else there.heading(rel)
+                for rel in rels
+                for there in [self._read[rel]]
+            }
+            self._headings |= fresh
+            self._listing.add(list(fresh.values()))
+
+    def _bring_up_to_date(self) -> bool:
         """Read what changed; False when the folder is not the one that was opened."""
         try:
             real_root = os.path.realpath(self.root)
@@ -103,22 +163,25 @@ class ManagedFolder:
             self.catalog_texts.clear()
             return False
         number, changes = self._look.changes(self._number)
-        self._take_in(changes, real_root, heads_only=heads_only)
+        self._take_in(changes, real_root)
         self._number = number
-        if self._heads and not heads_only:
-            for rel in self._heads:
-                self._read[rel] = _whole(self._read[rel])
-            self._heads.clear()
         return True
 
-    def _take_in(
-        self, changes: Sequence[tuple[str, Seen | None]], real_root: str, *, heads_only: bool
-    ) -> None:
+    def _take_in(self, changes: Sequence[tuple[str, Seen | None]], real_root: str) -> None:
+        known = self.known() if self.known is not None and changes else None
         ages = _Ages(self._journal, f"{real_root}/", whole=len(changes) > _MANY)
-        fresh: list[Topic] = []
+        fresh: list[str] = []
+        places: list[tuple[float, str, str]] = []
         for rel, seen in changes:
             self._drop(rel)
             if seen is None or not is_topic_path(rel):
+                continue
+            # What a link leads to is looked at each time: whether it still lies in the folder.
+            head = known(rel, seen) if known is not None and not seen[4] else None
+            if head is not None:
+                self._read[rel] = head
+                places.append((-head.age, f"{self.root}/{rel}", rel))
+                fresh.append(rel)
                 continue
             read = read_topic(
                 self.root,
@@ -128,34 +191,31 @@ class ManagedFolder:
                 ages.of,
                 limit=self._settings.memory.max_file_bytes,
                 real_root=real_root,
-                head_only=heads_only,
             )
             if isinstance(read, Problem):
                 self._broken[rel] = read
                 continue
             self._read[rel] = read
-            fresh.append(read)
-            if heads_only:
-                self._heads.add(rel)
-        self._order += map(_place, fresh)
+            places.append((-_age(read), read.path, rel))
+            fresh.append(rel)
+        self._order += places
         self._order.sort()  # what is sorted already costs little to sort again
-        if self._listing is not None:
-            self._listing.add(fresh)
+        self._list(fresh)
         self.problems = [self._broken[rel] for rel in sorted(self._broken)]
 
     def _drop(self, rel: str) -> None:
         """Let go of what was read of a file."""
         self.catalog_texts.pop(rel, None)
-        self._heads.discard(rel)
         self._broken.pop(rel, None)
         known = self._read.pop(rel, None)
         if known is not None:
-            place = _place(known)
+            place = (-_age(known), f"{self.root}/{rel}", rel)
             at = bisect_left(self._order, place)
             if self._order[at : at + 1] == [place]:
                 del self._order[at]
-            if self._listing is not None:
-                self._listing.remove(known)
+        heading = self._headings.pop(rel, None)
+        if heading is not None and self._listing is not None:
+            self._listing.remove(heading)
 
 
 def newest_of(folders: Iterable[ManagedFolder]) -> list[Topic]:
@@ -173,11 +233,10 @@ def read_topic(
     *,
     limit: int,
     real_root: str = "",
-    head_only: bool = False,
 ) -> Topic | Problem:
     """Read one file; `age` tells by real path, text and signature since when it has its content.
 
-    `real_root` is the real path of `root`, from a caller who knows it. `head_only` leaves out entries.
+    `real_root` is the real path of `root`, from a caller who knows it.
     """
     path = f"{root}/{rel}"
     if not is_text(rel):
@@ -195,20 +254,14 @@ def read_topic(
     updated = age(real, text, signature_of(seen))
     if updated is None:
         updated = datetime.fromtimestamp(seen[0] / 1e9, UTC)
-    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=updated, head_only=head_only)
+    topic = parse_topic(text, path=path, rel=rel, scope=scope, updated=updated)
     return topic or Problem("not_a_topic", why_no_topic(text), path=path)
 
 
-def _whole(head: Topic) -> Topic:
-    """Return a topic with its entries."""
-    read = parse_topic(
-        head.text, path=head.path, rel=head.rel, scope=head.scope, updated=head.updated
-    )
-    return read or head
-
-
-def _place(topic: Topic) -> tuple[float, str, str]:
-    return -(topic.updated.timestamp() if topic.updated else 0.0), topic.path, topic.rel
+def _age(topic: Topic | Head) -> float:
+    if isinstance(topic, Topic):
+        return topic.updated.timestamp() if topic.updated else 0.0
+    return topic.age
 
 
 class _Ages:

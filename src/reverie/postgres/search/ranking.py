@@ -79,6 +79,10 @@ class PgRanker:
         topics = self._store.topics()
         return rank(query, topics), len(topics)
 
+    def concerned(self, statement: str, scope: Scope) -> list[Topic]:  # noqa: ARG002
+        """Return the topics of a scope that a new statement may concern: all of them."""
+        return self._store.topics(scope)
+
     def _catch_up(self) -> None:
         whole = False
         while not whole:

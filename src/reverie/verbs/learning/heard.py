@@ -17,9 +17,9 @@ from reverie.core.erasing.occurrences import PLACEHOLDER
 from reverie.core.learning import heard as rules
 from reverie.core.runs.planning import without_secrets
 from reverie.core.topics.remember import read_memo
-from reverie.core.topics.statement import says_same, statement_key
+from reverie.core.topics.statement import says_same
 from reverie.errors import HeardNotFound, InvalidInput, SecretRefused
-from reverie.types import Dropped, HeardDecided, Patch, Plan, RunInfo
+from reverie.types import Dropped, HeardDecided, Patch, Plan, RunInfo, Scope
 from reverie.verbs.learning.keeping import Kept, inbox_changes, inboxes, plan_kept
 from reverie.verbs.run import run
 from reverie.verbs.undone import forgotten
@@ -70,7 +70,6 @@ def listen(
         return Listened()
     turns = {message.id: message for message in messages}
     boxes = inboxes(ctx)
-    known = {statement_key(e.summary) for topic in ctx.store.topics() for e in topic.entries}
     gone = forgotten(ctx.journal)
     heard: dict[str, Heard] = {}
     again: list[Patch] = []
@@ -84,7 +83,7 @@ def listen(
         if any(box.was_dropped(patch.summary) for box in boxes):
             dropped.append(Dropped(patch.summary, "heard_dropped"))
             continue
-        if statement_key(patch.summary) in known:
+        if _is_kept(ctx, patch.summary):
             continue
         before = next(filter(None, (box.find(patch.summary) for box in boxes)), None)
         if before is not None:
@@ -105,6 +104,16 @@ def listen(
         )
         heard.setdefault(item.id, item)
     return Listened(tuple(heard.values()), tuple(again), tuple(dropped))
+
+
+def _is_kept(ctx: VerbContext, summary: str) -> bool:
+    """Tell whether a memory says the same."""
+    return any(
+        says_same(entry.summary, summary)
+        for scope in Scope
+        for topic in ctx.concerned(summary, scope)
+        for entry in topic.entries
+    )
 
 
 def write_heard(

@@ -34,7 +34,7 @@ class Kept:
 
 def plan_kept(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan[Kept]:
     """Plan how statements become memories, each as `remember` would have it."""
-    topics = ctx.store.topics()
+    written: list[Topic] = []
     changes: dict[str, Change] = {}
     stored: list[Patch] = []
     for patch in patches:
@@ -52,9 +52,10 @@ def plan_kept(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan
             how=how,
             in_project=ctx.workspace.in_project,
         )
+        there = [t for t in ctx.concerned(memo.content, memo.scope) if t.path not in changes]
         plan = rules.plan(
             memo,
-            topics,
+            [*written, *there],
             workspace=ctx.workspace,
             dialect=ctx.dialect,
             taken=lambda path: path in changes or ctx.store.read(path) is not None,
@@ -63,7 +64,7 @@ def plan_kept(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan
         for change in plan.changes:
             first = changes.get(change.path)
             changes[change.path] = replace(change, base=first.base) if first else change
-            topics = _with_change(topics, change, plan, ctx.workspace)
+            written = _with_change(written, change, plan, ctx.workspace)
         kept = replace(patch, summary=summary, why=why, how=how, scope=plan.scope)
         stored.append(replace(kept, path=plan.path, action=plan.action))
     gone = {heard_id(patch.summary) for patch in patches} | {patch.heard for patch in patches}

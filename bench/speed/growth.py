@@ -1,0 +1,118 @@
+"""How processor time grows with the memory: each figure at several sizes, and the slope between them.
+
+A slope of 1 in a plot with logarithms on both sides means: ten times the topics, ten times the time; 0 means
+that size does not matter. Processor time, for what else runs on the machine changes it least. The files are
+written to memory where the system has such a folder, so that no disk is measured.
+
+    reverie bench growth --output growth.json && python -m bench.speed.plot growth.json docs/images/growth.svg
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from bench.speed.recall import QUERIES, fill
+from reverie.memory import Memory
+
+_SIZES = (100, 1000, 10_000)
+_QUICK = (100, 1000)
+_LARGE = (100, 1000, 10_000, 100_000)
+_ROUNDS = 12
+_STATEMENTS = (
+    "The {} report goes to Mara on every second Friday",
+    "We call the {} gateway only over the internal proxy",
+    "Deploys of {} need two reviewers and a green dashboard",
+)
+
+
+def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
+    """Measure each size in a temporary home; then how each figure grows."""
+    found: dict[int, dict[str, float]] = {}
+    shm = Path("/dev/shm")
+    for size in _QUICK if quick else _LARGE if large else _SIZES:
+        with tempfile.TemporaryDirectory(dir=shm if shm.is_dir() else None) as folder:
+            mask = os.umask(0o077)  # what others can read would be a finding for each file
+            try:
+                fill(Path(folder, "home"), size)
+            finally:
+                os.umask(mask)
+            time.sleep(2.1)  # words of files that are seconds old are not stored
+            found[size] = dict(_measured(Path(folder)))
+        yield str(size), found[size]
+    yield (
+        "slope",
+        {name: slope({size: found[size][name] for size in found}) for name in found[size]},
+    )
+
+
+def slope(times: Mapping[int, float]) -> float:
+    """Return by which power of the size a time grows: the straight line through the logarithms."""
+    points = [(math.log(size), math.log(max(taken, 1e-3))) for size, taken in times.items()]
+    across = statistics.fmean(x for x, _ in points)
+    up = statistics.fmean(y for _, y in points)
+    return sum((x - across) * (y - up) for x, y in points) / sum(
+        (x - across) ** 2 for x, _ in points
+    )
+
+
+def _measured(folder: Path) -> Iterator[tuple[str, float]]:
+    home = folder / "home"
+    with Memory.open(folder, home=home, env={}) as memory:
+        yield "first_recall_ms", _cpu(lambda: memory.recall(QUERIES[0]))
+        memory.recall(QUERIES[0])  # from the second look on the kernel tells what changed
+        yield "recall_ms", _median(lambda at: memory.recall(QUERIES[at % len(QUERIES)]))
+        _remember(memory, 0)
+        yield "remember_ms", _median(lambda at: _remember(memory, at + 1))
+        yield "forget_ms", _median(lambda at: memory.forget(_word(at + 1)), rounds=3)
+    commands = {
+        "process_ms": ["--version"],
+        "process_recall_ms": ["recall", QUERIES[0]],
+        "process_remember_ms": ["remember", "--scope", "user", _statement(99)],
+        "process_doctor_ms": ["doctor"],
+        "process_dream_ms": ["dream", "--dry-run", "--force"],
+    }
+    for name, words in commands.items():
+        yield name, _of_a_process(folder, words)
+
+
+def _statement(number: int) -> str:
+    return _STATEMENTS[number % len(_STATEMENTS)].format(_word(number))
+
+
+def _word(number: int) -> str:
+    return f"quagga{number}"
+
+
+def _remember(memory: Memory, number: int) -> None:
+    memory.remember(_statement(number), scope="user", kind="user")
+
+
+def _median(once: Callable[[int], object], *, rounds: int = _ROUNDS) -> float:
+    return statistics.median(_cpu(lambda at=at: once(at)) for at in range(rounds))  # type: ignore[misc]
+
+
+def _cpu(once: Callable[[], object]) -> float:
+    before = time.process_time()
+    once()
+    return (time.process_time() - before) * 1000
+
+
+def _of_a_process(folder: Path, words: list[str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(  # our own interpreter and program
+        [sys.executable, "-P", "-m", "reverie", "--home", f"{folder}/home", *words],
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000

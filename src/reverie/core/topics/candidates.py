@@ -1,0 +1,68 @@
+"""Candidates: by which keys the topics are found that a new statement may concern, without reading all.
+
+Rules
+
+* The same statement, whole or as a part of a longer one, is found for certain: by its key.
+* A statement that takes the place of another is the same but for a stretch. So it shares words with it, or
+  how it begins, or how it ends; of the topics that share any, those count that share most.
+* What is found is only looked at. Whether it is the same, outdated or merely alike is decided elsewhere.
+* The keys lie among the words of a topic, behind a sign that no word has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final
+
+from reverie.core.markdown.entries import read_entries
+from reverie.core.text.words import terms
+from reverie.core.topics.statement import statement_key, tokens
+
+if TYPE_CHECKING:
+    from reverie.types import Entry
+
+ENOUGH: Final = 48
+"""So many topics are looked at, besides those that hold the statement itself."""
+_EDGE_WORDS: Final = 2
+_EDGE_CHARS: Final = 48
+_DIGEST_CHARS: Final = 16
+
+
+def entry_keys(entries: Iterable[Entry]) -> set[str]:
+    """Return the keys by which a topic with these entries is found."""
+    found: set[str] = set()
+    for entry in entries:
+        found.update(_exact(text) for text in (entry.summary, entry.why, entry.how) if text)
+        found.update(_edges(entry.summary))
+    return found - {""}
+
+
+def exact_keys(statement: str) -> list[str]:
+    """Return the keys of a statement and of its parts: whatever has one of them says the same."""
+    parts = (part.summary for part in read_entries(statement))
+    return [key for key in dict.fromkeys(map(_exact, (statement, *parts))) if key]
+
+
+def near_keys(statement: str) -> list[str]:
+    """Return what a statement shares with those that sound like it: its words, beginning and end."""
+    return list(dict.fromkeys((*terms(statement), *_edges(statement))))
+
+
+def _exact(text: str) -> str:
+    key = statement_key(text)
+    return (
+        f"\1={sha256(key.encode('utf-8', 'surrogatepass')).hexdigest()[:_DIGEST_CHARS]}"
+        if key
+        else ""
+    )
+
+
+def _edges(text: str) -> list[str]:
+    key = statement_key(text)
+    if not key:
+        return []
+    # Two words are enough of it to be cut into words.
+    first = " ".join(tokens(key[:_EDGE_CHARS])[:_EDGE_WORDS])
+    last = " ".join(tokens(key[-_EDGE_CHARS:])[-_EDGE_WORDS:])
+    return [f"\1^{first}", f"\1${last}"]

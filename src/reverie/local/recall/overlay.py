@@ -1,0 +1,67 @@
+"""What counts besides the stored words: the files that were read since, as a recall sees them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reverie.local.recall.word_file import Counts, Doc, Mark
+
+
+class Fresh:
+    """A file that is not in the stored part, read and counted."""
+
+    __slots__ = ("age", "counts", "doc", "lengths", "mark")
+
+    def __init__(
+        self,
+        mark: Mark,
+        doc: Doc | None,
+        age: float = 0.0,
+        lengths: Counts = (),
+        counts: Mapping[str, Counts] | None = None,
+    ) -> None:
+        self.mark = mark
+        self.doc = doc
+        self.age = age
+        self.lengths = lengths
+        self.counts = counts or {}
+
+
+class Overlay:
+    """What counts besides the stored part: the files read since."""
+
+    def __init__(self, first: int) -> None:
+        self.items: dict[str, Fresh] = {}
+        self.docs: dict[int, Fresh] = {}
+        """The topics among them, each by a number of its own."""
+        self._next = first
+        self._numbers: dict[str, int] = {}
+        self._postings: dict[str, dict[int, Counts]] = {}
+
+    def add(self, name: str, item: Fresh) -> None:
+        """Put in a file that was read; it takes the place of what was read of it before."""
+        self.remove(name)
+        self.items[name] = item
+        if item.doc is None:
+            return
+        number, self._next = self._next, self._next + 1
+        self._numbers[name] = number
+        self.docs[number] = item
+        for term, counts in item.counts.items():
+            self._postings.setdefault(term, {})[number] = counts
+
+    def remove(self, name: str) -> None:
+        """Take out a file, if it is there."""
+        item = self.items.pop(name, None)
+        number = self._numbers.pop(name, None)
+        if item is None or number is None:
+            return
+        del self.docs[number]
+        for term in item.counts:
+            del self._postings[term][number]
+
+    def postings(self, term: str) -> Mapping[int, Counts]:
+        """Return the documents that hold a term, and how often."""
+        return self._postings.get(term, {})
