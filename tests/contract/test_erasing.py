@@ -20,6 +20,7 @@ from reverie.core.history.turns import said as said_in
 from reverie.errors import InvalidInput, InvalidQuery, UndoConflict
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.store.logs import keeper_of
 from reverie.types import Applied, Change, ErasedPlace, RunInfo, TextPart, TurnMessage
 from tests.server import Server
 from tests.traces import KEPT, WORD, files_of, plant, rows_of, traces
@@ -46,8 +47,13 @@ def state(memory: Memory, request: pytest.FixtureRequest) -> Callable[[], object
     """Return everything that is kept, to the byte; locks say only who held them."""
     if isinstance(memory.engine, PostgresEngine):
         server: Server = request.getfixturevalue("server")
-        tenant = memory.engine.place.tenant
-        return lambda: rows_of(server, tenant)
+        engine = memory.engine
+
+        def rows() -> object:
+            keeper_of(engine.database).write()  # notes of what ran before come a moment later
+            return rows_of(server, engine.place.tenant)
+
+        return rows
     return lambda: files_of(Path(memory.workspace.home)) | files_of(Path(memory.workspace.base))
 
 
