@@ -20,7 +20,7 @@ from typing import Any
 
 READ_ONLY = "read_only"
 FULL = "disk_full"
-_UNSHARE = ["unshare", "--mount", *(() if os.getuid() == 0 else ("--map-root-user",))]
+UNSHARE = ["unshare", "--mount", *(() if os.getuid() == 0 else ("--map-root-user",))]
 
 
 @cache
@@ -28,14 +28,14 @@ def can_mount() -> bool:
     """Say whether a little disk can be mounted here."""
     if shutil.which("unshare") is None:
         return False
-    command = [*_UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"]
+    command = [*UNSHARE, "mount", "-t", "tmpfs", "none", "/mnt"]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 def on_a_disk(place: Path, *arguments: object) -> Any:
     """Run `python -m tests.disks` with a little disk mounted at a folder; return what it says."""
     place.mkdir()
-    command = [*_UNSHARE, sys.executable, "-m", "tests.disks", str(place), *map(str, arguments)]
+    command = [*UNSHARE, sys.executable, "-m", "tests.disks", str(place), *map(str, arguments)]
     root = Path(__file__).parent.parent
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=root)
     assert done.returncode == 0, done.stderr[-4000:]

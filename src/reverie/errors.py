@@ -265,6 +265,9 @@ class StoreError(ReverieError, code="store_error", status=500, exit_code=8,
 class ReadOnly(StoreError, code="read_only", status=503,
                fix="Let the user who runs Reverie write there."):
     """The folder or file cannot be written."""
+class TenantMoving(ReadOnly, code="tenant_moving",
+                   fix="Wait as long as `Retry-After` says, then send it again."):
+    """The tenant's memory is being moved to another server, so it cannot be written now."""
 class DiskFull(StoreError, code="disk_full", status=507, fix="Make room, then try again."):
     """The disk is full."""
 class TaskFailed(StoreError, code="task_failed", verb_code="{}_failed"):

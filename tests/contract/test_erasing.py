@@ -47,11 +47,11 @@ def state(memory: Memory, request: pytest.FixtureRequest) -> Callable[[], object
     """Return everything that is kept, to the byte; locks say only who held them."""
     if isinstance(memory.engine, PostgresEngine):
         server: Server = request.getfixturevalue("server")
-        tenant, logs = memory.engine.place.tenant, keeper_of(memory.engine.database)
+        engine = memory.engine
 
         def rows() -> object:
-            logs.write()  # what is noted a moment later
-            return rows_of(server, tenant)
+            keeper_of(engine.database).write()  # notes of what ran before come a moment later
+            return rows_of(server, engine.place.tenant)
 
         return rows
     return lambda: files_of(Path(memory.workspace.home)) | files_of(Path(memory.workspace.base))

@@ -87,7 +87,9 @@ def tenants(session: Session, engine: str | None) -> None:
     with owner_connection(_url(engine)) as db:
         found = list_tenants(db)
     lines = [
-        f"{t.tenant}: {t.users} users, {t.projects} projects, {t.tokens} tokens" for t in found
+        f"{t.tenant}: {t.users} users, {t.projects} projects, {t.tokens} tokens"
+        + ("" if t.server == "home" else f", on {t.server}")
+        for t in found
     ]
     session.emit({"tenants": found}, "\n".join(lines) or "no tenants yet")
 
@@ -100,15 +102,15 @@ def tenants(session: Session, engine: str | None) -> None:
 @pass_session
 def remove_tenant(session: Session, tenant: str, yes: bool, engine: str | None) -> None:
     """Delete everything a tenant has, for good."""
-    from reverie.postgres.admin import owner_connection
     from reverie.postgres.admin import remove_tenant as run
+    from reverie.postgres.sites import tenant_connections
 
     if not yes:
         raise InvalidInput(
             f"this deletes everything that belongs to {tenant!r}; add --yes to do it"
         )
-    with owner_connection(_url(engine)) as db:
-        rows = run(db, tenant)
+    with tenant_connections(_url(engine), tenant) as connections:
+        rows = run(connections, tenant)
     session.emit({"tenant": tenant, "rows": rows}, f"removed {rows} rows of {tenant}")
 
 
@@ -138,23 +140,103 @@ def quota(
     session: Session, /, tenant: str, engine: str | None, **given: int | Literal["none"] | None
 ) -> None:
     """Show how much a tenant may have and has; with options, set it first (`none`: no limit)."""
-    from reverie.postgres.admin import owner_connection
     from reverie.postgres.quotas import quota_of, set_quota
+    from reverie.postgres.sites import tenant_connections
 
     changes = {
         name: None if value == _UNLIMITED else int(value)
         for name, value in given.items()
         if value is not None
     }
-    with owner_connection(_url(engine)) as db:
-        if changes:
-            set_quota(db, tenant, changes)
-        found = quota_of(db, tenant)
+    with tenant_connections(_url(engine), tenant) as connections:
+        for db in connections:
+            if changes:
+                set_quota(db, tenant, changes)
+        found = quota_of(connections[-1], tenant)
     limits = {field: getattr(found.quota, field) for field in given}
     lines = [
         f"{field}: {'no limit' if most is None else f'{most:,}'}" for field, most in limits.items()
     ]
     session.emit({"tenant": tenant, "quota": found.quota}, "\n".join(lines))
+
+
+@postgres.group()
+def server() -> None:
+    """Name further servers that tenants can be moved to."""
+
+
+@server.command("add", short_help="Register a server, by its address alone.")
+@click.argument("name")
+@click.argument("address")
+@engine_option
+@json_option
+@pass_session
+def add_server(session: Session, name: str, address: str, engine: str | None) -> None:
+    """Register a server, such as postgresql://db2.example/reverie; its schema must be there."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.sites import add_server as run
+
+    with owner_connection(_url(engine)) as db:
+        run(db, name, address)
+    session.emit({"server": name}, f"{name} is in the directory; daemons take it up by themselves")
+
+
+@server.command("list")
+@engine_option
+@json_option
+@pass_session
+def list_servers(session: Session, engine: str | None) -> None:
+    """List the further servers, and how many tenants are on each."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.sites import list_servers as run
+
+    with owner_connection(_url(engine)) as db:
+        found = run(db)
+    lines = [f"{item.name}: {item.tenants} tenants, {item.url}" for item in found]
+    session.emit({"servers": found}, "\n".join(lines) or "no servers but this one")
+
+
+@server.command("remove")
+@click.argument("name")
+@engine_option
+@json_option
+@pass_session
+def remove_server(session: Session, name: str, engine: str | None) -> None:
+    """Forget a server that no tenant is on."""
+    from reverie.postgres.admin import owner_connection
+    from reverie.postgres.sites import remove_server as run
+
+    with owner_connection(_url(engine)) as db:
+        run(db, name)
+    session.emit({"removed": name}, f"{name} is no longer in the directory")
+
+
+@postgres.command("move-tenant", short_help="Move a tenant to another server.")
+@click.argument("tenant")
+@click.option(
+    "--to",
+    required=True,
+    metavar="NAME",
+    help="A server of the directory; `home` is the directory's own.",
+)
+@engine_option
+@json_option
+@pass_session
+def move_tenant(session: Session, tenant: str, to: str, engine: str | None) -> None:
+    """Move a tenant to another server; it can be read meanwhile, and everybody else works.
+
+    If it was interrupted, run the same command again. Naming the server that the tenant is on takes
+    an unfinished move back.
+    """
+    from reverie.postgres.moving import move_tenant as run
+
+    done = run(_url(engine), tenant, to)
+    texts = {
+        "moved": f"{tenant} went from {done.source} to {done.server}: {done.rows} rows",
+        "taken back": f"{tenant} stays on {done.server}; the move was taken back",
+        "there already": f"{tenant} is on {done.server} already",
+    }
+    session.emit(done, texts[done.outcome])
 
 
 @postgres.group()

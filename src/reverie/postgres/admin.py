@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 TABLES: Final = (
     "file", "content", "run", "change", "version", "state", "log", "turn", "head", "task", "session",
     "event", "space", "lane", "document", "chunk", "vector", "token",
-    "topic", "posting", "lease", "quota", "passage_word", "shelf",
+    "topic", "posting", "lease", "quota", "passage_word", "shelf", "site", "residence",
 )  # fmt: skip
 _TRIES: Final = 20
 _PAUSE_SECONDS: Final = 1.0
@@ -45,7 +45,9 @@ class TenantInfo:
     tenant: str
     users: int
     projects: int
+    """Those of a tenant on another server are known here by their tokens."""
     tokens: int
+    server: str
 
 
 @contextmanager
@@ -140,23 +142,25 @@ def list_tenants(db: Connection) -> list[TenantInfo]:
     rows = db.execute(
         "SELECT tenant, count(DISTINCT owner), count(DISTINCT (owner, project)) FILTER"
         " (WHERE project <> ''), (SELECT count(*) FROM token t WHERE t.tenant = named.tenant"
-        " AND (t.revoked IS NULL OR t.revoked > now())) FROM (SELECT tenant, owner, project FROM space"
+        " AND (t.revoked IS NULL OR t.revoked > now())), coalesce((SELECT s.server FROM site s"
+        " WHERE s.tenant = named.tenant), 'home') FROM (SELECT tenant, owner, project FROM space"
         " UNION SELECT tenant, owner, project FROM token) AS named GROUP BY tenant ORDER BY tenant"
     )
     return [TenantInfo(*row) for row in rows]
 
 
-def remove_tenant(db: Connection, tenant: str) -> int:
-    """Delete everything a tenant has; return how many rows that were."""
+def remove_tenant(databases: Sequence[Connection], tenant: str) -> int:
+    """Delete everything a tenant has, on its server and in the directory; return how many rows."""
     if not tenant:
         raise InvalidInput("name the tenant to remove")
-    db.execute("SELECT set_config('reverie.tenant', %s, true)", (tenant,))
     rows = 0
-    for table in TABLES:
-        statement = sql.SQL("DELETE FROM reverie.{} WHERE tenant = %s").format(
-            sql.Identifier(table)
-        )
-        rows += db.execute(statement, (tenant,)).rowcount
+    for db in databases:
+        db.execute("SELECT set_config('reverie.tenant', %s, true)", (tenant,))
+        for table in TABLES:
+            statement = sql.SQL("DELETE FROM reverie.{} WHERE tenant = %s").format(
+                sql.Identifier(table)
+            )
+            rows += db.execute(statement, (tenant,)).rowcount
     if not rows:
         raise NotFound(f"there is no tenant {tenant!r}")
     return rows

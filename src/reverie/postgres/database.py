@@ -35,7 +35,9 @@ from reverie.errors import (
     EngineUnsafe,
     Locked,
     ReadOnly,
+    ReverieError,
     StoreError,
+    TenantMoving,
 )
 
 if TYPE_CHECKING:
@@ -45,12 +47,17 @@ if TYPE_CHECKING:
 Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
 Asked: TypeAlias = psycopg.Cursor[tuple[Any, ...]]
 """Rows that were asked for; reading them is what waits for the server."""
-RELEASE: Final = 4
+RELEASE: Final = 5
 """The schema this code was written for; it also runs on newer ones that say so."""
 MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(project)s)"
 """The condition in our own statements; row-level security repeats it."""
 _WAITING_PER_CONNECTION: Final = 8
 _PROBE_SECONDS: Final = 2
+_ELSEWHERE: Final = "RV001"
+"""The state of the error by which `reverie.bind` refuses a tenant that is on another server."""
+_MOVING: Final = (
+    "this memory is being moved to another server; nothing was written, try again in a moment"
+)
 _UNDONE: Final = "the database undid the transaction; nothing was written"
 _PASSWORD: Final = re.compile(r"[?&](?:ssl)?password=", re.IGNORECASE)
 # Where the rest of a password that was not escaped ends up.
@@ -135,7 +142,7 @@ class Database:
             with explained(), _part(*self._lent.connections[place]) as connection:
                 yield connection
             return
-        with explained(), self._begun(place, snapshot=snapshot) as connection:
+        with self._moving(place), explained(), self._begun(place, snapshot=snapshot) as connection:
             if wait is not None:
                 connection.execute(
                     "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
@@ -164,6 +171,25 @@ class Database:
         """Use a connection that is bound to nobody: it sees no row of any tenant."""
         with explained(), self._living() as connection:
             yield connection
+
+    @contextmanager
+    def _moving(self, place: Place) -> Iterator[None]:
+        """Tell a tenant that is being moved from a server that cannot be written."""
+        try:
+            yield
+        except ReadOnly as error:
+            if type(error) is ReadOnly and self._leaves(place):
+                raise TenantMoving(_MOVING) from error
+            raise
+
+    def _leaves(self, place: Place) -> bool:
+        statement = "SELECT 1 FROM residence WHERE tenant = %(tenant)s"
+        try:
+            return bool(self.rows(place, statement))
+        except TenantMoving:  # it is gone by now
+            return True
+        except ReverieError:
+            return False
 
     @contextmanager
     def _begun(self, place: Place, *, snapshot: bool = False) -> Iterator[Connection]:
@@ -260,12 +286,8 @@ class Database:
 
 
 def bind(connection: Connection, tenant: str, owner: str, project: str) -> None:
-    """Say whose rows this transaction means."""
-    connection.execute(
-        "SELECT set_config('reverie.tenant', %s, true), set_config('reverie.owner', %s, true),"
-        " set_config('reverie.project', %s, true)",
-        (tenant, owner, project),
-    )
+    """Say whose rows this transaction means; one whose tenant is on its way only reads, or is refused."""
+    connection.execute("SELECT reverie.bind(%s, %s, %s)", (tenant, owner, project))
 
 
 @contextmanager
@@ -334,6 +356,8 @@ def explained() -> Iterator[None]:
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
         raise EngineUnavailable(f"the database cannot be reached: {_first_line(error)}") from error
     except psycopg.Error as error:
+        if error.sqlstate == _ELSEWHERE:
+            raise TenantMoving(_MOVING) from error
         raise StoreError(f"the database refused: {_first_line(error)}") from error
 
 

@@ -15,9 +15,10 @@ from reverie.core.erasing.receipts import receipt_in, receipt_of_runs
 from reverie.core.runs.views import ConfinedStore
 from reverie.errors import InvalidInput
 from reverie.once import once
-from reverie.postgres.database import database_for, give_back
+from reverie.postgres.database import give_back
 from reverie.postgres.events import PgEvents
 from reverie.postgres.place import Place, workspace_of
+from reverie.postgres.sites import open_database
 from reverie.postgres.store.audit import verify, verify_forgotten
 from reverie.postgres.store.context import RowReader
 from reverie.postgres.store.journal import PgJournal
@@ -65,7 +66,8 @@ class PostgresEngine:
         self._env = env
         self.notices: list[Problem] = []
         self.workspace = workspace_of(place, dialect=dialect, agent=settings.memory.agent)
-        self.database = database_for(settings.engine)
+        # Where the directory says that the tenant is.
+        self.database, self._pool, self.server = open_database(settings.engine)
         self._open = True
         self.journal = PgJournal(self.database, place, clock=clock)
         self.store = PgStore(
@@ -308,7 +310,7 @@ class PostgresEngine:
         """Give the connections back."""
         if self._open:
             self._open = False
-            give_back(self._settings.engine)
+            give_back(self._pool)
 
 
 def open_engine(

@@ -50,6 +50,8 @@ class Grant:
     read_only: bool = False
     requests: int | None = field(default=None, compare=False)
     """How many requests a minute its tenant may send to a daemon; None: as many as it likes."""
+    server: str = field(default="", compare=False)
+    """The address of the server that its tenant is on; empty for the directory's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,8 @@ def granted(database: Database, value: str) -> Grant:
         raise Unauthorized("Unauthorized")
     with database.unbound() as db:
         row = db.execute(
-            "SELECT tenant, owner, project, only_project, read_only, reverie.token_rate(%(hash)s)"
+            "SELECT tenant, owner, project, only_project, read_only, reverie.token_rate(%(hash)s),"
+            " coalesce((SELECT s.url FROM reverie.sites(ARRAY[tenant]) s), '')"
             " FROM reverie.token_grant(%(hash)s)",
             {"hash": token_hash(value)},
         ).fetchone()

@@ -46,6 +46,7 @@ from reverie.errors import (
     MethodNotAllowed,
     NotFound,
     ReverieError,
+    TenantMoving,
     TooBusy,
     TooManyConnections,
     Unavailable,
@@ -130,7 +131,7 @@ def error_answer(error: ReverieError, scope: Scope) -> Response:
             body.setdefault(key, value)
     body["requestId"] = scope.get("reverie.request_id", "")
     headers = {}
-    if isinstance(error, TooBusy | Unavailable):
+    if isinstance(error, TooBusy | Unavailable | TenantMoving):
         known = error.evidence.get("retry_after", _RETRY_SECONDS.get(error.status, 1))
         headers["Retry-After"] = str(known)
     if error.status == 401:

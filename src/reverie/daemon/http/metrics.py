@@ -124,10 +124,7 @@ def _background(out: _Page, host: Host) -> None:
 def add_engine(host: SharedHost) -> str:
     """Write what the operator of a shared database wants to know, by tenant."""
     out = _Page()
-    with host.database.unbound() as db:
-        rows = db.execute(
-            "SELECT tenant, spaces, waiting, overdue FROM reverie.census()"
-        ).fetchall()
+    rows = host.servers.ask_all("SELECT tenant, spaces, waiting, overdue FROM reverie.census()")
     for place, name in enumerate(("spaces", "lanes_waiting", "lanes_overdue"), start=1):
         values = [({"tenant": row[0]}, float(row[place])) for row in rows]
         out.add(f"reverie_tenant_{name}", "gauge", values)

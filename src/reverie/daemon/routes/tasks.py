@@ -35,6 +35,7 @@ from reverie.errors import (
     TaskFailed,
     TaskNotFound,
     TaskOver,
+    TenantMoving,
     UntrustedFolder,
 )
 from reverie.types import Scope, Task, TaskKind, TaskStatus
@@ -118,6 +119,8 @@ async def _check_available(call: Call, kind: TaskKind) -> None:
     """Check what comes before the words of a task; a memory that cannot be opened fails the task."""
     try:
         await check_ready(call)
+    except TenantMoving:
+        raise
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error
 
@@ -127,6 +130,8 @@ async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Respon
     client = await call.client()
     try:
         enabled = await call.bookkeeping(call.hosted.enabled)
+    except TenantMoving:
+        raise
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error
     if not enabled:
@@ -218,6 +223,7 @@ _QUEUE_ERRORS = (
     QueueFull,
     Draining,
     TaskFailed,
+    TenantMoving,
 )
 
 ENDPOINTS: tuple[Endpoint, ...] = (

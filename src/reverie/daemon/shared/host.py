@@ -19,24 +19,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.daemon.host import Host
-from reverie.daemon.http.metrics import add_engine, page
 from reverie.daemon.shared.fairness import FairWorkers
 from reverie.daemon.shared.hosted import SharedHosted
-from reverie.daemon.shared.listening import Listener
 from reverie.daemon.shared.rates import Rates
+from reverie.daemon.shared.realms import OperatorView, Realm
+from reverie.daemon.shared.servers import Servers
 from reverie.daemon.work.readers import Readers
 from reverie.daemon.work.workers import Workers
 from reverie.errors import (
-    InvalidArgument,
-    NotAllowed,
     ReverieError,
     TenantBusy,
-    TokenLimited,
     Unauthorized,
-    WorkspaceMismatch,
-    WorkspaceNotFound,
 )
-from reverie.postgres.database import database_for, give_back
 from reverie.postgres.events import EVENTS_CHANNEL
 from reverie.postgres.place import Place
 from reverie.postgres.quotas import ask_allowance, read_allowance
@@ -44,7 +38,6 @@ from reverie.postgres.tokens import Grant, granted
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.daemon.hosted import Hosted
     from reverie.daemon.http.auth import Gate
     from reverie.dialect import Dialect
     from reverie.memory import Memory
@@ -55,7 +48,6 @@ _TOKEN_SECONDS: Final = 2.0
 """How long a token is trusted before it is looked up again: a revoked one works no longer than this."""
 _MOST_TOKENS: Final = 10_000
 _MOST_REALMS: Final = 4_096
-_DUE_AT_ONCE: Final = 32
 _LATE_SECONDS: Final = 0.2
 """How long a call for work is left to whoever accepted the task, before others look."""
 
@@ -85,10 +77,11 @@ class SharedHost(Host):
         pool = max(settings.engine.pool, 2)
         self.verbs = FairWorkers("verb", size=pool * 2, most=pool * 8)
         self.bookkeeping = Workers("bookkeeping", size=pool)
-        self.database = database_for(settings.engine)
-        self.listener = Listener(
-            settings.engine.url, heard=self._heard_in_thread, missed=self._missed_in_thread
+        self.servers = Servers(
+            settings.engine, heard=self._heard_in_thread, missed=self._missed_in_thread
         )
+        self.database = self.servers.directory
+        """The directory: tokens, and where each tenant is."""
         self.open: dict[Place, SharedHosted] = {}
         self._realms: dict[Grant, Realm] = {}
         self._opening: dict[Place, asyncio.Lock] = {}
@@ -134,6 +127,7 @@ class SharedHost(Host):
     def realm(self, grant: Grant) -> Realm:
         """Return what a token that grants this sees of the daemon."""
         realm = self._realms.pop(grant, None) or Realm(self, grant)
+        realm.server = grant.server
         self._realms[grant] = realm  # the longest unused stand first
         while len(self._realms) > _MOST_REALMS:
             oldest = next(iter(self._realms))
@@ -142,10 +136,16 @@ class SharedHost(Host):
 
     # --- workspaces -------------------------------------------------------------------------------
 
-    async def workspace(self, place: Place) -> SharedHosted:
-        """Return an open workspace, opening it when it is not."""
+    async def workspace(self, place: Place, server: str = "") -> SharedHosted:
+        """Return an open workspace, opening it when it is not, or not on the server of its tenant.
+
+        `server` is what the caller knows of that, which may be a little older than what is open.
+        """
         known = self.open.get(place)
-        if known is not None:
+        if known is not None and known.server != server and not await self._is_current(known):
+            await self._close(place)
+            known = None
+        if known is not None and place in self.open:
             self.open[place] = self.open.pop(place)  # the longest unused stand first
             return known
         lock = self._opening.setdefault(place, asyncio.Lock())
@@ -160,12 +160,24 @@ class SharedHost(Host):
                     verbs=self.verbs.share(place.tenant),
                     bookkeeping=self.bookkeeping,
                 )
-                hosted = await asyncio.get_running_loop().run_in_executor(None, make)
+                # In the tenant's share of the threads: its server may be the one that is away.
+                hosted = await self.verbs.share(place.tenant).run(make)
                 await hosted.start()
                 self.open[place] = hosted
                 self.workspaces = list(self.open.values())
         self._opening.pop(place, None)
         return self.open[place]
+
+    async def _is_current(self, hosted: SharedHosted) -> bool:
+        tenant = hosted.place.tenant
+        found = await self.bookkeeping.run(partial(self.servers.sites, [tenant]))
+        return hosted.server == found.get(tenant, "")
+
+    async def _close(self, place: Place) -> None:
+        hosted = self.open.pop(place, None)
+        self.workspaces = list(self.open.values())
+        if hosted is not None:
+            await hosted.stop(grace=0.0)
 
     async def _make_room(self, tenant: str) -> None:
         """Close what is quiet: of the tenant where it has as many as it may have, else of anybody."""
@@ -182,7 +194,9 @@ class SharedHost(Host):
                 return
 
     def _workspaces_of(self, tenant: str) -> int | None:
-        with self.database.reading(Place(tenant, "nobody", "nothing")) as db:
+        # The directory has every quota, wherever the tenant is; nothing else of it is touched here.
+        with self.database.unbound() as db, db.transaction():
+            db.execute("SELECT set_config('reverie.tenant', %s, true)", (tenant,))
             return read_allowance(ask_allowance(db)).quota.workspaces
 
     def _open_for(self, tenant: str) -> list[Place]:
@@ -192,9 +206,7 @@ class SharedHost(Host):
         quiet = next((place for place in places if self.open[place].quiet), None)
         if quiet is None:
             return False
-        hosted = self.open.pop(quiet)
-        self.workspaces = list(self.open.values())
-        await hosted.stop(grace=0.0)
+        await self._close(quiet)
         return True
 
     # --- work and events of everybody -------------------------------------------------------------
@@ -235,31 +247,41 @@ class SharedHost(Host):
         await self._look()
 
     async def _look(self) -> None:
-        """Take up lanes that have work and no living holder."""
+        """Take up lanes that have work and no living holder, on every server."""
+        await asyncio.gather(*(self._look_at(address) for address in self.servers.addresses))
+
+    async def _look_at(self, address: str) -> None:
         try:
-            due = await self.bookkeeping.run(self._due)
-            for place in due:
-                if self._draining:
-                    return
-                (await self.workspace(place)).lane.wake()
+            due = await self.bookkeeping.run(partial(self.servers.due, address))
         except ReverieError as error:
             _log.warning("lanes with work cannot be looked for: %s", error)
-
-    def _due(self) -> list[Place]:
-        with self.database.unbound() as db:
-            rows = db.execute(
-                "SELECT tenant, owner, project FROM reverie.due_lanes(%s)", (_DUE_AT_ONCE,)
-            ).fetchall()
-        found: list[Place] = []
-        for row in rows:
+            return
+        for place in due:
+            if self._draining:
+                return
             try:
-                found.append(Place(*row))
-            except InvalidArgument:  # named by hand in the database
-                _log.warning("a lane has a name that cannot be served: %r", row)
-        return found
+                (await self.workspace(place, address)).lane.wake()
+            except ReverieError as error:
+                _log.info("a lane with work cannot be opened: %s", error)
+
+    async def _follow(self) -> None:
+        """Take up servers that were added, and close what is open of tenants that moved."""
+        try:
+            for address in await self.bookkeeping.run(self.servers.refresh):
+                await self.bookkeeping.run(partial(self.servers.take_up, address))
+            now = await self.bookkeeping.run(
+                partial(self.servers.sites, [place.tenant for place in self.open])
+            )
+        except ReverieError as error:
+            _log.warning("the directory of servers cannot be read: %s", error)
+            return
+        for place, hosted in list(self.open.items()):
+            if hosted.server != now.get(place.tenant, "") and not await self._is_current(hosted):
+                await self._close(place)
 
     async def _patrol(self) -> None:
         while True:
+            await self._follow()
             await self._look()
             await asyncio.sleep(max(self._engine.lease_seconds / 3, 0.1))
 
@@ -287,7 +309,7 @@ class SharedHost(Host):
     async def start(self) -> None:
         """Listen to the database and look for work."""
         self._loop = asyncio.get_running_loop()
-        await self._loop.run_in_executor(None, self.listener.start)
+        await self._loop.run_in_executor(None, self.servers.start)
         self._spawn(self._patrol())
 
     def end_streams(self) -> None:
@@ -302,7 +324,7 @@ class SharedHost(Host):
     async def stop(self) -> None:
         """Stop every lane; what was not done is for the other daemons."""
         self._draining = True
-        await asyncio.get_running_loop().run_in_executor(None, self.listener.stop)
+        await asyncio.to_thread(self.servers.stop_listening)
         for task in list(self._tasks):
             task.cancel()
         for realm in self._realms.values():
@@ -312,114 +334,4 @@ class SharedHost(Host):
         self.open.clear()
         self.verbs.stop()
         self.bookkeeping.stop()
-        give_back(self._engine)
-
-
-class Realm(Host):
-    """What one person's tokens see: the person's projects, each opened when it is named."""
-
-    keeps_sessions = False  # any daemon may get the next request
-
-    def __init__(self, shared: SharedHost, grant: Grant) -> None:
-        self._shared = shared
-        self.default = grant.place
-        self._only_project = grant.only_project
-        self.read_only = grant.read_only
-        super().__init__((), gate=shared.gate)
-        self.readers = shared.readers
-        self.max_body_bytes = shared.max_body_bytes
-        self.max_connections = shared.max_connections
-        self.heartbeat_seconds = shared.heartbeat_seconds
-        self.body_seconds = shared.body_seconds
-
-    @property
-    def draining(self) -> bool:
-        """True while the daemon stops."""
-        return self._shared.draining
-
-    def _own(self) -> list[Hosted]:
-        owner = (self.default.tenant, self.default.owner)
-        return [
-            hosted
-            for place, hosted in self._shared.open.items()
-            if (place.tenant, place.owner) == owner
-            and (place == self.default or not self._only_project)
-        ]
-
-    @property
-    def workspaces(self) -> list[Hosted]:
-        """The person's workspaces that this daemon has open."""
-        return self._own()
-
-    @workspaces.setter
-    def workspaces(self, _: list[Hosted]) -> None:
-        """Ignore: what is open, the shared host knows."""
-
-    def resolve(self, selector: str) -> str:
-        """Return the project that a part of an address means."""
-        return self._place(selector).project
-
-    def _place(self, selector: str) -> Place:
-        try:
-            place = Place(self.default.tenant, self.default.owner, selector)
-        except InvalidArgument as error:
-            raise WorkspaceNotFound(str(error)) from None
-        if self._only_project and place != self.default:
-            raise TokenLimited(
-                f"this token is for the project {self.default.project!r} only, not for {selector!r}"
-            )
-        return place
-
-    async def hosted(self, selector: str | None) -> Hosted:
-        """Return a project of the person; the token's own when none is named."""
-        place = self.default if selector is None else self._place(selector)
-        return await self._shared.workspace(place)
-
-    def for_folder(self, folder: str | None) -> Hosted:
-        """Return the workspace of a folder as `/capabilities` names it."""
-        for hosted in self._own():
-            if folder is not None and hosted.serves(folder):
-                return hosted
-        raise WorkspaceMismatch(f"there is no workspace {folder!r} here")
-
-    async def check_health(self) -> None:
-        """Raise when the database does not answer."""
-        await self._shared.check_health()
-
-    async def metrics_page(self) -> str:
-        """Write this person's numbers."""
-        return await self._shared.bookkeeping.run(partial(page, self))
-
-
-class OperatorView(Host):
-    """What the operator's token sees: numbers, nobody's memory."""
-
-    def __init__(self, shared: SharedHost) -> None:
-        super().__init__((), gate=shared.gate)
-        self._shared = shared
-        self.metrics = shared.metrics
-
-    async def hosted(self, selector: str | None) -> Hosted:  # noqa: ARG002
-        """Refuse."""
-        raise NotAllowed("this token is the operator's; memory is read with a tenant's token")
-
-    def resolve(self, selector: str) -> str:
-        """Take any name: nothing comes of it."""
-        return selector
-
-    @property
-    def draining(self) -> bool:
-        """True while the daemon stops."""
-        return self._shared.draining
-
-    async def check_health(self) -> None:
-        """Raise when the database does not answer."""
-        await self._shared.check_health()
-
-    async def metrics_page(self) -> str:
-        """Write the daemon's numbers, by tenant."""
-        return await self._shared.bookkeeping.run(self._page)
-
-    def _page(self) -> str:
-        # Without workspaces: their names are not unique among tenants, and not the operator's business.
-        return page(self) + add_engine(self._shared)
+        self.servers.close()

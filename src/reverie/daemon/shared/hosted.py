@@ -43,10 +43,12 @@ class SharedHosted(Hosted):
         self._kept = opener()
         assert isinstance(self._kept.engine, PostgresEngine)  # noqa: S101  # as it was opened
         self._engine = self._kept.engine
+        self.server = self._engine.server
+        """The address of the server it is on; empty for the directory's own."""
         epoch, last = self._engine.events.epoch()
         stored = self._engine.events.after(0)
         super().__init__(opener, primary=True, epoch=epoch)
-        self.shelf = Shelf(place.key, opener)
+        self.shelf = Shelf(f"{place.key}\x1f{self.server}", opener)
         self.verbs = verbs
         self.bookkeeping = bookkeeping
         assert isinstance(self.bus, SharedBus)  # noqa: S101  # made below

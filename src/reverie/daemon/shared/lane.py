@@ -13,19 +13,21 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reverie.daemon.work.lane import Lane
+from reverie.daemon.work.lane import Lane, Value
 from reverie.errors import (
     DiskFull,
     LaneLost,
     Locked,
     ReadOnly,
     ReverieError,
+    StoreError,
     TaskNotFound,
     TaskOver,
+    TenantMoving,
     Unavailable,
 )
 from reverie.postgres.tasks import Claim
@@ -67,6 +69,12 @@ class SharedLane(Lane):
         self._loop = asyncio.create_task(self._work(), name="lane")
 
     async def _work(self) -> None:
+        try:
+            await self._work_on()
+        except LaneLost as error:
+            _log.info("the lane ends here: %s", error)
+
+    async def _work_on(self) -> None:
         while True:
             self._wake.clear()
             if self.draining:
@@ -130,6 +138,29 @@ class SharedLane(Lane):
         if self._in_the_way and not self.draining:
             seconds = min(_FIRST_PAUSE * 2 ** (self._in_the_way - 1), _LONGEST_PAUSE)
             await asyncio.sleep(seconds)
+
+    async def _put_back(self) -> bool:
+        try:
+            return await super()._put_back()
+        except (
+            StoreError,
+            Unavailable,
+        ) as error:  # its lease ends, then another daemon begins it again
+            _log.info("the running task is left as it is: %s", error)
+            return True
+
+    async def _surely(self, work: Callable[[], Value]) -> Value:
+        def once() -> Value:
+            try:
+                return work()
+            except TenantMoving as error:
+                if (
+                    self.draining
+                ):  # closed because its tenant went: nothing is recorded here any more
+                    raise LaneLost("this lane is on another server now") from error
+                raise
+
+        return await super()._surely(once)
 
     async def _let_go(self) -> None:
         try:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from reverie.core.topics import scoring
 from reverie.core.topics.relevance import best, rank
-from reverie.errors import EngineUnavailable, Locked, ReadOnly
+from reverie.errors import DiskFull, EngineUnavailable, Locked, ReadOnly
 from reverie.postgres.database import MINE
 from reverie.postgres.search import words
 from reverie.postgres.search.batch import listed
@@ -62,7 +62,7 @@ class PgRanker:
 
     def ranked(self, query: str) -> tuple[list[Scored], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
-        with suppress(Locked, ReadOnly, EngineUnavailable):
+        with suppress(Locked, ReadOnly, DiskFull, EngineUnavailable):
             for _ in range(_TRIES):
                 with self._database.transaction(self._place, snapshot=True) as db:
                     # Asked before the marks are read, so that both answers come together.
