@@ -144,7 +144,7 @@ def rows_of(server: Server, tenant: str) -> dict[str, list[Any]]:
     with server.as_owner() as db:
         tables = db.execute(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = 'reverie'"
-            " AND table_name NOT IN ('release', 'alembic_version')"
+            " AND table_name NOT IN ('release', 'server', 'alembic_version')"
         ).fetchall()
         return {
             table: db.execute(

@@ -43,7 +43,7 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
         yield "start", _starts(root, starts)
         yield "fsync_ms", _fsync_ms(root)
         with _daemon(root) as (url, pid):
-            yield "resident_mb_at_start", _resident_mb(pid)
+            yield "resident_mb_at_start", resident_mb(pid)
             yield "quick", _quick(root, starts * 4)
             for path in ("health", "recall", "search"):  # health: what the daemon alone costs
                 _ask_once(url, path)  # the index is built before the clock starts
@@ -55,7 +55,7 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
                     },
                 )
             yield "remember_tasks_per_second", _tasks_per_second(url, tasks)
-            yield "resident_mb_after_load", _resident_mb(pid)
+            yield "resident_mb_after_load", resident_mb(pid)
     yield "upstream", _upstream(starts)
 
 
@@ -210,7 +210,7 @@ def _ask_once(url: str, path: str) -> None:
     asyncio.run(_load(url, path, 1, 1))
 
 
-def _resident_mb(pid: int) -> float:
+def resident_mb(pid: int) -> float:
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
     except OSError:  # a system without /proc
@@ -241,7 +241,7 @@ def _upstream(rounds: int) -> dict[str, Any]:
             for line in process.stdout or ():
                 if "listening on" in line:
                     ready.append(time.perf_counter() - begin)
-                    resident.append(_resident_mb(process.pid))
+                    resident.append(resident_mb(process.pid))
                     break
             process.terminate()
             process.communicate(timeout=_WAIT)

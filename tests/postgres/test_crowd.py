@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from reverie.config import EngineSettings
 from reverie.errors import ConfigError, EngineUnavailable, Locked, ReadOnly
 from reverie.memory import Memory
 from reverie.postgres import admin
@@ -213,3 +214,61 @@ def test_what_is_stored_is_found_where_nothing_can_be_written(
     assert replica.search("deploys").results
     with pytest.raises(ReadOnly):
         replica.remember("Lunch is at noon.")
+
+
+def test_a_frozen_writer_holds_nobody_up_for_longer_than_its_lease(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    """A transaction that stands still is ended by the server, and with it what it holds."""
+    memory = open_at(place, **{"engine.lease_seconds": 1.0, "memory.lock_wait_seconds": 60.0})
+    memory.remember("Deploys happen on Tuesdays.")
+    frozen = Database(EngineSettings(url=server.app, lease_seconds=1.0))
+    try:
+        connection = frozen.pool.getconn()
+        connection.execute("BEGIN")
+        bind(connection, place.tenant, place.owner, place.project)
+        connection.execute("SELECT 1 FROM space FOR UPDATE")
+        memory.remember("Lunch is at noon.")  # waits until the other one is ended
+        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
+            connection.execute("SELECT 1")
+        frozen.pool.putconn(connection)
+    finally:
+        frozen.close()
+    assert len(memory.log()) == 2
+
+
+def test_a_temporary_table_takes_no_name_of_ours(open_at: Callable[..., Memory], place: Place):
+    """Anybody may make temporary tables, and PostgreSQL would look there first."""
+    memory = open_at(place, **{"engine.pool": 2})
+    memory.remember("Deploys happen on Tuesdays.")
+    pool = database_of(memory).pool
+    for connection in [pool.getconn() for _ in range(pool.max_size)]:
+        connection.execute("CREATE TEMP TABLE file (LIKE reverie.file)")
+        connection.execute("CREATE TEMP TABLE space (LIKE reverie.space)")
+        pool.putconn(connection)
+    assert [topic.text for topic in open_at(place).store.topics()]
+    memory.remember("Lunch is at noon.")
+    assert memory.recall("When is lunch?").topics
+
+
+def test_a_migration_behind_a_long_reader_lets_others_through(server: Server, monkeypatch: Any):
+    """A lock of a table that waits makes all who come later wait; ours gives way after a moment."""
+    monkeypatch.setattr(admin, "_TRIES", 3)
+    monkeypatch.setattr(admin, "_PAUSE_SECONDS", 0.05)
+    monkeypatch.setattr(admin, "_LOCK_MILLISECONDS", 200)
+    name = server.tenant()
+    with server.as_owner() as db:
+        db.execute(f"CREATE DATABASE {name}")
+    owner, app = (url.replace("/postgres?", f"/{name}?") for url in (server.owner, server.app))
+    try:
+        admin.migrate(owner, target="0003")
+        with psycopg.connect(owner) as reader:
+            reader.execute("SELECT count(*) FROM reverie.quota")  # its lock stays until it ends
+            with pytest.raises(Locked, match="throughout 3 tries"):
+                admin.migrate(owner)
+            with psycopg.connect(app, options="-c statement_timeout=30s") as other:
+                other.execute("SELECT * FROM reverie.allowance()")  # reads that table, and goes on
+        assert admin.migrate(owner).after == "0005"
+    finally:
+        with server.as_owner() as db:
+            db.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -31,3 +31,11 @@ def test_no_password_stands_in_a_deployment(name: str):
     for line in text.splitlines():
         if re.search(r"(PASSWORD|TOKEN): ", line):
             assert "${" in line, line
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_image_has_a_version(name: str):
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    images = re.findall(r"image: (\S+)", text)
+    assert images
+    assert all(re.search(r":\d+\.\d+\.\d+", image) for image in images), images

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reverie.core.moving.carriers import MemoryCarrier, check_place
@@ -88,11 +88,14 @@ class PgCarrier(MemoryCarrier):
     def date(self, files: Sequence[PortableFile]) -> None:
         """Remember since when files have had their content, before they are written."""
         with self._database.transaction(self._place) as db:
-            for item in files:
-                if item.updated:
-                    self._journal.put_version(
-                        db, self._journal_path(item.at), digest(item.text), item.updated
-                    )
+            self._journal.put_versions(
+                db,
+                [
+                    (self._journal_path(item.at), digest(item.text), item.updated)
+                    for item in files
+                    if item.updated
+                ],
+            )
 
     def adopt(self, texts: Sequence[PortableText], runs: Sequence[PortableRun]) -> set[str]:
         """Take runs into the journal as they are; return the ids of those that were new."""
@@ -120,10 +123,13 @@ class PgCarrier(MemoryCarrier):
     def _record(self, db: Connection, run: PortableRun, texts: dict[str, str]) -> None:
         record = replace(run.record, detail=adopted(run.record.detail))
         self._journal.put_run(db, record)
-        for position, delta in enumerate(run.deltas):
+        planned: list[Planned] = []
+        versions: list[tuple[str, str, datetime]] = []
+        for delta in run.deltas:
             path = self._journal_path(delta.at)
             before, after = (texts[key] if key else None for key in (delta.before, delta.after))
-            item = Planned(path, before, after, delta.private)
-            self._journal.put_change(db, plain(record.id), position, item)
+            planned.append(Planned(path, before, after, delta.private))
             if delta.after is not None and record.status != "rolled_back":
-                self._journal.put_version(db, path, delta.after, record.at)
+                versions.append((path, delta.after, record.at))
+        self._journal.put_changes(db, plain(record.id), planned)
+        self._journal.put_versions(db, versions)

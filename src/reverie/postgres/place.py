@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from reverie.errors import InvalidArgument, InvalidPath, PathEscape
 from reverie.types import Workspace
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 HOME: Final = "/reverie"
 _NAME: Final = re.compile(r"[\w@+][\w.@+-]{0,127}\Z")
 _PATH_BYTES: Final = 1024
+_LOT_ROWS: Final = 1000
+_LOT_BYTES: Final = 8_000_000
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,3 +133,21 @@ def pack(text: str) -> bytes:
 def unpack(data: bytes | memoryview) -> str:
     """Turn kept bytes into the text."""
     return bytes(data).decode("utf-8", "surrogateescape")
+
+
+def lots(items: Sequence[Item], *, weight: Callable[[Item], int]) -> Iterator[list[Item]]:
+    """Share rows out among statements, so that none of them is beyond what a server takes.
+
+    >>> [len(lot) for lot in lots(range(2500), weight=lambda _: 8)]
+    [1000, 1000, 500]
+    """
+    lot: list[Item] = []
+    size = 0
+    for item in items:
+        if lot and (len(lot) >= _LOT_ROWS or size + weight(item) > _LOT_BYTES):
+            yield lot
+            lot, size = [], 0
+        lot.append(item)
+        size += weight(item)
+    if lot:
+        yield lot

@@ -193,6 +193,9 @@ TABLES: Final[Mapping[str, str]] = {
     "lane": "",
     "lease": "",
     "quota": "",
+    "residence": "",
+    "server": "",
+    "site": "",
     "shelf": "",
     "token": "",
 }

@@ -20,6 +20,7 @@ from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.core.topics.relevance import term_counts
 from reverie.core.topics.scoring import read_question, text_length
 from reverie.postgres.database import MINE
+from reverie.postgres.search.batch import listed
 from reverie.types import Topic
 
 if TYPE_CHECKING:
@@ -37,7 +38,8 @@ RECIPE: Final = f"1/{TOKENIZER_VERSION}"
 BUCKET: Final = 128
 _COUNTS: Final = Struct("<BIII")
 """A topic's place in the bucket; the counts in name, description and body."""
-_BATCH: Final = 200
+_BATCH: Final = 1000
+"""So many topics at a time: each time all files are looked over, and writers wait for the end."""
 _HERE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(here)s"
 _NOWHERE: Final = frozenset[int]()
 
@@ -181,15 +183,24 @@ def _catch_up(db: Connection, place: Place, project: str, root: str, parse: Pars
             continue
         texts = (topic.name, topic.description, topic.body)
         number = next(numbers)
-        words = edit.put_in(number, term_counts(texts))
-        rows.append((path, key, number, [text_length(text) for text in texts], words))
+        held = edit.put_in(number, term_counts(texts))
+        rows.append((path, key, number, [text_length(text) for text in texts], held))
     edit.write(db, place, project)
-    with db.cursor() as cursor:
-        cursor.executemany(
-            "INSERT INTO topic (tenant, owner, project, path, hash, number, lengths, words)"
-            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-            [(place.tenant, place.owner, project, *row) for row in rows],
-        )
+    paths, hashes, given, lengths, words = zip(*rows, strict=True) if rows else ((),) * 5
+    db.execute(
+        "INSERT INTO topic (tenant, owner, project, path, hash, number, lengths, words) SELECT"
+        " %(tenant)s, %(owner)s, %(here)s, k.path, k.hash, k.number, k.lengths::int[],"
+        " k.words::bigint[] FROM unnest(%(paths)s::text[], %(hashes)s::text[], %(numbers)s::int[],"
+        " %(lengths)s::text[], %(words)s::text[]) AS k (path, hash, number, lengths, words)",
+        {
+            **values,
+            "paths": list(paths),
+            "hashes": list(hashes),
+            "numbers": list(given),
+            "lengths": [listed(some) for some in lengths],
+            "words": [listed(some) for some in words],
+        },
+    )
     return len(lacking) < _BATCH
 
 

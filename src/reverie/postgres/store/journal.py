@@ -26,7 +26,7 @@ from reverie.core.showing import provenance
 from reverie.core.text.plain import digest
 from reverie.errors import JournalCorrupt
 from reverie.postgres.database import MINE
-from reverie.postgres.place import plain
+from reverie.postgres.place import lots, plain
 from reverie.types import FileDelta, RunRecord
 from reverie.types.writing import Planned
 
@@ -67,8 +67,7 @@ class PgJournal:
             info, now=self._clock(), token=secrets.token_hex(4), undoes=undoes, status="done"
         )
         self.put_run(db, run, task=str(info.detail.get("task", "")))
-        for position, item in enumerate(planned):
-            self.put_change(db, run.id, position, item)
+        self.put_changes(db, run.id, planned)
         return run.id
 
     def put_run(self, db: Connection, run: RunRecord, *, task: str = "") -> None:
@@ -95,40 +94,69 @@ class PgJournal:
             },
         )
 
-    def put_change(self, db: Connection, run: str, position: int, item: Planned) -> None:
-        """Record what a run did to one file."""
-        here = self._place.project_of(item.path)
-        own = {**self._place.values, "project": here, "path": item.path}
+    def put_changes(self, db: Connection, run: str, planned: Sequence[Planned]) -> None:
+        """Record what a run did to files, in their order."""
+        keyed = [
+            (position, self._place.project_of(item.path), item)
+            for position, item in enumerate(planned)
+        ]
         texts = {
-            "before": self._keep(db, own, item.before),
-            "after": self._keep(db, own, item.after),
+            (project, digest(text)): text
+            for _, project, item in keyed
+            for text in (item.before, item.after)
+            if text is not None
         }
-        db.execute(
-            "INSERT INTO change (tenant, owner, project, run, position, path, before, after,"
-            " private) VALUES (%(tenant)s, %(owner)s, %(project)s, %(run)s, %(position)s,"
-            " %(path)s, %(before)s, %(after)s, %(private)s)",
-            {**own, **texts, "run": run, "position": position, "private": item.private},
-        )
+        self._keep(db, texts)
+        for lot in lots(keyed, weight=lambda row: len(row[2].path)):
+            db.execute(
+                "INSERT INTO change (tenant, owner, project, run, position, path, before, after,"
+                " private) SELECT %(tenant)s, %(owner)s, k.project, %(run)s, k.position, k.path,"
+                " k.before, k.after, k.private FROM unnest(%(projects)s::text[],"
+                " %(positions)s::int[], %(paths)s::text[], %(befores)s::text[], %(afters)s::text[],"
+                " %(privates)s::bool[]) AS k (project, position, path, before, after, private)",
+                {
+                    **self._place.values,
+                    "run": run,
+                    "projects": [project for _, project, _ in lot],
+                    "positions": [position for position, _, _ in lot],
+                    "paths": [item.path for _, _, item in lot],
+                    "befores": [_key(item.before) for _, _, item in lot],
+                    "afters": [_key(item.after) for _, _, item in lot],
+                    "privates": [item.private for _, _, item in lot],
+                },
+            )
 
-    def put_version(self, db: Connection, path: str, key: str, at: datetime) -> None:
-        """Note since when a file has had a text, unless that is known."""
-        here = self._place.project_of(path)
-        db.execute(
-            "INSERT INTO version (tenant, owner, project, path, hash, at) VALUES (%(tenant)s,"
-            " %(owner)s, %(here)s, %(path)s, %(hash)s, %(at)s) ON CONFLICT DO NOTHING",
-            {**self._place.values, "here": here, "path": path, "hash": key, "at": at},
-        )
+    def put_versions(self, db: Connection, versions: Sequence[tuple[str, str, datetime]]) -> None:
+        """Note since when files have had their texts (by their keys), unless that is known."""
+        for lot in lots(versions, weight=lambda row: len(row[0])):
+            db.execute(
+                "INSERT INTO version (tenant, owner, project, path, hash, at) SELECT %(tenant)s,"
+                " %(owner)s, k.* FROM unnest(%(projects)s::text[], %(paths)s::text[],"
+                " %(hashes)s::text[], %(ats)s::timestamptz[]) AS k ON CONFLICT DO NOTHING",
+                {
+                    **self._place.values,
+                    "projects": [self._place.project_of(path) for path, _, _ in lot],
+                    "paths": [path for path, _, _ in lot],
+                    "hashes": [key for _, key, _ in lot],
+                    "ats": [at for _, _, at in lot],
+                },
+            )
 
-    def _keep(self, db: Connection, own: dict[str, Any], text: str | None) -> str | None:
-        if text is None:
-            return None
-        key = digest(text)
-        db.execute(
-            "INSERT INTO content (tenant, owner, project, hash, data) VALUES (%(tenant)s, %(owner)s,"
-            " %(project)s, %(hash)s, %(data)s) ON CONFLICT DO NOTHING",
-            {**own, "hash": key, "data": packed(text)},
-        )
-        return key
+    def _keep(self, db: Connection, texts: Mapping[tuple[str, str], str]) -> None:
+        """Keep texts, by the project they belong to and their keys."""
+        kept = [(project, key, packed(text)) for (project, key), text in texts.items()]
+        for lot in lots(kept, weight=lambda row: len(row[2])):
+            db.execute(
+                "INSERT INTO content (tenant, owner, project, hash, data) SELECT %(tenant)s,"
+                " %(owner)s, k.* FROM unnest(%(projects)s::text[], %(hashes)s::text[],"
+                " %(data)s::bytea[]) AS k ON CONFLICT DO NOTHING",
+                {
+                    **self._place.values,
+                    "projects": [project for project, _, _ in lot],
+                    "hashes": [key for _, key, _ in lot],
+                    "data": [data for _, _, data in lot],
+                },
+            )
 
     # --- reading ----------------------------------------------------------------------------------
 
@@ -359,7 +387,8 @@ class PgJournal:
         return run
 
     def _rekey(self, db: Connection, own: dict[str, Any], text: str) -> None:
-        fresh = {**own, "fresh": self._keep(db, own, text)}
+        fresh = {**own, "fresh": digest(text)}
+        self._keep(db, {(own["project"], fresh["fresh"]): text})
         same = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
         db.execute(
             f"UPDATE run SET status = 'erased' WHERE {_OWN} AND status = 'done' AND id IN"
@@ -373,6 +402,10 @@ class PgJournal:
             )
         db.execute(f"DELETE FROM version WHERE {same} AND hash = %(hash)s", fresh)
         db.execute(f"DELETE FROM content WHERE {same} AND hash = %(hash)s", fresh)
+
+
+def _key(text: str | None) -> str | None:
+    return None if text is None else digest(text)
 
 
 def _text(texts: dict[str, str], key: str | None) -> str | None:

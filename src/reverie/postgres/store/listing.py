@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
@@ -26,8 +28,21 @@ BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 _Item: TypeAlias = "tuple[str, datetime, Topic | Problem]"
 """A file: its text's hash, since when it has that text, and what it was read as."""
-Put: TypeAlias = "tuple[str | None, Asked | None]"
-"""The new text of a file (none: it is removed), and the question that tells its hash and time."""
+
+
+@dataclass(frozen=True)
+class Puts:
+    """What a write puts into files."""
+
+    texts: Mapping[str, str | None]
+    """The new text of each file; none: it is removed."""
+    asked: Sequence[Asked]
+    """The questions that tell what was written; reading them is what waits for the server."""
+
+    @cached_property
+    def written(self) -> dict[str, tuple[str, datetime]]:
+        """The hash and time of each file that was written."""
+        return {path: (key, at) for asked in self.asked for path, key, at in asked.fetchall()}
 
 
 class Listing(NamedTuple):
@@ -131,23 +146,22 @@ class Listings:
                 items[path] = known[path]
         return Listing(revision, items)
 
-    def after(self, scope: Scope, revision: int, puts: Mapping[str, Put]) -> Listing | None:
+    def after(self, scope: Scope, revision: int, puts: Puts) -> Listing | None:
         """Return what a write makes of the listing; None unless it is known how it was before."""
         known = self._known(scope)
         if known.revision != revision:
             return None
         items = dict(known.items)
         start = len(self._roots[scope]) + 1
-        for path, (text, asked) in puts.items():
+        for path, text in puts.texts.items():
             if not path.startswith(f"{self._roots[scope]}/") or not is_shown(path[start:]):
                 continue
-            row = asked.fetchone() if asked else None
             if text is None:
                 items.pop(path, None)
-            elif row is None:
+            elif path not in puts.written:
                 return None
             else:
-                key, at = row
+                key, at = puts.written[path]
                 items[path] = (key, at, parsed(pack(text), path, path[start:], scope, at))
         return Listing(revision, items)
 

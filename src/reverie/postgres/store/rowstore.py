@@ -22,10 +22,10 @@ from reverie.core.topics.topic import newest_first
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event, make_space
-from reverie.postgres.place import guard, normal, pack, unpack, within
+from reverie.postgres.place import guard, lots, normal, pack, unpack, within
 from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.postgres.search.words import drop as drop_words
-from reverie.postgres.store.listing import BELOW, Listings, below, is_shown, parsed
+from reverie.postgres.store.listing import BELOW, Listings, Puts, below, is_shown, parsed
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reverie.postgres.place import Place
     from reverie.postgres.quotas import Allowance
     from reverie.postgres.store.journal import PgJournal
-    from reverie.postgres.store.listing import Listing, Put
+    from reverie.postgres.store.listing import Listing
     from reverie.types import Change, FileDelta, SecretFinding, Workspace
     from reverie.types.writing import Planned
 
@@ -156,13 +156,7 @@ class PgStore(RunStore["PgJournal"]):
                 self.fence(db)
             run_id = self.journal.begin(db, planned, run, undoes=undoes)
             now = self.clock()
-            puts = {
-                item.path: (
-                    item.after,
-                    self._put(db, item.path, item.after, now, private=item.private),
-                )
-                for item in planned
-            }
+            puts = self._put(db, [(item.path, item.after, item.private) for item in planned], now)
             scopes = tuple(
                 scope for scope in Scope if any(within(self._root(scope), p.path) for p in planned)
             )
@@ -243,24 +237,41 @@ class PgStore(RunStore["PgJournal"]):
         return list(planned.values()), redactions
 
     def _put(
-        self, db: Connection, path: str, text: str | None, now: datetime, *, private: bool = True
-    ) -> Asked | None:
-        """Write or remove a file; what is returned tells the hash and time of what was written."""
-        own = {**self._place.values, "project": self._place.project_of(path), "path": path}
-        same = "tenant = %(tenant)s AND owner = %(owner)s AND project = %(project)s"
-        if text is None:
-            db.execute(f"DELETE FROM file WHERE {same} AND path = %(path)s", own)
-            return None
-        own |= {"hash": digest(text), "content": pack(text), "private": private}
-        self.journal.put_version(db, path, own["hash"], now)
-        return db.execute(
-            "INSERT INTO file (tenant, owner, project, path, content, hash, at, private)"
-            " SELECT tenant, owner, project, path, %(content)s, hash, at, %(private)s FROM version"
-            f" WHERE {same} AND path = %(path)s AND hash = %(hash)s"
-            " ON CONFLICT (tenant, owner, project, path) DO UPDATE SET"
-            " content = excluded.content, hash = excluded.hash, at = excluded.at RETURNING hash, at",
-            own,
-        )
+        self, db: Connection, files: Sequence[tuple[str, str | None, bool]], now: datetime
+    ) -> Puts:
+        """Write or remove files: path, text (none: it goes), whether it is private when it is new."""
+        gone = [path for path, text, _ in files if text is None]
+        if gone:
+            db.execute(
+                f"DELETE FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+                {**self._place.values, "paths": gone},
+            )
+        kept = [(path, pack(text), digest(text), private)
+                for path, text, private in files if text is not None]  # fmt: skip
+        self.journal.put_versions(db, [(path, key, now) for path, _, key, _ in kept])
+        written = [
+            db.execute(
+                "INSERT INTO file (tenant, owner, project, path, content, hash, at, private) SELECT"
+                " %(tenant)s, %(owner)s, k.project, k.path, k.content, k.hash, (SELECT v.at FROM"
+                " version v WHERE v.tenant = %(tenant)s AND v.owner = %(owner)s AND v.project ="
+                " k.project AND v.path = k.path AND v.hash = k.hash), k.private FROM"
+                " unnest(%(projects)s::text[], %(paths)s::text[], %(contents)s::bytea[],"
+                " %(hashes)s::text[], %(privates)s::bool[]) AS k (project, path, content, hash,"
+                " private) ON CONFLICT (tenant, owner, project, path) DO UPDATE SET"
+                " content = excluded.content, hash = excluded.hash, at = excluded.at"
+                " RETURNING path, hash, at",
+                {
+                    **self._place.values,
+                    "projects": [self._place.project_of(path) for path, _, _, _ in lot],
+                    "paths": [path for path, _, _, _ in lot],
+                    "contents": [content for _, content, _, _ in lot],
+                    "hashes": [key for _, _, key, _ in lot],
+                    "privates": [private for _, _, _, private in lot],
+                },
+            )
+            for lot in lots(kept, weight=lambda row: len(row[1]))
+        ]
+        return Puts({path: text for path, text, _ in files}, written)
 
     def _revised(self, db: Connection, paths: Iterable[str]) -> None:
         projects = sorted({self._place.project_of(path) for path in paths})
@@ -308,7 +319,7 @@ class PgStore(RunStore["PgJournal"]):
             self._place, wait=self.settings.memory.lock_wait_seconds
         ) as db:
             self._lock(db)
-            _, notes = self._catalogs(db, tuple(Scope), {}, {})
+            _, notes = self._catalogs(db, tuple(Scope), {}, Puts({}, []))
             self._revised(db, [f"{self._root(scope)}/x" for scope in Scope])
             return notes
 
@@ -317,7 +328,7 @@ class PgStore(RunStore["PgJournal"]):
         db: Connection,
         scopes: Sequence[Scope],
         revisions: Mapping[str, int],
-        puts: Mapping[str, Put],
+        puts: Puts,
     ) -> tuple[dict[Scope, Listing], list[str]]:
         """Write the catalogs of some scopes; return what their topics are now, and what did not fit."""
         notes: list[str] = []
@@ -329,9 +340,8 @@ class PgStore(RunStore["PgJournal"]):
             listings[scope] = listing or self._listings.scan(db, scope, revision)
             files, held, more = self._expected(asked, scope, listings[scope])
             notes += more
-            for path, text in files.items():
-                if held.get(path) != text:
-                    self._put(db, path, text, self.clock())
+            changed = [(path, text, True) for path, text in files.items() if held.get(path) != text]
+            self._put(db, changed, self.clock())
         return listings, notes
 
     def expected_catalogs(
