@@ -15,7 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "reverie"
 RANKS = [
     {"types"},
     {"errors"},
-    {"ports", "client", "once"},
+    {"ports", "client", "once", "progress"},
     {"config", "dialect"},
     {"core"},
     {"verbs", "local", "postgres", "models", "telemetry"},

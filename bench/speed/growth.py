@@ -37,9 +37,9 @@ _STATEMENTS = (
 def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure each size in a temporary home; then how each figure grows."""
     found: dict[int, dict[str, float]] = {}
-    shm = Path("/dev/shm")
+    in_memory = Path("/dev", "shm")
     for size in _QUICK if quick else _LARGE if large else _SIZES:
-        with tempfile.TemporaryDirectory(dir=shm if shm.is_dir() else None) as folder:
+        with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as folder:
             mask = os.umask(0o077)  # what others can read would be a finding for each file
             try:
                 fill(Path(folder, "home"), size)

@@ -100,6 +100,21 @@ SECTIONS: dict[str, dict[str, tuple[str, str, str]]] = {
         "bench": ("reverie.cli.measuring", "bench", "Measure speed on this machine."),
     },
 }
+_SHOWN = frozenset(
+    (
+        "doctor",
+        "dream",
+        "export",
+        "extract",
+        "import",
+        "index",
+        "recall",
+        "remember",
+        "search",
+        "verify",
+    )
+)
+"""Commands that ask nothing and may take a while: what they do is shown meanwhile."""
 _OF_POSTGRES = ("alembic", "psycopg", "psycopg_pool", "sqlalchemy")
 """Libraries that are an extra of the package."""
 COMMANDS = {name: row for section in SECTIONS.values() for name, row in section.items()}
@@ -350,6 +365,10 @@ def root(context: click.Context, /, **options: Any) -> None:
     """A memory for AI agents, in plain Markdown files."""
     context.obj = Session(options)
     context.call_on_close(context.obj.close)
+    if context.invoked_subcommand in _SHOWN and sys.stderr.isatty():
+        from reverie.cli.working import Working
+
+        context.with_resource(Working())
 
 
 def run(arguments: Sequence[str]) -> int:

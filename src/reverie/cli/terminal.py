@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import click
 
+from reverie.cli.working import stop_showing
 from reverie.core.showing.marks import disarmed
 from reverie.core.showing.printable import printable, printable_json
 
@@ -38,6 +39,7 @@ def cyan(text: str) -> str:
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print for a person, or for an agent that runs the command and reads what it says."""
+    stop_showing()
     shown = printable(text)
     if not (sys.stderr if err else sys.stdout).isatty():
         shown = disarmed(shown)
@@ -48,6 +50,7 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
 
 def echo_data(text: str) -> None:
     """Print what a program asked for: exactly into a pipe, and as for a person on a terminal."""
+    stop_showing()
     nl = not text.endswith("\n")
     if sys.stdout.isatty():
         echo(text, nl=nl)
@@ -58,6 +61,7 @@ def echo_data(text: str) -> None:
 
 def echo_json(value: Any, *, indent: int | None = 2) -> None:
     """Print JSON, in which nothing is left that a terminal would obey."""
+    stop_showing()
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
     click.echo(printable_json(text))
 

@@ -22,7 +22,7 @@ from reverie.core.topics.statement import statement_key, tokens
 if TYPE_CHECKING:
     from reverie.types import Entry
 
-ENOUGH: Final = 48
+ENOUGH: Final = 32
 """So many topics are looked at, besides those that hold the statement itself."""
 _EDGE_WORDS: Final = 2
 _EDGE_CHARS: Final = 48

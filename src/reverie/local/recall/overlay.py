@@ -1,4 +1,4 @@
-"""What counts besides the stored words: the files that were read since, as a recall sees them."""
+"""What counts besides the stored words: the files that were read since; and what a recall finds."""
 
 from __future__ import annotations
 
@@ -7,6 +7,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reverie.local.recall.word_file import Counts, Doc, Mark
+
+
+class Found:
+    """A topic that answers, and how well."""
+
+    __slots__ = ("doc", "matched", "path", "score")
+
+    def __init__(self, doc: Doc, path: str, score: float, matched: frozenset[str]) -> None:
+        self.doc = doc
+        self.path = path
+        self.score = score
+        self.matched = matched
 
 
 class Fresh:

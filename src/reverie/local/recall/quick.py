@@ -22,7 +22,8 @@ from reverie.core.topics.recall_block import render_block
 from reverie.local.disk.appending import append_line, append_record
 from reverie.local.disk.regular import regular
 from reverie.local.recall import word_file
-from reverie.local.recall.word_index import Found, RecallIndex
+from reverie.local.recall.overlay import Found
+from reverie.local.recall.word_index import RecallIndex
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

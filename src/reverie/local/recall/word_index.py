@@ -15,7 +15,7 @@ import os
 
 from reverie.core.topics import scoring
 from reverie.local.recall import word_file
-from reverie.local.recall.overlay import Fresh, Overlay
+from reverie.local.recall.overlay import Found, Fresh, Overlay
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -38,18 +38,6 @@ FEW = 32
 """So many new files are not worth storing everything again."""
 MANY_HOLD = 4096
 """A word or key that more topics hold tells nothing about which of them are meant."""
-
-
-class Found:
-    """A topic that answers, and how well."""
-
-    __slots__ = ("doc", "matched", "path", "score")
-
-    def __init__(self, doc: Doc, path: str, score: float, matched: frozenset[str]) -> None:
-        self.doc = doc
-        self.path = path
-        self.score = score
-        self.matched = matched
 
 
 class RecallIndex:
@@ -285,9 +273,11 @@ class RecallIndex:
             at, changes = look.changes(self._numbers[number])
             if self._numbers[number] < 0:
                 changes = self._not_stored(number, changes)
-            for rel, seen in changes:
+            for done, (rel, seen) in enumerate(changes):
                 if rel[rel.rfind("/") + 1 :].lower() != CATALOG:
                     self._take_in(number, rel, seen)
+                if done % MANY == MANY - 1:
+                    _tell(done, len(changes))
             self._numbers[number] = at
         size = self._base.size if self._base else 0
         if len(self._fresh.items) + len(self._dead) > max(MANY, size // 2):
@@ -450,3 +440,9 @@ class RecallIndex:
                     name, mark, base.raw(number), age=base.age(number), lengths=base.lengths(number)
                 )
         return numbers
+
+
+def _tell(done: int, total: int) -> None:
+    from reverie.progress import tell
+
+    tell("reading memories", done, total)

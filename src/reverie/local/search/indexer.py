@@ -28,6 +28,7 @@ from reverie.local.search.compaction import tidy
 from reverie.local.search.index_db import IndexDb, SegmentRow
 from reverie.local.search.root_index import RootIndex
 from reverie.local.search.sources import Found
+from reverie.progress import tell
 from reverie.types import Indexed, Problem
 from reverie.types.ranking import FileRow
 
@@ -121,8 +122,8 @@ class _Writer:
             if self._job.rebuild:
                 with self._db.transaction():
                     self._db.clear()
-                    for _ in self._maker.batches(changes.files, self._take_in):
-                        pass
+                    for left in self._maker.batches(changes.files, self._take_in):
+                        tell("indexing files", len(changes.files) - left, len(changes.files))
                     self._note(changes.folders, ())
             else:
                 with self._db.transaction():
@@ -131,6 +132,7 @@ class _Writer:
                 if changes.files and not self._db.totals()[0]:
                     self._db.set_meta(FILLING, 1)
                 for left in self._maker.batches(changes.files, self._commit):
+                    tell("indexing files", len(changes.files) - left, len(changes.files))
                     if left and self._job.is_over():
                         break
                 if left:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from reverie.progress import tell
 from reverie.types import (
     Counts,
     Exported,
@@ -29,6 +30,7 @@ def export(
         for record in carrier.records(journal=header.journal or target.wants_runs):
             target.put(record)
             counted[type(record)] += 1
+            tell("exporting records", counted.total())
         counts = Counts(
             files=counted[PortableFile],
             states=counted[PortableState],

@@ -39,6 +39,7 @@ from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import render_catalog
 from reverie.core.topics.topic import CATALOG_NAME
 from reverie.errors import NotAllowed, TooLarge
+from reverie.progress import tell
 from reverie.types import (
     Brought,
     Change,
@@ -111,6 +112,7 @@ def bring(ctx: ImportContext, records: Iterable[PortableRecord]) -> Brought:
                 f"there are more than {most:,} records; import them in parts, or raise"
                 " `imports.max_records` with `reverie config set`"
             )
+        tell("importing records", count)
         match record:
             case PortableText() | PortableRun():
                 journal.add(record)
