@@ -55,10 +55,12 @@ def _served_at_once(words: list[str]) -> bool:
         return False
     options = {names[name]: value for name, value in zip(before[::2], before[1::2], strict=True)}
     options |= chosen
+    from reverie.hooks.inside import HookedWire
     from reverie.mcp.front import serve
 
     serve(
         lambda: _opened(options),
+        HookedWire(home=options.get("home"), dialect=options.get("dialect")),
         surface=options.get("--surface", "default"),
         prepare=lambda: _log(options.get("--log-level", "warning")),
     )

@@ -285,3 +285,43 @@ def test_what_a_model_is_shown_is_fenced_and_small(ask, project, home):
         assert "[INST]" not in text
         assert len(text) < 2_500
         assert text.count("Service 3 listens") <= 2
+
+
+def hook_call(number, project, **meta):
+    said = {
+        "event": "prompt",
+        "agent": "claude-code",
+        "prompt": "Where are the invoices archived?",
+        "session_id": f"s{number}",
+        "cwd": str(project),
+    }
+    return request(number, "tools/call", name="hook", arguments=said, **meta)
+
+
+@pytest.mark.slow
+def test_an_agent_calls_its_hook_as_a_tool_that_no_model_is_told_of(ask, project, home):
+    with Memory.open(project, home=home) as memory:
+        memory.remember("The invoices are archived on the volume called magpie")
+    answers, _ = ask(*greeting("2025-11-25"), request(1, "tools/list"), hook_call(2, project))
+    assert [tool["name"] for tool in answers[1]["result"]["tools"]] == DEFAULT_TOOLS
+    told = json.loads(answers[2]["result"]["content"][0]["text"])
+    assert told["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
+    assert "magpie" in told["hookSpecificOutput"]["additionalContext"]
+
+
+@pytest.mark.slow
+def test_the_hook_is_still_answered_after_the_sdk_has_taken_over(ask, project, home):
+    with Memory.open(project, home=home) as memory:
+        memory.remember("The invoices are archived on the volume called magpie")
+    handed = request(1, "completion/complete", ref={"type": "ref/prompt", "name": "x"}, argument={})
+    answers, _ = ask(*greeting("2025-11-25"), handed, hook_call(2, project), request(3, "ping"))
+    assert 1 in answers
+    assert answers[3]["result"] == {}
+    assert "magpie" in answers[2]["result"]["content"][0]["text"]
+
+
+@pytest.mark.slow
+def test_a_hook_with_nonsense_changes_nothing(ask, project):
+    wrong = request(1, "tools/call", name="hook", arguments={"event": 3, "prompt": ["x"]})
+    answers, _ = ask(*greeting("2025-11-25"), wrong)
+    assert answers[1]["result"]["content"][0]["text"] == "{}"

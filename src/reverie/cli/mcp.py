@@ -33,11 +33,13 @@ def mcp(session: Session, surface: str, log_level: str) -> None:
     Standard output carries the protocol only. Over HTTP, `reverie serve` offers the same at /mcp.
     """
     from reverie.core.agents.environment import own_environment
+    from reverie.hooks.inside import HookedWire
     from reverie.mcp.front import serve
 
     session.env = own_environment(os.environ)
     serve(
         lambda: session.memory,
+        HookedWire(home=session.options.get("home"), dialect=session.options.get("dialect")),
         surface=surface,
         prepare=lambda: log_to_stderr(log_level.upper()),
     )

@@ -87,6 +87,22 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
+def answered_inside(call: Call) -> dict[str, Any]:
+    """Answer inside a process that goes on: nothing is printed, and no time limit ends it."""
+    call.said = True
+    said = None
+    try:
+        said = _answer(call)
+    except Exception as error:  # noqa: BLE001  # as above
+        _give_back(call)
+        report(call, error)
+    if call.release is not None:
+        call.release()
+    if call.session is not None:
+        call.session.answered()
+    return said if said is not None else shapes.neutral(call.agent, call.event)
+
+
 def _read_arguments(call: Call, arguments: Sequence[str]) -> None:
     words = read_options(call, arguments)
     known = ", ".join(shapes.EVENTS)

@@ -412,12 +412,13 @@ def _progress(method: str, params: JSON) -> Callable[[int], JSON] | None:
 
 
 def serve(
-    opened: Callable[[], Memory], *, surface: str = "default", prepare: Callable[[], None]
+    opened: Callable[[], Memory], line: Wire, *, surface: str, prepare: Callable[[], None]
 ) -> None:
     """Serve on standard input and output.
 
     Args:
         opened: Opens the memory, when it is first needed.
+        line: The pipes to the client.
         surface: Which tools are offered.
         prepare: Makes the log ready, before a library is brought in that writes to it.
     """
@@ -440,7 +441,7 @@ def serve(
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, leave)
     try:
-        Front(Wire(), runner, surface=surface, prepare=prepare).serve()
+        Front(line, runner, surface=surface, prepare=prepare).serve()
     except OSError:
         pass  # the client is gone
     finally:

@@ -11,10 +11,11 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
+from reverie.core.agents.reflection import HOOK_TOOL, SERVER
 from reverie.errors import InvalidInput
 from reverie.types import Scope
 
@@ -93,6 +94,10 @@ class Agent:
     """Members that the hooks file must have."""
     memories: tuple[Memories, ...] = ()
     native: Native | None = None
+    tool_events: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Events for which it can call a tool of our running server, not a command; and what it says then."""
+    tool_since: tuple[int, ...] = ()
+    """From which version on it was seen to do so."""
     trust: str = ""
     """The member of its settings that says which hooks the person trusts; empty when it runs all."""
     afterwards: str = ""
@@ -136,6 +141,14 @@ CLAUDE_CODE: Final = Agent(
         injects=(Scope.PROJECT,),
         variable="CLAUDE_CODE_DISABLE_AUTO_MEMORY",
     ),
+    # Only the prompt: at the start the server is not there yet, and at the end no longer.
+    tool_events={
+        "prompt": {
+            name: f"${{{name}}}"
+            for name in ("prompt", "session_id", "cwd", "prompt_id", "agent_id", "hook_event_name")
+        }
+    },
+    tool_since=(2, 1, 325),
     afterwards="Start a new session; /hooks and /mcp show what is installed.",
 )
 
@@ -268,6 +281,13 @@ def shared_memories() -> tuple[Memories, ...]:
     return _SHARED
 
 
+def tool_entry(agent: Agent, event: str) -> dict[str, Any]:
+    """Return what stands in an event's list for one call of our server's tool."""
+    given = {"event": event, "agent": agent.name, **agent.tool_events[event]}
+    hook = {"type": "mcp_tool", "server": SERVER, "tool": HOOK_TOOL, "input": given}
+    return {"hooks": [{**hook, "timeout": agent.timeout}]}
+
+
 def hook_entry(agent: Agent, command: str) -> dict[str, Any]:
     """Return what stands in an event's list for one command of ours."""
     if not agent.grouped:
@@ -291,6 +311,8 @@ def is_ours(agent: Agent, entry: object) -> bool:
     inner = entry.get("hooks") if agent.grouped else [entry]
     if not isinstance(inner, list) or len(inner) != 1 or not isinstance(inner[0], dict):
         return False
+    if inner[0].get("type") == "mcp_tool":
+        return (inner[0].get("server"), inner[0].get("tool")) == (SERVER, HOOK_TOOL)
     words = str(inner[0].get("command", "")).split()
     pairs = list(pairwise(words))
     return ("--agent", agent.name) in pairs and any(("hook", event) in pairs for event in EVENTS)

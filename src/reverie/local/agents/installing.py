@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.agents import json_edit, toml_edit
-from reverie.core.agents.known import EVENTS, hook_entry, is_ours, server_entry
+from reverie.core.agents.known import EVENTS, hook_entry, is_ours, server_entry, tool_entry
 from reverie.core.text.plain import digest
 from reverie.errors import ConfigUnreadable, PathEscape, ReadOnly, StaleBase
+from reverie.local.agents.versions import takes_tools
 from reverie.local.disk.files import make_folder, read_text, remove_file, write_atomic
 from reverie.local.disk.locks import file_lock
 from reverie.local.disk.os_errors import explained
@@ -104,8 +105,12 @@ def plan_install(host: Host, *, lead: bool = False) -> list[FileEdit]:
     for key, value in agent.fixed:
         if key not in (texts.value(hooks) or {}):
             texts.put(hooks, (key,), value)
+    # For one project it was not tried: there, an agent trusts less of what settings say.
+    by_tool = agent.tool_events if scope is Scope.USER and takes_tools(agent, host.env) else {}
     for event in EVENTS:
-        if event in agent.events:
+        if event in by_tool:
+            texts.hook(hooks, agent.events[event], tool_entry(agent, event))
+        elif event in agent.events:
             words = [*host.program, "hook", event, "--agent", agent.name, *host.options]
             texts.hook(hooks, agent.events[event], hook_entry(agent, shlex.join(words)))
     texts.server(agent.servers[scope])
