@@ -11,6 +11,7 @@ import pytest
 
 from reverie.core.agents import json_edit
 from reverie.core.asking import answers
+from reverie.core.claims import claim, judgement, statement
 from reverie.core.context import imports
 from reverie.core.dreaming import sameness
 from reverie.core.layers import notes, working
@@ -38,9 +39,7 @@ from reverie.core.topics import (
     remember,
     scoring,
     smalltalk,
-    statement,
     topic,
-    updates,
 )
 from reverie.errors import ReverieError
 from reverie.lab.wires import Asked, Said
@@ -160,7 +159,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "looks_like_code": sentence_guards.looks_like_code,
     "quoted_spans": sentence_guards.quoted_spans,
     "statement_key": statement.statement_key,
-    "replaces": lambda text: updates.replaces(f"I now live in {text}", f"I live in {text} b"),
+    "claim": lambda text: claim.read(text[: claim.MOST_CHARS]),
+    "replaces": lambda text: judgement.replaces(f"I now live in {text}", f"I live in {text} b"),
     "requested": requests.requested,
     "requested with words before it": lambda text: requests.requested(f"remember that {text}"),
     "meant_words": forget.meant_words,

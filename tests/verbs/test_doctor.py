@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.cli import run
-from reverie.core.topics.statement import statement_key
+from reverie.core.claims.statement import statement_key
 from reverie.memory import Memory
 
 

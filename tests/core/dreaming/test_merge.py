@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.core.claims.judgement import replaces
 from reverie.core.dreaming import merge
 from reverie.core.dreaming.merge import plan_dream
 from reverie.core.dreaming.operations import describe, op_key
@@ -18,7 +19,6 @@ from reverie.core.text.plain import digest
 from reverie.core.text.values import value_signature
 from reverie.core.topics.advice import inspect_memory
 from reverie.core.topics.topic import parse_topic
-from reverie.core.topics.updates import replaces
 from reverie.dialect import CLAUDE, REVERIE
 from reverie.types import MergeOp, RedateOp, Scope, SupersedeOp
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.core.claims.judgement import replaces
+from reverie.core.claims.statement import says_same
 from reverie.core.topics.candidates import entry_keys, exact_keys, near_keys
-from reverie.core.topics.statement import says_same
-from reverie.core.topics.updates import replaces
 from reverie.types import Entry
 
 PAIRS = [

@@ -20,6 +20,9 @@ from datetime import date, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from reverie.core.claims.claim import compared_words
+from reverie.core.claims.judgement import replaces
+from reverie.core.claims.statement import statement_key
 from reverie.core.dreaming.operations import describe, op_key, paths_of
 from reverie.core.dreaming.revisions import (
     Place,
@@ -34,9 +37,7 @@ from reverie.core.text.dates import find_relative, make_absolute
 from reverie.core.text.plain import digest
 from reverie.core.text.remembered import remembered
 from reverie.core.text.words import normalize
-from reverie.core.topics.statement import statement_key
 from reverie.core.topics.topic import set_frontmatter
-from reverie.core.topics.updates import compared_words, replaces
 from reverie.types import (
     Change,
     DreamPlan,

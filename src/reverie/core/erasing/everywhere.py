@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.core.claims.statement import statement_key
 from reverie.core.erasing.occurrences import IN_NAMES, WordsToErase, from_json, to_json
 from reverie.core.erasing.places import CONTEXT, HEARD, KINDS, MEMORIES, kind_of
 from reverie.core.erasing.receipts import read_receipt
 from reverie.core.erasing.redaction import redact_markdown
 from reverie.core.learning.heard import HEARD_FILE, read_inbox
 from reverie.core.text.plain import digest
-from reverie.core.topics.statement import statement_key
 from reverie.core.topics.topic import CATALOG_NAME
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidInput

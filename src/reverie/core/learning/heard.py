@@ -19,8 +19,8 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from reverie.core.claims.statement import statement_key
 from reverie.core.history.turns import read_time
-from reverie.core.topics.statement import statement_key
 from reverie.types import Dropped, Heard, Kind, Scope, StatementForm
 
 if TYPE_CHECKING:

@@ -22,6 +22,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias
 
+from reverie.core.claims.claim import compared_words
+from reverie.core.claims.judgement import replaces
+from reverie.core.claims.statement import says_same, statement_key
 from reverie.core.secrets import scanner
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import AnyCase
@@ -29,8 +32,6 @@ from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import scope_of
 from reverie.core.topics.remember import read_memo
-from reverie.core.topics.statement import says_same, statement_key
-from reverie.core.topics.updates import compared_words, replaces
 from reverie.types import Entry, Kind, Problem, Scope, Topic
 
 MAX_ENTRIES: Final = 60
@@ -58,8 +59,8 @@ only nur ausschließlich ausschliesslich seulement uniquement solo sólo solamen
 """
 _ONLY: Final = frozenset(_ONLY_WORDS.split())
 _CONTRARY_WORDS: Final = """
-allow:forbid allowed:forbidden allowed:prohibited enable:disable enabled:disabled public:private
-required:optional mandatory:optional accept:reject accepted:rejected like:hate love:hate like:dislike
+allow:forbid allow:forbidden allow:prohibited enable:disable enabled:disabled public:private
+require:optional mandatory:optional accept:reject accept:rejected like:hate love:hate like:dislike
 tabs:spaces true:false on:off erlaubt:verboten aktiviert:deaktiviert öffentlich:privat pflicht:freiwillig
 mag:hasse autorisé:interdit activé:désactivé public:privé obligatoire:facultatif aime:déteste
 permitido:prohibido activado:desactivado público:privado obligatorio:opcional разрешено:запрещено

@@ -15,9 +15,9 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.claims.statement import statement_key, tokens
 from reverie.core.markdown.entries import read_entries
 from reverie.core.text.words import terms
-from reverie.core.topics.statement import statement_key, tokens
 
 if TYPE_CHECKING:
     from reverie.types import Entry

@@ -20,6 +20,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.claims.statement import statement_key, tokens
 from reverie.core.text.plain import digest
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.synonyms import canonical, similar_terms
@@ -27,7 +28,6 @@ from reverie.core.text.termfilter import term_filter
 from reverie.core.text.values import value_signature
 from reverie.core.text.words import normalize, query_terms, terms
 from reverie.core.topics.relevance import informs
-from reverie.core.topics.statement import statement_key, tokens
 from reverie.types import Entry, RemovedEntry, Span
 
 if TYPE_CHECKING:

@@ -18,11 +18,19 @@ from reverie.types import Kind, Scope
 _URL: Final = AnyCase(r"\b(?:https?://|www\.)\S|(?<![\w-])[\w-]{1,64}\.(?:internal|corp|local)\b")
 _SELF: Final = AnyCase(
     r"\b(?:i|i['’]m|i['’]ve|my|me|mine|myself)\b"
-    r"|\b(?:the )?user(?:['’]s)? (?:is|has|(?:like|prefer|work|live|want|know|speak|use|hate|love)s?)\b"
+    r"|\b(?:the )?user(?:['’]s)? (?:(?:now|no longer|currently|still|recently|just|always|never"
+    r"|usually) ){0,2}"
+    r"(?:is|has|moved|switched|stopped|started|changed|quit|became"
+    r"|(?:like|prefer|work|live|want|know|speak|use|hate|love|drink|eat|drive|need|enjoy|dislike)s?)\b"
     r"|\A(?:likes|prefers|loves|hates|dislikes|works as|speaks|lives in)\b"
-    r"|我(?!们|們)|用户(?:是|喜欢|偏好|使用|不喜欢|在)|私[はの]|僕(?!たち|ら)|ユーザーは|저는|나는|제가|사용자는"
+    r"|我(?!们|們)|用户(?:是|喜欢|偏好|使用|不喜欢|在)|私[はの]|僕(?!たち|ら)|ユーザーは|저는|나는|제가"
+    r"|사용자는"
     r"|\b(?:я|мне|меня|мой|моя|моё|мои|пользователь)\b|\b(?:je|mon|ma|mes|moi|l['’]utilisateur)\b|\bj['’]"
     r"|\b(?:ich|mein|meine|mir|mich|der nutzer|der benutzer)\b|\b(?:yo|mi|mis|me gusta|el usuario)\b"
+    r"|\b(?:meus?|minhas?|il mio|la mia|i miei|le mie|mijn|ik|mój|moja|moje|benim)\b"
+    r"|\A(?:(?:ahora|ya no|agora|já não|não|ora|adesso|non|teraz|już nie|nie|artık) )?(?:vivo|moro|trabajo"
+    r"|trabalho"
+    r"|lavoro|abito|mieszkam|pracuję|prefiero|prefiro|preferisco|wolę|soy|sou|tengo|tenho|bebo|bevo|piję)\b"
     r"|\b(?:εγώ|μου|μένα|ο χρήστης)\b|ฉัน|ผม|ดิฉัน|ผู้ใช้"
 )
 _ORDER: Final = AnyCase(
@@ -46,7 +54,8 @@ _PLACE: Final = AnyCase(
     r"\b(?:dashboards?|grafana|datadog|kibana|sentry|runbooks?|wiki|confluence|notion|jira|linear"
     r"|tickets?"
     r"|trackers?|slack|docs|documentation|spreadsheet|figma|board|channel|tableau de bord|handbuch)\b"
-    r"|看板|仪表盘|面板|工单|文档|链接|频道|ダッシュボード|チケット|ドキュメント|リンク|대시보드|티켓|문서|링크"
+    r"|看板|仪表盘|面板|工单|文档|链接|频道|ダッシュボード|チケット|ドキュメント|リンク|대시보드|티켓|문서"
+    r"|링크"
     r"|дашборд|тикет|документац|вики|έγγραφ|แดชบอร์ด|เอกสาร"
 )
 _WORK: Final = AnyCase(
@@ -57,8 +66,10 @@ _WORK: Final = AnyCase(
     r"|database|api|backend|frontend|build|ci|pipeline|rewrite|endpoint|port|projet|échéance|livraison"
     r"|serveur|équipe"
     r"|projekt|frist|termin|auslieferung|kunden?|proyecto|plazo|entrega|servidor|έργο|προθεσμία|ομάδα)\b"
-    r"|项目|发布|上线|截止|里程碑|冻结|迁移|部署|团队|服务器|数据库|合并|分支|締め切り|リリース|プロジェクト|納品|期限"
-    r"|サーバ|チーム|출시|마감|프로젝트|배포|서버|팀|проект|релиз|дедлайн|срок|сервер|команд|โครงการ|กำหนด|ทีม"
+    r"|项目|发布|上线|截止|里程碑|冻结|迁移|部署|团队|服务器|数据库|合并|分支|締め切り|リリース|プロジェクト"
+    r"|納品|期限"
+    r"|サーバ|チーム|출시|마감|프로젝트|배포|서버|팀|проект|релиз|дедлайн|срок|сервер|команд|โครงการ|กำหนด"
+    r"|ทีม"
 )
 _WE: Final = AnyCase(
     r"\b(?:we|we['’](?:re|ve|ll)|our|ours|us|wir|uns|unser\w*|nous|notre|nos|nosotr[oa]s|nuestr\w+|nós"

@@ -18,20 +18,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from reverie.core.claims.judgement import replaces
+from reverie.core.claims.statement import says_same, statement_key
 from reverie.core.markdown.entries import read_entries, split_fields
 from reverie.core.text.plain import digest, width
 from reverie.core.text.values import frame_similarity
 from reverie.core.text.words import similarity, words
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import guess_kind, scope_of
-from reverie.core.topics.statement import says_same, statement_key
 from reverie.core.topics.topic import (
     render_topic,
     replace_entry,
     rewrite_entry,
     set_frontmatter,
 )
-from reverie.core.topics.updates import replaces
 from reverie.errors import InvalidInput, NotAllowed, TopicNotFound
 from reverie.types import Change, Entry, FileDelta, Kind, Scope
 

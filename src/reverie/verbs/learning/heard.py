@@ -13,11 +13,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from reverie.core.claims.statement import says_same
 from reverie.core.erasing.occurrences import PLACEHOLDER
 from reverie.core.learning import heard as rules
 from reverie.core.runs.planning import without_secrets
 from reverie.core.topics.remember import read_memo
-from reverie.core.topics.statement import says_same
 from reverie.errors import HeardNotFound, InvalidInput, SecretRefused
 from reverie.types import Dropped, HeardDecided, Patch, Plan, RunInfo, Scope
 from reverie.verbs.learning.keeping import Kept, inbox_changes, inboxes, plan_kept

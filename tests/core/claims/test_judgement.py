@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.topics.updates import replaces
+from reverie.core.claims.judgement import replaces
 
 WORDS = st.lists(
     st.sampled_from(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.topics.statement import says_same, statement_key
+from reverie.core.claims.statement import says_same, statement_key
 
 
 @pytest.mark.parametrize(

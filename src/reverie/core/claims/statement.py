@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -19,6 +20,7 @@ _UNSPACED: Final = "\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff"
 _GAPS: Final = re.compile(
     rf"(?<=[{_UNSPACED}])[\s,;:!、。]++|(?<![\s,;:!、。])[\s,;:!、。]++(?=[{_UNSPACED}])"
 )
+_LETTER: Final = re.compile(rf"[{_UNSPACED}]")
 _TOKEN: Final = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 
@@ -36,6 +38,20 @@ def statement_key(text: str) -> str:
 def tokens(key: str) -> list[str]:
     """Split a key into words; letters of scripts without spaces stand alone."""
     return _TOKEN.findall(key)
+
+
+def is_unspaced(word: str) -> bool:
+    """Tell whether a word is a letter of a script that puts no spaces between words."""
+    return len(word) == 1 and bool(_LETTER.match(word))
+
+
+def joined(words: Sequence[str]) -> str:
+    """Put words back together so that the patterns of every script can read them."""
+    text = ""
+    for word in words:
+        glued = text and is_unspaced(word) and is_unspaced(text[-1])
+        text += word if glued or not text else f" {word}"
+    return text
 
 
 def says_same(a: str, b: str) -> bool:

@@ -1,0 +1,179 @@
+"""Cues: words by which a statement says that something holds now, or does not any more.
+
+They are read in statements made by `statement_key`: small letters, no marks at the ends of words. Every
+repetition is bounded, so no text makes them slow.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from reverie.core.text.value_words import MONTHS
+
+OPENERS: Final = re.compile(
+    r"\A(?:(?:by the way|btw|fyi|update|correction|heads up|just so you know|just to let you know|actually"
+    r"|unfortunately|finally|good news|news|so|well|hey|hi|ok|okay|note that|please note(?: that)?"
+    r"|it turns out"
+    r"|as it turns out|übrigens|achtung|kurze info|au fait|attention|por cierto|aviso|a propósito|per inciso"
+    r"|tra l'altro|кстати|对了|顺便说一下|ちなみに|참고로|trouwens|nawiasem mówiąc|bu arada)\b ?)+"
+)
+"""What opens a remark and is no part of what it says."""
+
+_MONTH: Final = "|".join(MONTHS.split())
+_WEEKDAY: Final = (
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday|montag|dienstag|mittwoch|donnerstag|freitag"
+    "|lundi|mardi"
+    "|mercredi|jeudi|vendredi|lunes|martes|miércoles|jueves|viernes|maandag|dinsdag|woensdag|donderdag"
+    "|vrijdag"
+    "|poniedziałku|wtorku|środy|czwartku|piątku|stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia"
+    "|września"
+    "|października|listopada|grudnia|last week|last month|last year"
+)
+_DAY: Final = (
+    rf"(?:\d{{4}}-\d{{2}}-\d{{2}}|(?:\d{{1,2}}\.? )?(?:{_MONTH}|may|{_WEEKDAY})(?: \d{{1,2}}(?:st|nd|rd"
+    rf"|th)?)?(?: \d{{4}})?"
+    r"|(?:19|20)\d\d)"
+)
+_SPAN: Final = (
+    r"(?:now|today|yesterday|tomorrow|(?:this|last|next) (?:week|month|year|quarter|sprint|release|term"
+    r"|semester|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    rf"|january|february|march|april|may|june|july|august|september|october|november|december)|{_DAY})"
+)
+SINCE: Final = re.compile(
+    rf"\b(?:as of|effective|starting(?: from)?|beginning|ever since|since) {_SPAN}\b"
+    r"|\bfrom (?:this|next) (?:week|month|year|quarter|sprint|release|term|semester)(?: on(?:wards?)?)?\b"
+    rf"|\bfrom {_SPAN} on(?:wards?)?\b"
+    rf"|\b(?:seit|ab) (?:heute|gestern|morgen|kurzem|letzte[rnms]? \w{{3,12}}|diese[rnms]? \w{{3,12}}"
+    rf"|(?:dem )?{_DAY})\b"
+    rf"|\b(?:depuis|dès|à partir (?:de|du)) (?:aujourd'hui|hier|demain|peu|(?:le |cette |ce )?{_DAY})\b"
+    rf"|\b(?:desde|a partir de|a partir del) (?:hoy|ayer|hace poco|(?:el |este |esta )?{_DAY})\b"
+    rf"|\b(?:dal?|a partire da) (?:oggi|ieri|poco|questo \w{{3,12}}|questa \w{{3,12}}|gennaio|febbraio|marzo"
+    r"|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre|\d{4})\b"
+    rf"|\bс (?:сегодняшнего дня|этого \w{{3,12}}|прошлого \w{{3,12}}|недавних пор|января|февраля|марта|апреля"
+    r"|мая|июня|июля|августа|сентября|октября|ноября|декабря|понедельника|вторника|среды|четверга|пятницы)\b"
+    rf"|\b(?:sinds|vanaf) (?:kort|vandaag|{_DAY})\b|\bod (?:dzisiaj|dziś|wczoraj|niedawna|{_DAY})\b"
+    r"|从[^,;]{1,8}(?:起|开始)|自[^,;]{1,8}起"
+)
+"""From a day on: what holds since then did not before."""
+
+ASIDE: Final = re.compile(r"\A(?:now|so|then|well), +", re.IGNORECASE)
+"""`Now, ...` opens a remark; it does not say since when."""
+
+NOW: Final = re.compile(
+    r"\b(?:from now on|as of (?:now|today)|starting (?:now|today)|right now|now|currently|nowadays|these days"
+    r"|at the moment|at present|by now|going forward"
+    r"|ab sofort|ab jetzt|jetzt|inzwischen|mittlerweile|neuerdings|nun|derzeit|seitdem|künftig|fortan"
+    r"|heutzutage"
+    r"|à partir de maintenant|maintenant|désormais|dorénavant|actuellement|à présent|aujourd'hui|à l'avenir"
+    r"|a partir de ahora|de ahora en adelante|ahora|actualmente|hoy en día"
+    r"|a partir de agora|daqui em diante|de agora em diante|agora|atualmente|hoje em dia"
+    r"|d'ora in poi|d'ora in avanti|ora|adesso|attualmente|oggi|ormai"
+    r"|с этого дня|с сегодняшнего дня|с этого момента|теперь|сейчас|отныне|ныне"
+    r"|vanaf nu|nu|tegenwoordig|voortaan|momenteel|od teraz|teraz|obecnie|aktualnie|bundan sonra|artık|şimdi"
+    r"|şu anda)\b"
+    r"|从现在起|从今天起|从今以后|现在|如今|目前|今後は?|これからは?|現在は?|今は|今では"
+    r"|今(?=[^日朝夜晩年月週度回後])"
+    r"|이제부터는?|이제는?|지금은|현재는?|앞으로는?|요즘은?"
+)
+"""Something holds from now on, so it did not before."""
+
+ENDED: Final = (
+    (re.compile(r"\b(?:no longer|used to|ya no|já não|не больше|больше не|już nie|nie już)\b|不再|已经不"
+                r"|以前は"), " "),
+    (re.compile(r"\b(?:do not|does not|don't|doesn't|dont|doesnt) (?=[^.]{0,80}\bany ?(?:more"
+                r"|longer)\b)"), ""),
+    (re.compile(r"\b(am|is|are|'m|'s|'re) not (?=[^.]{0,80}\bany ?(?:more|longer)\b)"), r"\1 "),
+    (re.compile(r"\b(?:not )?any ?(?:more|longer)\b"), " "),
+    (re.compile(r"\b(?:(?:have|has|just|recently|finally) ){0,2}(?:stopped|quit|gave up|given up)"
+                r" (?=[^\W\d_]{2,18}ing\b)"), "are "),
+    (re.compile(r"\b(?:nicht|keine?[nrsm]?) ((?:[^.]{0,80}? )?)mehr\b"), r"\1"),
+    (re.compile(r"\b(?:n'|ne )(\w{1,30}) plus\b(?: (?:de|d'))?"), r"\1"),
+    (re.compile(r"\bnon (\w{1,30}) più\b|\bnão (\w{1,30}) mais\b"), r"\1\2"),
+    (re.compile(r"\b(?:geen|niet) ((?:[^.]{0,80}? )?)meer\b"), r"\1"),
+    (re.compile(r"もう(?=.{0,80}(?:ません|ない))"), ""),
+    (re.compile(r"더 이상 ?"), ""),
+    (re.compile(r"\bartık (?=.{0,80}m[ıiuü]yor)"), ""),
+)  # fmt: skip
+"""Something does not hold any more; without these words it says what held."""
+
+DENIED: Final = (
+    (re.compile(r"ていません"), "ています"),
+    (re.compile(r"ていない(?:です)?"), "ている"),
+    (re.compile(r"ではありません|じゃありません|ではない(?:です)?|じゃない(?:です)?"), "です"),
+    (re.compile(r"ません"), "ます"),
+    (re.compile(r"하지 않(?:습니다|아요|는다|음)"), "합니다"),
+    (re.compile(r"지 않(?:습니다|아요|는다|음)"), "ㅂ니다"),
+    (re.compile(r"m([ıiuü])yor"), r"\1yor"),
+)
+"""Endings that deny, in languages where the verb does: what it says without them."""
+
+STARTED: Final = (
+    (re.compile(r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:started|began|begun) (?:working|to work)"
+                r" (?=at|for|as)"), "work "),
+    (re.compile(r"\b(?:have|has) been rewritten in\b"), "is written in"),
+    (re.compile(r"\bwas rewritten in\b"), "is written in"),
+)  # fmt: skip
+"""What began, and so took the place of what was."""
+
+BEGUN: Final = re.compile(
+    r"\b(?:(?:have|has|had|just|recently) ){0,2}(?:started|began|begun) (?=[^\W\d_]{2,18}ing\b)"
+)
+"""What somebody began to do, maybe beside something else."""
+
+NEW: Final = (
+    (re.compile(r"\b(my|our|his|her|their|your|the|[^\W\d_]{1,30}'s) (?:brand )?new (?=\w)"), r"\1 "),
+    (re.compile(r"\b(meine?[rnms]?|unsere?[rnms]?|seine?[rnms]?|ihre?[rnms]?|der|die"
+                r"|das) neue[rns]? (?=\w)"), r"\1 "),
+    (re.compile(r"\b(mon|ma|notre|son|sa|leur|le|la) (?:nouvel(?:le)?|nouveau) (?=\w)"), r"\1 "),
+    (re.compile(r"\b(mi|nuestr[oa]|su|el|la) nuev[oa] (?=\w)"), r"\1 "),
+    (re.compile(r"\b(meu|minha|noss[oa]|seu|sua|[oa]) nov[oa] (?=\w)"), r"\1 "),
+    (re.compile(r"\b(mi[oa]|nostr[oa]|su[oa]|il|la) nuov[oa] (?=\w)"), r"\1 "),
+    (re.compile(r"\b(мо[йяё]|наш[ае]?|е[её]|его|их) нов(?:ый|ая|ое|ой) (?=\w)"), r"\1 "),
+    (re.compile(r"\b(mijn|ons|onze|zijn|haar|de|het) nieuwe? (?=\w)"), r"\1 "),
+    (re.compile(r"\b(m[óo]j|moja|nasz[ae]?) now[yae] (?=\w)"), r"\1 "),
+    (re.compile(r"\byeni (?=\w)"), ""),
+    (re.compile(r"(?<=的)新(?:的)?(?=[^,;]{1,10}是)"), ""),
+    (re.compile(r"(?<=是我的)新|(?<=是我们的)新"), ""),
+    (re.compile(r"\A新しい(?=[^,;]{1,12}は)"), ""),
+    (re.compile(r"\A(우리 |저희 |제 )?새(?:로운)? (?=\S)"), r"\1"),
+)  # fmt: skip
+"""`my new manager is` and `is the new head of`: there was one before."""
+
+INSTEAD: Final = re.compile(
+    r"\b(?:instead of|rather than|in place of|anstelle von|statt|anstatt|au lieu (?:de la|de l'|du"
+    r"|de)"
+    r"|en lugar de|en vez de|em vez d[eoa]|invece d(?:i|el|ella)|вместо|in plaats van|zamiast)"
+    r" (?:(?:using|taking|having|the|der|dem|des) )?(?P<old>[^,;]{1,80})"
+)
+"""The value that does not hold, beside the one that does."""
+
+LISTS: Final = re.compile(
+    r"\b(?:(?:one|some|part|each|any|two|three|several|many|most) of|also|another|too|as well|besides"
+    r"|additionally|in addition|among|including|includes?|such as|for example|e\.g|either|both|or|sometimes"
+    r"|once|ein(?:e[rs]?)? (?:der|von|unserer|meiner)|auch|ausserdem|zusätzlich|unter anderem"
+    r"|weitere[rns]?|oder|manchmal"
+    r"|l'une? des|un des|une des|aussi|également|une? autre|en plus|ou|parfois"
+    r"|un[oa] de|también|además|otr[oa]|um d[oa]s|uma d[oa]s|também|além|outr[oa]|às vezes|a veces"
+    r"|un[oa] de[il]|anche|inoltre|oppure|один из|одна из|также|тоже|ещё|еще|или|иногда"
+    r"|een van|ook|soms|jeden z|jedna z|również|też|albo|czasem|ayrıca|bazen|veya)\b"
+    r"|之一|也|还|另外|另一|或|有时|の(?:一つ|ひとつ)|ほかに|他にも|また|중 하나|또한|가끔"
+)
+"""One of several: such a statement neither replaces anything nor is replaced."""
+
+ANY_ONE: Final = re.compile(
+    r"\A(?:an?|one|two|three|four) (?=.{0,200}\b(?:is|are|was|were|has|have|on|with|the|of|by)\b)"
+    r"|\A(?:some|someone|somebody|people|several|many|few|various|most|jemand|einige|manche|leute|quelqu'un"
+    r"|certains"
+    r"|des gens|alguien|algunos|algunas|alguns|qualcuno|alcuni|кто-то|некоторые|iemand|ktoś)\b"
+    r"|\A(?:ein|eine|einer) |有人|有些|某|\A一[个位只条名]|誰か|ある人|누군가|어떤 "
+)
+"""Somebody or something, it is not said who or which: no two statements are about the same one."""
+
+CONTRASTS: Final = frozenset(
+    ["but", "sondern", "mais", "sino", "pero", "mas", "ma", "bensì", "а", "но", "而", "maar", "lecz", "tylko"]
+)  # fmt: skip
+"""After what ended, they begin what holds instead."""
+
+AFTER_CONTRASTS: Final = frozenset(["rather", "instead", "plutôt", "sim", "piuttosto", "是"])
+"""Words that may follow these and say nothing of their own."""

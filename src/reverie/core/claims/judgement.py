@@ -1,0 +1,340 @@
+"""The judgement of change: whether a new statement takes the place of an older one, and for which reason.
+
+Rules
+
+* A change needs a reason: the new statement says that something changed (`now`, `no longer`, `moved from
+  X to Y`, `my new ...`), or both give one subject a value of which there is one at a time (lives in, is
+  called, port).
+* Two claims are about one thing when they are the same, word for word, but for one stretch, the value;
+  what comes before names the subject and the attribute, what comes after what it holds for. A stretch
+  that holds a time, a place or a use of its own is no value.
+* An end (`no longer X`) ends what says X, or X and more of it. A change that is told (`replaced X with Y`,
+  `T was raised to Y`) ends what says only X of its subject, or only a value of T.
+* Lists grow: `one of`, `also`, `another`, likes, customers never replace anything. In doubt both stay.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from reverie.core.claims.attributes import (
+    ACTS_UNSPACED,
+    ADJECTIVES,
+    COUNTRIES,
+    GROWING,
+    GROWING_UNSPACED,
+    HELD_BY_ONE,
+    IMPRESSIONS,
+    LIGHT_VERBS,
+    MANY,
+    MANY_UNSPACED,
+    MEASURES,
+    ONE_VALUE,
+    ONE_VALUE_AFTER,
+    PERSONS,
+    PERSONS_UNSPACED,
+    POST_NOUNS,
+    RELATED_AFTER,
+    RELATIONS,
+    RELATIONS_UNSPACED,
+    SPEAKING_VERBS,
+    TOPIC_MARKS,
+    USED_AFTER,
+)
+from reverie.core.claims.claim import MOST_CHARS, Claim, content, read
+from reverie.core.claims.cues import ANY_ONE, LISTS
+from reverie.core.claims.statement import is_unspaced, joined, statement_key
+from reverie.core.claims.stretches import (
+    MOST_VALUE_WORDS,
+    NOT,
+    apart,
+    holds,
+    holds_unspaced,
+    is_number,
+    is_qualified,
+    is_span,
+    is_time,
+    of_one_kind,
+)
+from reverie.core.claims.telling import is_replaced, tells_of_change, used_claims
+from reverie.core.claims.wording import (
+    CLAUSES,
+    CODE,
+    COPULAS,
+    MODALS,
+    POSSESSIVES,
+    QUALIFIERS,
+    SUBJECTS,
+    VERBS,
+    same_word,
+)
+from reverie.core.text.plain import has_digit
+
+MOST_CHANGED_WORDS: Final = 5
+_CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
+_LINKS: Final = COPULAS | RELATIONS | QUALIFIERS
+_AMOUNTS: Final = frozenset(
+    ["day", "week", "month", "year", "daily", "every", "tag", "jour", "día"]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """Why a statement replaces another."""
+
+    reason: str
+    """`said` where the words say that something changed, `one value` where only one can hold."""
+
+
+def replaces(new: str, old: str) -> Update | None:
+    """Tell whether a new statement takes the place of an old one; None leaves both standing."""
+    if "\n" in new.strip() or "\n" in old.strip() or max(len(new), len(old)) > MOST_CHARS:
+        return None  # such a text is more than one statement
+    one, two = statement_key(old), statement_key(new)
+    if not one or one == two or LISTS.search(one) or LISTS.search(two) or "?" in one + two:
+        return None
+    if any(pattern.search(key) for pattern in (CODE, ANY_ONE) for key in (one, two)):
+        return None
+    before, after = read(old), read(new)
+    if before.whole.ended or len(before.parts) > 2:
+        return None  # it tells of the past already, or of several things
+    names = before.names | after.names
+    found = _judged(before.whole, after.whole, names)
+    for part in after.parts:
+        if found is None and (part.changed or part.ended):
+            found = _judged(before.whole, part, names)
+    return found
+
+
+def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None:
+    if not before.words or not after.words:
+        return None
+    if after.gone:
+        return Update("said") if _ends(after.gone, before.words) else None
+    if after.ended:
+        return Update("said") if _ends(after.words, before.words) else None
+    if after.event:
+        uses = used_claims(before, after.event) if after.event.kind == "used" else None
+        if uses:
+            return _valued(uses[0], uses[1], names, named=False)
+        return Update("said") if tells_of_change(before, after.event) else None
+    former = content(after.former) if after.former else []
+    if former and not holds(before.words, former):
+        return None
+    if before.words == after.words:
+        return Update("said") if former else None
+    if former and is_replaced(before.words, former, _about(after.topic, before.words)):
+        return Update("said")
+    return _valued(_without_subject(before.words, after.words), after, names, named=bool(former))
+
+
+def _about(topic: list[str], old: list[str]) -> list[str]:
+    """Leave out of what a claim is about the new words that are its verb or value, not its use."""
+    at = next((at for at in range(2, len(topic)) if topic[at] in QUALIFIERS), len(topic))
+    return [word for word in topic[:at] if word in old or word in SUBJECTS] + topic[at:]
+
+
+def _without_subject(old: list[str], new: list[str]) -> list[str]:
+    """Leave out `I` where the other claim leaves it to the verb: `живу в`, `vivo en`."""
+    if len(old) > 1 and old[0] in SUBJECTS and new[0] in SPEAKING_VERBS and old[1] == new[0]:
+        return old[1:]
+    return old
+
+
+# --- one stretch that differs ---------------------------------------------------------------------
+
+
+def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool) -> Update | None:
+    """Judge two claims that are the same but for one stretch."""
+    shared, here, there, rest = apart(old, after.words)
+    if not here or not there or max(len(here), len(there)) > MOST_VALUE_WORDS:
+        return None  # nothing differs, or too much
+    if any(map(_is_no_value, (here, there))) or not of_one_kind(here, there):
+        return None
+    lead, tail = joined(shared), joined(rest)
+    if not shared:  # the value comes first, so all else must name the subject and the attribute
+        if any(_names_subject(first) or not _LINKS.isdisjoint(first) for first in (here, there)):
+            return None
+        held = ONE_VALUE_AFTER.search(tail) or (
+            after.changed and (USED_AFTER.search(tail) or HELD_BY_ONE.search(after.definite))
+        )
+        return Update("said" if after.changed else "one value") if held else None
+    one_value = ONE_VALUE.search(lead) or ONE_VALUE_AFTER.search(tail)
+    both = set(here).intersection(there)
+    if both and not holds_unspaced(there) and (not one_value or both & (_LINKS | VERBS)):
+        return None  # they differ in more than one place
+    # `instead of Redis` names what goes, whatever that was used for.
+    if is_qualified(there, [] if named else here):
+        return None
+    if max(len(here), len(there)) > MOST_CHANGED_WORDS and not holds_unspaced(there):
+        return None
+    if after.changed and _names_attribute(shared, rest, here, there, names, after):
+        return Update("said")
+    if shared[0] in IMPRESSIONS or _is_of_many(shared):
+        return None
+    figures = len(here) == len(there) and all(map(has_digit, (*here, *there)))
+    # `runs on Python 3.13`: the figure belongs to one word before it
+    before_it = joined(shared[:-1])
+    measured = any(map(MEASURES.search, (lead, before_it))) or ONE_VALUE.search(before_it)
+    if figures and measured:
+        return Update("one value")
+    told = one_value and _are_alike(shared, here, there, names)
+    return Update("one value") if told else None
+
+
+def _are_alike(shared: list[str], here: list[str], there: list[str], names: frozenset[str]) -> bool:
+    """Tell whether two values can be those of one attribute: `Dana` and `on holiday` cannot."""
+    if holds_unspaced(shared) or holds_unspaced(there):
+        return True
+    named = [any(word in names or not word.isalpha() for word in said) for said in (here, there)]
+    if named[0] != named[1]:
+        return False
+    countries = [joined(said) in COUNTRIES for said in (here, there)]
+    if countries[0] != countries[1]:
+        return False  # Lyon is in France
+    return all(named) or POST_NOUNS.isdisjoint(shared)
+
+
+def _is_no_value(said: list[str]) -> bool:
+    """Tell whether a stretch denies, names a span of time, or says more than one thing."""
+    return bool(
+        not NOT.isdisjoint(said)
+        or not CLAUSES.isdisjoint(said)
+        or not (SUBJECTS - {"es"}).isdisjoint(said)
+        or is_span(said)
+    )
+
+
+def _is_of_many(shared: list[str]) -> bool:
+    """Tell whether there can be several of the subject: my colleague today is not who he was last year."""
+    mine = shared[0] in POSSESSIVES and not MANY.isdisjoint(
+        word.removesuffix("'s") for word in shared[1:3]
+    )
+    return mine or bool(MANY_UNSPACED.search(joined(shared)))
+
+
+def _names_subject(first: list[str]) -> bool:
+    """Tell whether a stretch before the verb names somebody beside the value: `my brother in Bursa`."""
+    if any(word in TOPIC_MARKS for word in first):
+        return True
+    return any("'" in word or "가" <= word[-1:] <= "힣" for word in first[1:])
+
+
+def _names_attribute(
+    shared: list[str],
+    rest: list[str],
+    here: list[str],
+    there: list[str],
+    names: frozenset[str],
+    after: Claim,
+) -> bool:
+    """Tell whether what two claims share names a subject and what of it can only be one thing."""
+    if ACTS_UNSPACED.intersection(here[1:]) or ACTS_UNSPACED.intersection(there[1:]):
+        return False
+    if shared[0] in IMPRESSIONS or not MODALS.isdisjoint(shared):
+        return False
+    if after.begun and not is_time(there):
+        return False  # who started drinking coffee may drink tea as well
+    unspaced = holds_unspaced(shared)
+    related = bool(RELATIONS_UNSPACED.search(joined(shared)[1:] + joined(rest)))
+    if unspaced and not (related and _precedes(shared, rest)):
+        return False
+    if is_number(here[0]) and is_number(there[0]):
+        return len(shared) > 1 or shared[0] not in SUBJECTS
+    if is_time(here) and "have" not in shared:
+        return len(shared) > 1 or shared[0] not in SUBJECTS
+    if shared[-1] in GROWING or not GROWING.isdisjoint(shared[1:3]):
+        return False
+    if GROWING_UNSPACED.search(joined(shared)) or GROWING_UNSPACED.search(joined(rest)):
+        return False
+    if after.inverted and not MANY.isdisjoint(shared[:2]):
+        return False
+    if is_time(here):
+        return len(shared) > 1 or shared[0] not in SUBJECTS
+    states = shared[-1] in COPULAS or shared[-1] == "是" or _is_bare_name(shared, after.definite)
+    if states and not _rivals(shared, here, there, names, after.definite):
+        return False
+    if shared[0] in SUBJECTS:
+        return _is_relation(shared, rest)
+    if shared[0] in SPEAKING_VERBS or related:
+        return True
+    if any(word in RELATIONS or word in VERBS for word in shared[1:]):
+        return True
+    return not rest and len(shared) > 2 and shared[-1] in QUALIFIERS
+
+
+def _precedes(shared: list[str], rest: list[str]) -> bool:
+    """Tell whether the relation stands before a value, or right after it, in a script without spaces."""
+    before = RELATIONS_UNSPACED.search(joined(shared)[1:])
+    return bool(before or TOPIC_MARKS.intersection(shared) or RELATED_AFTER.match(joined(rest)))
+
+
+def _is_relation(shared: list[str], rest: list[str]) -> bool:
+    """Tell whether a verb after `I` or `we` gives a value: `we use`, `I am in`; `I am glad` does not."""
+    if len(shared) < 2:
+        return False
+    verb, more = shared[1], shared[2:]
+    if verb in COPULAS:
+        return bool(rest) or (bool(more) and more[0] in QUALIFIERS and more[0] != "at")
+    if verb in LIGHT_VERBS:
+        return bool(rest)
+    return True
+
+
+def _is_bare_name(shared: list[str], definite: str) -> bool:
+    """Tell whether the subject of `is` is one word without an article, as a person's name is."""
+    return shared[1:2] == ["is"] and definite.startswith(f"{shared[0]} is ")
+
+
+def _rivals(
+    shared: list[str], here: list[str], there: list[str], names: frozenset[str], definite: str
+) -> bool:
+    """Tell whether what stands after `is` cannot both hold: names, figures, or adjectives of one kind."""
+    if holds_unspaced(there):
+        lead = joined(shared)
+        plain = all(is_unspaced(word) for word in (*here, *there))
+        told = "的" in shared or ONE_VALUE.search(lead) or not plain
+        return bool(told) and not PERSONS_UNSPACED.search(lead[-4:])
+    one, two = here[0], there[0]
+    if (one in QUALIFIERS) != (two in QUALIFIERS) and not is_time(there):
+        return False
+    named = [any(word in names or not word.isalpha() for word in said) for said in (here, there)]
+    if any(named):
+        return all(named) or not _CHOSEN.isdisjoint(shared)
+    a_person = _is_bare_name(shared, definite) or not PERSONS.isdisjoint(shared)
+    a_thing = any(
+        f"{article} {two}" in definite for article in ("a", "an", "ein", "eine", "une", "un")
+    )
+    if not a_person and (a_thing or (len(here) > 1 and len(there) > 1)):
+        return True
+    return any(here[0] in group and two in group for group in ADJECTIVES)
+
+
+# --- what ended -----------------------------------------------------------------------------------
+
+
+def _ends(gone: list[str], old: list[str]) -> bool:
+    """Tell whether the end of one claim is the end of another: of the same, or of one that says more.
+
+    `We no longer use A` ends `We use A for search`; `... on Fridays` does not end `We use A`.
+    """
+    if gone == old:
+        return True
+    if len(gone) < 3 or gone[0] != old[0] or NOT.intersection(old):
+        return sorted(gone) == sorted(old) and len(gone) > 2 and bool(COPULAS.intersection(gone))
+    at = 0
+    for word in gone:
+        while at < len(old) and not same_word(old[at], word):
+            at += 1
+        if at == len(old):
+            return False
+        at += 1
+    following = old[at] if at < len(old) else ""
+    unspaced = not gone[-1].isascii() or not following.isascii()
+    return (
+        not following
+        or following in QUALIFIERS
+        or following in _AMOUNTS
+        or (unspaced and following in "做来进行部署する沟聊写管测跑")
+    )
