@@ -218,7 +218,8 @@ def test_nothing_accepted_is_lost_while_a_tenant_moves_and_others_notice_nothing
     finally:
         stop.set()
         crowd.shutdown()
-    assert refused[moved] <= {"tenant_moving"}
+    # The second is for who comes while a daemon closes the workspace, to open it where it is now.
+    assert refused[moved] <= {"tenant_moving", "workspace_draining"}
     assert refused[stays] == set()
     for place, facts in accepted.items():
         memory = opened(place)

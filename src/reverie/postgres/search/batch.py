@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from reverie.errors import NotText
-from reverie.postgres.place import unpack
 from reverie.postgres.search import passages
 
 if TYPE_CHECKING:
@@ -76,10 +75,10 @@ def listed(numbers: Iterable[int]) -> str:
 
 def whole_text(data: bytes, name: str) -> str:
     """Read kept bytes as text, or raise when they are none."""
-    text = unpack(data)
-    if any("\udc80" <= char <= "\udcff" for char in text):
-        raise NotText(f"{name} is not UTF-8 text")
-    return text
+    try:
+        return bytes(data).decode("utf-8")
+    except UnicodeDecodeError:
+        raise NotText(f"{name} is not UTF-8 text") from None
 
 
 def as_vector(numbers: Sequence[float]) -> str:

@@ -216,7 +216,7 @@ def _candidates(scene: Scene, every: Sequence[Rows], query: Query, near: Near) -
         for item in locate(rows, rows.seeds, rows.around_seeds):
             key = (rows.project, item.chunk.id)
             number = scene.visible.number(rows.project, rows.roots[item.file.id])
-            held = rows.words[item.chunk.id]
+            held = rows.words(item.chunk.id)
             one = candidate_of(
                 item,
                 number,

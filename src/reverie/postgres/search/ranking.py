@@ -140,19 +140,28 @@ class PgRanker:
             if term in held
         }
         weak = scoring.negligible(question, frequency, size)
-        hits: dict[Doc, dict[str, Any]] = {
-            (project, number): {}
+        opened = {
+            term: [
+                (project, words.unpacked(bucket, counts)) for project, bucket, counts in held[term]
+            ]
             for term in frequency
             if term not in weak
-            for project, bucket, counts in held[term]
-            for number, _ in words.unpacked(bucket, counts)
+        }
+        hits: dict[Doc, dict[str, Any]] = {
+            (project, number): {}
+            for lists in opened.values()
+            for project, found in lists
+            for number, _ in found
         }
         buckets = {(project, number // words.BUCKET) for project, number in hits}
         for term in frequency:  # in the order of the question, which is the order of the sums
-            for project, bucket, counts in held[term]:
-                if (project, bucket) not in buckets:
-                    continue
-                for number, often in words.unpacked(bucket, counts):
+            lists = opened.get(term) or [
+                (project, words.unpacked(bucket, counts))
+                for project, bucket, counts in held[term]
+                if (project, bucket) in buckets
+            ]
+            for project, found in lists:
+                for number, often in found:
                     own = hits.get((project, number))
                     if own is not None:
                         own[term] = often

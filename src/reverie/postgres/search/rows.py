@@ -44,8 +44,7 @@ class Rows:
         ]
         self._vector = as_vector(vector) if vector else ""
         self.lengths: dict[int, int] = {}
-        self.words: dict[int, Mapping[int, int]] = {}
-        """How often words stand in each chunk."""
+        self._held: dict[int, tuple[Sequence[int], Sequence[int]]] = {}
         self.roots: dict[int, str] = {}
         """The root of each document."""
         self.cosines: dict[int, float] = {}
@@ -154,7 +153,7 @@ class Rows:
                     chunk = ChunkRow._make(row[:12])
                     self._chunks[chunk.id] = chunk
                     self.lengths[chunk.id] = row[12]
-                    self.words[chunk.id] = dict(zip(row[13], row[14], strict=True))
+                    self._held[chunk.id] = row[13], row[14]
             elif kind == "files":
                 for row in rows:
                     self._keep(row)
@@ -163,6 +162,10 @@ class Rows:
             else:
                 self.texts |= {path: bytes(data) for path, data in rows}
         self._asked.clear()
+
+    def words(self, chunk: int) -> dict[int, int]:
+        """Return how often words stand in a chunk; of most that surround a place nobody asks."""
+        return dict(zip(*self._held[chunk], strict=True))
 
     def read_talks(self) -> None:
         """Take in the surroundings of places in conversations."""
