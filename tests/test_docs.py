@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "reverie"
 ROOMED = "core|local|postgres|verbs"  # the names of other packages are also those of settings and folders
 
 
+@pytest.mark.slow
 def test_the_reference_pages_are_what_the_code_says():
     done = subprocess.run(
         [sys.executable, "scripts/reference.py", "--check"],
@@ -22,6 +25,7 @@ def test_the_reference_pages_are_what_the_code_says():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_the_picture_of_the_rooms_is_what_the_code_says():
     done = subprocess.run(
         [sys.executable, "scripts/architecture.py", "--check"],

@@ -60,6 +60,7 @@ def test_one_small_piece_is_changed_at_a_time_and_what_is_no_rule_stays(mutants)
     ]
 
 
+@pytest.mark.slow
 def test_every_mutant_can_be_read_by_python(mutants) -> None:
     path = "src/reverie/core/search/signals.py"
     for name, source in (("x.py", SOURCE), (path, (ROOT / path).read_text(encoding="utf-8"))):

@@ -90,3 +90,30 @@ def test_the_bench_of_commands_runs_each_in_a_process_of_its_own(capsys, monkeyp
     assert list(figures) == ["3", "6"]
     assert set(figures["3"]) == {f"{name}_s" for name in commands._COMMANDS} == set(figures["6"])
     assert all(value > 0.01 for column in figures.values() for value in column.values())
+
+
+def test_a_slope_is_the_power_by_which_a_time_grows() -> None:
+    from bench.speed.growth import slope
+
+    sizes = (100, 1000, 10_000)
+    assert slope(dict.fromkeys(sizes, 7.0)) == pytest.approx(0.0)
+    assert slope({size: 0.02 * size for size in sizes}) == pytest.approx(1.0)
+    assert slope({size: 3 * size**0.5 for size in sizes}) == pytest.approx(0.5)
+
+
+def test_the_picture_of_growth_is_xml_with_a_line_for_each_figure() -> None:
+    from xml.etree import ElementTree as Tree
+
+    from bench.speed.plot import draw
+
+    figures = {
+        "100": {"recall_ms": 1.0, "a<b_ms": 20.0},
+        "1000": {"recall_ms": 1.5, "a<b_ms": 200.0},
+        "slope": {"recall_ms": 0.18, "a<b_ms": 1.0},
+    }
+    picture = Tree.fromstring(draw(figures))  # noqa: S314  # our own
+    name = "{http://www.w3.org/2000/svg}"
+    assert len(picture.findall(f"{name}polyline")) == 2
+    told = [item.text for item in picture.findall(f"{name}text")]
+    assert "recall, slope 0.18" in told
+    assert "a<b, slope 1.00" in told

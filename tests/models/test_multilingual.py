@@ -57,6 +57,7 @@ def test_the_same_meaning_is_nearer_in_other_words_and_in_other_languages(
     assert cosine(embedder, question, right) > cosine(embedder, question, wrong) + 0.05
 
 
+@pytest.mark.slow
 def test_a_text_has_the_same_vector_alone_and_among_others(embedder):
     texts = ["short", "a longer text about the deployment on Thursday " * 30, "我住在柏林", "x"] * 9
     together = np.asarray(embedder.embed(texts))

@@ -51,6 +51,7 @@ def readable(text: str) -> set[str]:
 @pytest.mark.parametrize("erase", [False, True])
 @settings(max_examples=8, deadline=None)
 @given(parts=_PARTS, at=st.integers(0, 4), indexed=st.booleans())
+@pytest.mark.slow
 def test_no_word_of_a_part_that_goes_stays_where_it_can_be_seen(erase, parts, at, indexed):
     gone = parts[at % len(parts)]
     left = [part for part in parts if part != gone]

@@ -55,9 +55,9 @@ def bench(
 ) -> None:
     """Measure speed, as ratios to a baseline of the same run.
 
-    NAME is start, search, context, history, recall, commands, daemon, hooks or postgres; without one, or
-    with `all`, everything is measured: half an hour or more, some minutes with --quick. Each figure is
-    shown as soon as it is known.
+    NAME is start, search, context, history, recall, growth, commands, daemon, hooks, postgres or crowd;
+    without one, or with `all`, everything is measured: half an hour or more, some minutes with --quick.
+    Each figure is shown as soon as it is known.
     """
     _measuring("speed").measure(session, names, quick=quick, large=large, output=output)
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 import json
 import logging
 import sys
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import click
 
-from reverie.cli.working import stop_showing
 from reverie.core.showing.marks import disarmed
 from reverie.core.showing.printable import printable, printable_json
 
@@ -25,6 +26,27 @@ from reverie.core.showing.printable import printable, printable_json
 _MARKS: Final = {"bold": "\ufdd0", "cyan": "\ufdd1", "plain": "\ufdd2"}
 _SEQUENCES: Final = {"bold": "\x1b[1m", "cyan": "\x1b[36m", "plain": "\x1b[0m"}
 _UNMARKED: Final = dict.fromkeys(map(ord, _MARKS.values()))
+
+
+_before: list[Callable[[], None]] = []
+"""Takes away the line that is shown while a command works, where there is one."""
+
+
+def overwrite(text: str, over: int) -> None:
+    """Write over the last line of standard error, which has `over` characters, and stay on it."""
+    shown = printable(text)
+    with suppress(OSError, ValueError):  # the terminal went away
+        click.echo(f"\r{' ' * over}\r{shown}", err=True, nl=False)
+
+
+def before_printing(take_away: Callable[[], None] | None) -> None:
+    """Have something done before anything is printed; None: not any more."""
+    _before[:] = [take_away] if take_away else []
+
+
+def _before_printing() -> None:
+    for take_away in _before[:]:
+        take_away()
 
 
 def bold(text: str) -> str:
@@ -39,7 +61,7 @@ def cyan(text: str) -> str:
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """Print for a person, or for an agent that runs the command and reads what it says."""
-    stop_showing()
+    _before_printing()
     shown = printable(text)
     if not (sys.stderr if err else sys.stdout).isatty():
         shown = disarmed(shown)
@@ -50,7 +72,7 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
 
 def echo_data(text: str) -> None:
     """Print what a program asked for: exactly into a pipe, and as for a person on a terminal."""
-    stop_showing()
+    _before_printing()
     nl = not text.endswith("\n")
     if sys.stdout.isatty():
         echo(text, nl=nl)
@@ -61,7 +83,7 @@ def echo_data(text: str) -> None:
 
 def echo_json(value: Any, *, indent: int | None = 2) -> None:
     """Print JSON, in which nothing is left that a terminal would obey."""
-    stop_showing()
+    _before_printing()
     text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
     click.echo(printable_json(text))
 

@@ -8,12 +8,11 @@ Rules
 
 from __future__ import annotations
 
-import sys
 import threading
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self
 
+from reverie.cli.terminal import before_printing, overwrite
 from reverie.progress import heard_by
 
 if TYPE_CHECKING:
@@ -21,13 +20,11 @@ if TYPE_CHECKING:
 
     from reverie.progress import Step
 
-__all__ = ["Pace", "Working", "stop_showing"]
+__all__ = ["Pace", "Working"]
 
 PATIENCE: Final = 1.0
 _EVERY: Final = 0.25
 _SURE: Final = 2.0  # seconds at a pace before it is believed
-_CLEAR: Final = "\r\x1b[K"
-_shown: Working | None = None
 
 
 class Pace:
@@ -72,16 +69,15 @@ class Working:
         self._began = time.monotonic()
         self._over = threading.Event()
         self._writing = threading.Lock()
-        self._visible = False
+        self._width = 0
         self._thread = threading.Thread(target=self._run, name="progress", daemon=True)
         self._hearing: AbstractContextManager[None] = heard_by(
             lambda step: self._pace.heard(step, time.monotonic())
         )
 
     def __enter__(self) -> Self:
-        global _shown
         self._hearing.__enter__()
-        _shown = self
+        before_printing(self.stop)
         self._thread.start()
         return self
 
@@ -91,13 +87,12 @@ class Working:
 
     def stop(self) -> None:
         """Take the line away, and show no other."""
-        global _shown
-        _shown = None
+        before_printing(None)
         with self._writing:
             self._over.set()
-            if self._visible:
-                self._visible = False
-                self._write(_CLEAR)
+            if self._width:
+                overwrite("", self._width)
+                self._width = 0
 
     def _run(self) -> None:
         wait = PATIENCE
@@ -105,17 +100,6 @@ class Working:
             wait = _EVERY
             with self._writing:
                 if not self._over.is_set():
-                    self._visible = True
-                    self._write(_CLEAR + self._pace.line(time.monotonic(), self._began))
-
-    @staticmethod
-    def _write(text: str) -> None:
-        with suppress(OSError, ValueError):  # the terminal went away
-            sys.stderr.write(text)
-            sys.stderr.flush()
-
-
-def stop_showing() -> None:
-    """Take the line away: something else is printed."""
-    if _shown is not None:
-        _shown.stop()
+                    line = self._pace.line(time.monotonic(), self._began)
+                    overwrite(line, self._width)
+                    self._width = len(line)

@@ -239,6 +239,7 @@ def test_a_heading_of_a_megabyte_costs_no_more_than_its_length() -> None:
     assert large < 30 * max(small, 0.02)
 
 
+@pytest.mark.slow
 def test_of_a_text_with_too_many_sections_the_first_are_searched_and_that_is_known() -> None:
     text = "".join(f"# h{n}\nb\n" for n in range(MAX_CHUNKS + 5))
     found = chunk_markdown(text)
@@ -247,6 +248,7 @@ def test_of_a_text_with_too_many_sections_the_first_are_searched_and_that_is_kno
     assert searched_lines("# a\nb\n", chunk_markdown("# a\nb\n")) is None
 
 
+@pytest.mark.slow
 def test_lines_beyond_the_most_are_left_out_and_that_is_known() -> None:
     text = "\n" * MAX_LINES + "the last words\n"
     found = chunk_markdown(text)

@@ -6,6 +6,8 @@ import asyncio
 import gc
 import weakref
 
+import pytest
+
 from reverie.core.text.remembered import forget_remembered, remembered
 from reverie.core.text.values import value_signature
 from reverie.daemon.work import tidying as tidying_module
@@ -58,6 +60,7 @@ def test_a_daemon_tidies_again_and_again_and_stops_with_it():
     assert "tidying" not in asyncio.run(live())
 
 
+@pytest.mark.slow
 def test_a_daemon_that_is_idle_lets_the_weights_go_once_and_reads_them_again(monkeypatch):
     from reverie.models import embedders
 

@@ -138,6 +138,7 @@ def test_damage_to_what_rows_are_looked_up_by_is_told_and_costs_no_run(open_memo
         assert {run.id: run for run in memory.log(limit=1000)} == known
 
 
+@pytest.mark.slow
 def test_no_flipped_bit_in_the_journal_is_believed(open_memory):
     known, path = filled(open_memory)
     whole = path.read_bytes()

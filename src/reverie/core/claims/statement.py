@@ -32,7 +32,8 @@ def statement_key(text: str) -> str:
     if words and words[0] in _BULLETS:
         del words[0]
     kept = (word.lstrip(_QUOTES).rstrip(_ENDINGS) for word in words)
-    return _GAPS.sub("", " ".join(filter(None, kept)))
+    key = " ".join(filter(None, kept))
+    return key if key.isascii() else _GAPS.sub("", key)  # those scripts are not ASCII
 
 
 def tokens(key: str) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from reverie.local.recall.word_file import Counts, Doc, Mark
 
@@ -19,6 +19,17 @@ class Found:
         self.path = path
         self.score = score
         self.matched = matched
+
+
+class Lengths(dict[int, "Counts"]):
+    """How long the fields of documents are, found out for those that are asked for."""
+
+    def __init__(self, give: Callable[[int], Counts]) -> None:
+        super().__init__()
+        self._give = give
+
+    def __missing__(self, place: int) -> Counts:
+        return self._give(place)
 
 
 class Fresh:

@@ -15,7 +15,7 @@ import os
 
 from reverie.core.topics import scoring
 from reverie.local.recall import word_file
-from reverie.local.recall.overlay import Found, Fresh, Overlay
+from reverie.local.recall.overlay import Found, Fresh, Lengths, Overlay
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -115,7 +115,7 @@ class RecallIndex:
         scores = scoring.judge(
             question,
             hits,
-            lengths={place: self._lengths(place) for place in hits},
+            lengths=Lengths(self._lengths),
             totals=self._totals(),
             size=size,
             frequency=frequency,
