@@ -14,7 +14,7 @@ CLAUDE = r"""#!PYTHON
 import json, os, subprocess, sys, urllib.request
 
 if sys.argv[1:] == ["--version"]:
-    print("9.9.9 (Fake)")
+    print("1.9.9 (Fake)")
     sys.exit()
 words = sys.argv[1:]
 home, prompt = os.environ["HOME"], words[-1]
@@ -82,7 +82,7 @@ def test_what_arrives_is_reported_and_the_persons_files_stay(claude, project, pr
     settings = (private_home / ".claude" / "settings.json").read_bytes()
     _, told = tried(project, capsys)
     checks = {check["name"]: check["ok"] for check in told["checks"]}
-    assert told["version"] == "9.9.9 (Fake)"
+    assert told["version"] == "1.9.9 (Fake)"
     for name in ("installed", "runs", "briefing", "tools at once", "tool round trip", "fenced"):
         assert checks[name], name
     for name in ("learning", "recall", "resume"):

@@ -1,0 +1,1 @@
+"""Peers side by side: other memories and the simplest methods, on the same data, in the same run."""
