@@ -22,11 +22,14 @@ from reverie.core.claims.attributes import (
     ACTS_UNSPACED,
     ADJECTIVES,
     COUNTRIES,
+    DAYS,
+    EXCLUSIVE,
     GROWING,
     GROWING_UNSPACED,
     HELD_BY_ONE,
     IMPRESSIONS,
     LIGHT_VERBS,
+    LIVES,
     MANY,
     MANY_UNSPACED,
     MEASURES,
@@ -167,6 +170,8 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     # `instead of Redis` names what goes, whatever that was used for.
     if is_qualified(there, [] if named else here):
         return None
+    if shared[-1] not in COPULAS and _differ_in_name_and_number(here, there, names):
+        return None
     if max(len(here), len(there)) > MOST_CHANGED_WORDS and not holds_unspaced(there):
         return None
     if after.changed and _names_attribute(shared, rest, here, there, names, after):
@@ -181,6 +186,15 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return Update("one value")
     told = one_value and _are_alike(shared, here, there, names)
     return Update("one value") if told else None
+
+
+def _differ_in_name_and_number(here: list[str], there: list[str], names: frozenset[str]) -> bool:
+    """Tell whether two stretches hold a name and a number each: `Netflix 12`, `Spotify 10`."""
+    return all(
+        any(map(is_number, said))
+        and any(word in names and not is_time([word]) and word not in DAYS for word in said)
+        for said in (here, there)
+    )
 
 
 def _are_alike(shared: list[str], here: list[str], there: list[str], names: frozenset[str]) -> bool:
@@ -240,8 +254,13 @@ def _names_attribute(
     related = bool(RELATIONS_UNSPACED.search(joined(shared)[1:] + joined(rest)))
     if unspaced and not (related and _precedes(shared, rest)):
         return False
+    if shared[-1] in ACTS_UNSPACED:
+        return False
     if is_number(here[0]) and is_number(there[0]):
-        return len(shared) > 1 or shared[0] not in SUBJECTS
+        counted = "have" not in shared or shared[-1] == "have" or "have to" in joined(shared)
+        return counted and (len(shared) > 1 or shared[0] not in SUBJECTS)
+    if _is_one_of_several(shared, rest) and not is_time(here):
+        return False
     if is_time(here) and "have" not in shared:
         return len(shared) > 1 or shared[0] not in SUBJECTS
     if shared[-1] in GROWING or not GROWING.isdisjoint(shared[1:3]):
@@ -262,6 +281,13 @@ def _names_attribute(
     if any(word in RELATIONS or word in VERBS for word in shared[1:]):
         return True
     return not rest and len(shared) > 2 and shared[-1] in QUALIFIERS
+
+
+def _is_one_of_several(shared: list[str], rest: list[str]) -> bool:
+    """Tell whether a value is the plain object of a verb that takes several: who keeps hens keeps bees."""
+    if rest or any(shared[-1] in words for words in (COPULAS, EXCLUSIVE, LIVES)):
+        return False
+    return shared[-1] in VERBS or shared[-1] in RELATIONS
 
 
 def _precedes(shared: list[str], rest: list[str]) -> bool:

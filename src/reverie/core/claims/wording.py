@@ -97,9 +97,9 @@ _POST_TEXT: Final = """
     vorgesetzten:vorgesetzte
     zahnärztin:zahnarzt ärztin:arzt hausärztin:hausarzt médica:médico doctora:doctor profesora:profesor
     abogada:abogado dentista:dentista maestra:maestro entrenadora:entrenador directora:director
-    directrice:directeur entraîneuse:entraîneur coiffeuse:coiffeur avocate:avocat voisine:voisin
+    directrice:directeur entraîneuse:entraîneur coiffeuse:coiffeur avocate:avocat
     lehrerin:lehrer trainerin:trainer vermieterin:vermieter ansprechpartnerin:ansprechpartner
-    projektleiterin:projektleiter teamleiterin:teamleiter kollegin:kollege начальница:начальник
+    projektleiterin:projektleiter teamleiterin:teamleiter начальница:начальник
     diretora:diretor professora:professor dottoressa:dottore direttrice:direttore capa:capo
     szefowa:szef kierowniczka:kierownik baas:baas"""
 POSTS_BY_ONE_NAME: Final = dict(entry.split(":") for entry in _POST_TEXT.split())
