@@ -93,9 +93,14 @@ _EXCLUSIVE_TEXT: Final = """
     utilise
     utilisons usa usamos uso uso usiamo conduzco guido prefiero prefiro preferisco используем использую
     предпочитаю
-    gebruik gebruiken gebruikt używam używamy trinke trinkt esse isst heisst kostet dauert"""
+    gebruik gebruiken gebruikt używam używamy heisse trinke trinkt esse isst heisst kostet dauert"""
 EXCLUSIVE: Final = frozenset(_EXCLUSIVE_TEXT.split())
 """Verbs whose object is one at a time, where a word of change says so."""
+
+EXCLUSIVE_THERE: Final = frozenset(
+    ["drink", "eat", "see", "take", "write", "have", "bebo", "prends", "trinke"]
+)
+"""The same where the rest of the statement says when or for what."""
 
 TOOLS: Final = frozenset(["with", "mit", "avec", "con", "com", "с", "met", "używając"])
 """What comes before a tool."""

@@ -24,6 +24,7 @@ from reverie.core.claims.attributes import (
     COUNTRIES,
     DAYS,
     EXCLUSIVE,
+    EXCLUSIVE_THERE,
     GROWING,
     GROWING_UNSPACED,
     HELD_BY_ONE,
@@ -170,7 +171,7 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     # `instead of Redis` names what goes, whatever that was used for.
     if is_qualified(there, [] if named else here):
         return None
-    if shared[-1] not in COPULAS and _differ_in_name_and_number(here, there, names):
+    if shared[-1] not in COPULAS and not holds_unspaced(there) and _differ_twice(here, there):
         return None
     if max(len(here), len(there)) > MOST_CHANGED_WORDS and not holds_unspaced(there):
         return None
@@ -188,11 +189,15 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     return Update("one value") if told else None
 
 
-def _differ_in_name_and_number(here: list[str], there: list[str], names: frozenset[str]) -> bool:
-    """Tell whether two stretches hold a name and a number each: `Netflix 12`, `Spotify 10`."""
+def _differ_twice(here: list[str], there: list[str]) -> bool:
+    """Tell whether two stretches hold a number or a day and something else: `Netflix 12`, `Spotify 10`."""
     return all(
-        any(map(is_number, said))
-        and any(word in names and not is_time([word]) and word not in DAYS for word in said)
+        is_time(said)
+        and any(
+            not (is_time([word]) or word in DAYS or word in QUALIFIERS)
+            and not (at and is_number(said[at - 1]))
+            for at, word in enumerate(said)
+        )
         for said in (here, there)
     )
 
@@ -284,10 +289,20 @@ def _names_attribute(
 
 
 def _is_one_of_several(shared: list[str], rest: list[str]) -> bool:
-    """Tell whether a value is the plain object of a verb that takes several: who keeps hens keeps bees."""
-    if rest or any(shared[-1] in words for words in (COPULAS, EXCLUSIVE, LIVES)):
+    """Tell whether a value is the plain object of a verb that takes several: who keeps hens keeps bees.
+
+    One at a time is what stands after a preposition, after `is`, or after a verb such as `use`.
+    """
+    if holds_unspaced(shared) or "가" <= shared[-1][-1] <= "힣":
         return False
-    return shared[-1] in VERBS or shared[-1] in RELATIONS
+    if rest and shared[-1] in EXCLUSIVE_THERE:
+        return False
+    slots = COPULAS | QUALIFIERS | EXCLUSIVE | LIVES
+    first = (
+        max(1, len(shared) - 3) if shared[0] not in slots else 0
+    )  # `is my ...`, `in building ...`
+    last = next((at for at in range(len(shared) - 1, first - 1, -1) if shared[at] in slots), -1)
+    return last < 0 or any(word in VERBS for word in shared[last + 1 :])
 
 
 def _precedes(shared: list[str], rest: list[str]) -> bool:

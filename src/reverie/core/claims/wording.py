@@ -79,6 +79,9 @@ _ARTICLE_TEXT: Final = (
 )
 ARTICLES: Final = frozenset(_ARTICLE_TEXT.split())
 
+TITLES: Final = frozenset(["dr", "dr.", "prof", "prof.", "mr", "mr.", "mrs", "mrs.", "ms", "ms."])
+"""What stands before a name and says nothing about who it is."""
+
 _POSSESSIVE_TEXT: Final = """
     my our his her their your mein:mein,meine,meiner,meinen,meinem,meines
     unser:unser,unsere,unserer,unseren,unserem,unseres sein:seine,seiner ihr:ihr,ihre,ihrer dein:dein,deine
@@ -133,6 +136,7 @@ PHRASES: Final = (
     (re.compile(r"\b(?:se eleva a|asciende a)\b"), "es"),
     (re.compile(r"\ba lieu\b"), "est"),
     (re.compile(r"\bj'(?=\w)"), "je "),
+    (re.compile(r"\b(é|são) (?:os?|as?) (?=\w{2})"), r"\1 "),
     (re.compile(r"\bmoro (?:no|na|nos|nas)\b"), "moro em"),
     (re.compile(r"\b(trabalho|estudo|vivo) n(?:um|uma|o|a)\b"), r"\1 em"),
     (re.compile(r"habite (?:au|aux|en)\b"), "habite à"),
