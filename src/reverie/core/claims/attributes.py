@@ -139,7 +139,8 @@ MEASURES: Final = re.compile(
 
 _RELATION_TEXT: Final = """
     is are am was live call name = ist sind hat est sont utilise es son usa usamos tiene é è использует это
-    ligt liegt betreut leitet führt steht läuft sitzt nutze fahre fährt fahren esse isst trinke trinkt
+    heisse heissen heisst ligt liegt betreut leitet führt steht läuft sitzt nutze fahre fährt fahren esse
+    isst trinke trinkt
     arbeite arbeitet arbeiten
     schreibe schreiben schreibt hosten hostet deployen deployt testen testet speichern speichert lagern treffe
     treffen trifft gehe geht gehen nehme nimmt nehmen kaufe kauft schlafe schläft stehe steht liest lese

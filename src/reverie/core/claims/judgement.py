@@ -43,6 +43,7 @@ from reverie.core.claims.attributes import (
     RELATIONS,
     RELATIONS_UNSPACED,
     SPEAKING_VERBS,
+    TOOLS,
     TOPIC_MARKS,
     USED_AFTER,
 )
@@ -77,6 +78,7 @@ from reverie.core.text.plain import has_digit
 
 MOST_CHANGED_WORDS: Final = 5
 _CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
+_TEAM: Final = frozenset(["we", "wir", "nous", "noi", "мы", "wij"])
 _LINKS: Final = COPULAS | RELATIONS | QUALIFIERS
 _AMOUNTS: Final = frozenset(
     ["day", "week", "month", "year", "daily", "every", "tag", "jour", "día"]
@@ -285,7 +287,7 @@ def _names_attribute(
         return True
     if any(word in RELATIONS or word in VERBS for word in shared[1:]):
         return True
-    return not rest and len(shared) > 2 and shared[-1] in QUALIFIERS
+    return shared[0] in POSSESSIVES and not rest and shared[-1] in QUALIFIERS  # `наш офис в`
 
 
 def _is_one_of_several(shared: list[str], rest: list[str]) -> bool:
@@ -320,7 +322,8 @@ def _is_relation(shared: list[str], rest: list[str]) -> bool:
         return bool(rest) or (bool(more) and more[0] in QUALIFIERS and more[0] != "at")
     if verb in LIGHT_VERBS:
         return bool(rest)
-    return True
+    by_tool = shared[0] in _TEAM and shared[-1] in TOOLS  # whatever we do with it
+    return verb in VERBS or verb in RELATIONS or by_tool
 
 
 def _is_bare_name(shared: list[str], definite: str) -> bool:
