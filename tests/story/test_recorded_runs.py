@@ -144,6 +144,7 @@ def recorded(open_memory, tmp_path, name):
     }
     for place, shown in places.items():
         text = text.replace(place, shown)
+    text = re.sub(r"\bforgot-[0-9a-f]{12}\b", "<receipt>", text)
     return _RUN.sub("<run>", text) + "\n"
 
 

@@ -59,6 +59,9 @@ def test_what_changed_is_shown_and_the_past_keeps_its_date(memory: Memory) -> No
     [topic] = memory.store.topics()
     assert topic.name == "I now live in Lyon"
     shown = memory.recall("where do I live?").block
+    assert "Lyon" in shown
+    assert "Paris" not in shown, "the past is for who asks about it"
+    shown = memory.recall("where did I live before?").block
     assert shown.index("Lyon") < shown.index("Until ")
     assert memory.undo(moved.run)
     assert memory.store.topics()[0].entries[0].summary == "I live in Paris"

@@ -99,7 +99,10 @@ def recall(
         if chosen.keys is not None:
             found, used = _chosen(found, topics, chosen.keys), "model"
     kept, dropped = rules.limited(found, most)
-    shown = [_clean(rules.recalled(item, settings=settings.recall), settings) for item in kept]
+    shown = [
+        _clean(rules.recalled(item, settings=settings.recall, query=query), settings)
+        for item in kept
+    ]
     if imported is not None:
         whence = imported({item.topic.path: item.topic.text for item in kept})
         shown = [replace(one, imported=whence[one.path]) for one in shown]

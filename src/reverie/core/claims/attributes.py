@@ -88,6 +88,23 @@ ONE_VALUE_AFTER: Final = re.compile(
 )
 """What comes after a value of which there is one at a time."""
 
+_EXCLUSIVE_TEXT: Final = """
+    use prefer drive ride wear study run call name cost weigh pay charge require last nutze fahre fährt
+    utilise
+    utilisons usa usamos uso uso usiamo conduzco guido prefiero prefiro preferisco используем использую
+    предпочитаю
+    gebruik gebruiken gebruikt używam używamy heisse trinke trinkt esse isst heisst kostet dauert"""
+EXCLUSIVE: Final = frozenset(_EXCLUSIVE_TEXT.split())
+"""Verbs whose object is one at a time, where a word of change says so."""
+
+EXCLUSIVE_THERE: Final = frozenset(
+    ["drink", "eat", "see", "take", "write", "have", "bebo", "prends", "trinke"]
+)
+"""The same where the rest of the statement says when or for what."""
+
+TOOLS: Final = frozenset(["with", "mit", "avec", "con", "com", "с", "met", "używając"])
+"""What comes before a tool."""
+
 USED_AFTER: Final = re.compile(r"\A(?:を使|를? ?사용|을? ?사용|使)")
 """The same where a word of change says that nothing else is used any more."""
 
@@ -122,7 +139,8 @@ MEASURES: Final = re.compile(
 
 _RELATION_TEXT: Final = """
     is are am was live call name = ist sind hat est sont utilise es son usa usamos tiene é è использует это
-    ligt liegt betreut leitet führt steht läuft sitzt nutze fahre fährt fahren esse isst trinke trinkt
+    heisse heissen heisst ligt liegt betreut leitet führt steht läuft sitzt nutze fahre fährt fahren esse
+    isst trinke trinkt
     arbeite arbeitet arbeiten
     schreibe schreiben schreibt hosten hostet deployen deployt testen testet speichern speichert lagern treffe
     treffen trifft gehe geht gehen nehme nimmt nehmen kaufe kauft schlafe schläft stehe steht liest lese
@@ -152,7 +170,7 @@ SPEAKING_VERBS: Final = frozenset(_SPEAKING_TEXT.split())
 
 _GROWING_TEXT: Final = """
     like love enjoy have own know speak need want play learn visit collect allergic feel think hope guess wish
-    support ship sell offer accept serve responsible attend read watch help integrate supply cover contain
+    support ship sell offer accept serve responsible attend help integrate supply cover contain
     include provide follow
     mag mögen liebe habe haben hat spreche spricht brauche kann fühle denke unterstützen lerne spiele lese
     aime adore ai avons parle joue lis soutenons gusta gustan tengo tenemos hablo juego leo gosto tenho falo
@@ -219,14 +237,16 @@ _STATE_TEXT: Final = """
     mit
     est sont à au dans se trouve habite le utilisons en es está son encuentra vivo usamos los las el al é fica
     em moro é às aos na no è a si trova abito abbiamo il находится в во на живу живёт это используем с из
-    woon woont nu om op staat w na o jest used
+    woon woont nu om op staat w na o jest used prévu prévue
+    назначен назначена назначено запланирован запланирована
     在 是 位 于 叫 为 住 有 用 は に で を が す で 使 っ て い ま あ り 입니다 에 에서 살아요 삽니다 살고
     있어요 있습니다"""
 STATES: Final = frozenset(_STATE_TEXT.split())
 """What stands between a subject and where or what it is."""
 
 RELATIONS_UNSPACED: Final = re.compile(
-    r"住|在|是|叫|用|偏好|为|工作|需要|负责|喝|吃|です|ます|住ん|使|사용|쓰|선호|입니다|살|마셔|마십"
+    r"住|在|是|叫|用|偏好|为|工作|需要|负责|喝|吃|です|ます|住ん|使|사용|쓰|선호|입니다|살|마셔|마십|일해"
+    r"|일하|다녀|다니"
 )
 """The same in scripts without spaces."""
 

@@ -44,6 +44,7 @@ from reverie.core.claims.wording import (
     POSTS_BY_ONE_NAME,
     QUALIFIERS,
     SUBJECTS,
+    TITLES,
     VERBS,
     simple_present,
     spelled_out,
@@ -180,7 +181,7 @@ def _renewed(key: str) -> tuple[str, bool]:
             continue
         before = key[: found.start()].split()
         unspaced = not key.isascii() and not before
-        first = not before or (len(before) == 1 and before[0] in ARTICLES)
+        first = not before or (len(before) == 1 and before[0] in {*ARTICLES, "o", "os", "as"})
         last = bool(before) and (before[-1] in COPULAS or (before[-2:-1] and before[-2] in COPULAS))
         if (first and COPULAS.intersection(key.split())) or last or unspaced or "的" in key:
             return pattern.sub(instead, key, count=1), True
@@ -208,7 +209,7 @@ def content(text: str) -> list[str]:
 def _forms(said: list[str]) -> list[str]:
     found: list[str] = []
     for at, word in enumerate(said):
-        if word in ARTICLES and len(said) > 1:
+        if (word in ARTICLES or word in TITLES) and len(said) > 1:
             continue
         if at and said[at - 1] in COPULAS:
             word = PARTICIPLES.get(word, word)

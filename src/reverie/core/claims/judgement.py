@@ -22,11 +22,15 @@ from reverie.core.claims.attributes import (
     ACTS_UNSPACED,
     ADJECTIVES,
     COUNTRIES,
+    DAYS,
+    EXCLUSIVE,
+    EXCLUSIVE_THERE,
     GROWING,
     GROWING_UNSPACED,
     HELD_BY_ONE,
     IMPRESSIONS,
     LIGHT_VERBS,
+    LIVES,
     MANY,
     MANY_UNSPACED,
     MEASURES,
@@ -39,6 +43,7 @@ from reverie.core.claims.attributes import (
     RELATIONS,
     RELATIONS_UNSPACED,
     SPEAKING_VERBS,
+    TOOLS,
     TOPIC_MARKS,
     USED_AFTER,
 )
@@ -73,6 +78,7 @@ from reverie.core.text.plain import has_digit
 
 MOST_CHANGED_WORDS: Final = 5
 _CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
+_TEAM: Final = frozenset(["we", "wir", "nous", "noi", "мы", "wij"])
 _LINKS: Final = COPULAS | RELATIONS | QUALIFIERS
 _AMOUNTS: Final = frozenset(
     ["day", "week", "month", "year", "daily", "every", "tag", "jour", "día"]
@@ -167,6 +173,8 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     # `instead of Redis` names what goes, whatever that was used for.
     if is_qualified(there, [] if named else here):
         return None
+    if shared[-1] not in COPULAS and not holds_unspaced(there) and _differ_twice(here, there):
+        return None
     if max(len(here), len(there)) > MOST_CHANGED_WORDS and not holds_unspaced(there):
         return None
     if after.changed and _names_attribute(shared, rest, here, there, names, after):
@@ -181,6 +189,19 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return Update("one value")
     told = one_value and _are_alike(shared, here, there, names)
     return Update("one value") if told else None
+
+
+def _differ_twice(here: list[str], there: list[str]) -> bool:
+    """Tell whether two stretches hold a number or a day and something else: `Netflix 12`, `Spotify 10`."""
+    return all(
+        is_time(said)
+        and any(
+            not (is_time([word]) or word in DAYS or word in QUALIFIERS)
+            and not (at and is_number(said[at - 1]))
+            for at, word in enumerate(said)
+        )
+        for said in (here, there)
+    )
 
 
 def _are_alike(shared: list[str], here: list[str], there: list[str], names: frozenset[str]) -> bool:
@@ -240,8 +261,13 @@ def _names_attribute(
     related = bool(RELATIONS_UNSPACED.search(joined(shared)[1:] + joined(rest)))
     if unspaced and not (related and _precedes(shared, rest)):
         return False
+    if shared[-1] in ACTS_UNSPACED:
+        return False
     if is_number(here[0]) and is_number(there[0]):
-        return len(shared) > 1 or shared[0] not in SUBJECTS
+        counted = "have" not in shared or shared[-1] == "have" or "have to" in joined(shared)
+        return counted and (len(shared) > 1 or shared[0] not in SUBJECTS)
+    if _is_one_of_several(shared, rest) and not is_time(here):
+        return False
     if is_time(here) and "have" not in shared:
         return len(shared) > 1 or shared[0] not in SUBJECTS
     if shared[-1] in GROWING or not GROWING.isdisjoint(shared[1:3]):
@@ -261,7 +287,24 @@ def _names_attribute(
         return True
     if any(word in RELATIONS or word in VERBS for word in shared[1:]):
         return True
-    return not rest and len(shared) > 2 and shared[-1] in QUALIFIERS
+    return shared[0] in POSSESSIVES and not rest and shared[-1] in QUALIFIERS  # `наш офис в`
+
+
+def _is_one_of_several(shared: list[str], rest: list[str]) -> bool:
+    """Tell whether a value is the plain object of a verb that takes several: who keeps hens keeps bees.
+
+    One at a time is what stands after a preposition, after `is`, or after a verb such as `use`.
+    """
+    if holds_unspaced(shared) or "가" <= shared[-1][-1] <= "힣":
+        return False
+    if rest and shared[-1] in EXCLUSIVE_THERE:
+        return False
+    slots = COPULAS | QUALIFIERS | EXCLUSIVE | LIVES
+    first = (
+        max(1, len(shared) - 3) if shared[0] not in slots else 0
+    )  # `is my ...`, `in building ...`
+    last = next((at for at in range(len(shared) - 1, first - 1, -1) if shared[at] in slots), -1)
+    return last < 0 or any(word in VERBS for word in shared[last + 1 :])
 
 
 def _precedes(shared: list[str], rest: list[str]) -> bool:
@@ -279,7 +322,8 @@ def _is_relation(shared: list[str], rest: list[str]) -> bool:
         return bool(rest) or (bool(more) and more[0] in QUALIFIERS and more[0] != "at")
     if verb in LIGHT_VERBS:
         return bool(rest)
-    return True
+    by_tool = shared[0] in _TEAM and shared[-1] in TOOLS  # whatever we do with it
+    return verb in VERBS or verb in RELATIONS or by_tool
 
 
 def _is_bare_name(shared: list[str], definite: str) -> bool:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from reverie.core.claims.attributes import CLOCK, DAYS, NUMBERS, SPANS, TIMES, TIMES_UNSPACED
 from reverie.core.claims.statement import is_unspaced, joined
 from reverie.core.claims.wording import QUALIFIERS, same_word
-from reverie.core.text.plain import has_digit
 from reverie.core.text.value_words import NEGATIONS
 
 MOST_VALUE_WORDS: Final = 8
+_FIGURE: Final = re.compile(r"\W?v?\d")  # `S3` is a name
 NOT: Final = NEGATIONS - {"mai", "ni"}  # months and other words of other languages
 
 
@@ -21,7 +22,7 @@ def is_qualified(*stretches: list[str]) -> bool:
 
 def is_time(said: list[str]) -> bool:
     """Tell whether a stretch names a time or a figure."""
-    return any(has_digit(word) or word in TIMES or word in NUMBERS for word in said) or bool(
+    return any(is_number(word) or word in TIMES for word in said) or bool(
         TIMES_UNSPACED.search(joined(said))
     )
 
@@ -48,7 +49,7 @@ def _time_kind(word: str) -> str:
 
 def is_number(word: str) -> bool:
     """Tell whether a word is a number."""
-    return word in NUMBERS or has_digit(word)
+    return word in NUMBERS or bool(_FIGURE.match(word))
 
 
 def holds_unspaced(said: list[str]) -> bool:

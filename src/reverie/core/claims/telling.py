@@ -21,6 +21,7 @@ from reverie.core.claims.attributes import (
     PLACES,
     RELATIONS,
     STATES,
+    TOOLS,
     USE_FORMS,
     USES,
 )
@@ -144,6 +145,8 @@ def is_replaced(old: list[str], former: list[str], said: list[str], *, moved: bo
     if moved and linked not in COPULAS and linked not in USES - QUALIFIERS:
         return False
     # Replaced as such, it is replaced for all it was used for; `for search` would say that it is not.
+    if linked in TOOLS and not moved:
+        return True  # whatever it was done with
     owned = {two for one, two in pairwise(rest) if one in POSSESSIVES}
     acts = [word for word in left if _is_act(word) and word not in owned]
     return any(word in USES for word in rest) and not acts

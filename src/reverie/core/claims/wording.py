@@ -10,17 +10,17 @@ import re
 from typing import Final
 
 _VERB_TEXT: Final = """
-    use prefer live work run listen need want drive speak deploy build test ship host store keep meet report
+    use prefer live work run listen need want drive speak deploy build test host store keep meet report
     release write manage lead own review teach start end begin open close take last cost hold allow require
-    expire rotate leave go get sit study train read wear sleep eat drink smoke cook play watch commute travel
+    expire rotate leave go get sit study train read wear sleep eat drink smoke cook watch commute
     ride walk pay charge earn weigh handle serve support maintain facilitate moderate chair head coach cover
     sign log track monitor scan lint format compile package publish merge rebase tag pin lock cache index
-    render send receive bill book rent stay reside belong consist depend point route connect call name
-    bake plant water feed clean wash shop buy order subscribe invest save vote attend visit learn
-    practise practice swim climb hike cycle run sing dance draw paint knit sew collect park charge plan
+    render send receive bill book rent stay reside consist depend point route connect call name
+    bake plant water feed clean wash shop buy order save
+    cycle run park charge plan
     schedule organise organize run boot compute encrypt sync backup archive rotate poll retry throttle parse
-    return print show display default fall occur happen accept offer sell make let do have provide contain
-    include generate mount bind proxy mirror wake see"""
+    return print show display default fall occur happen accept make let do have provide contain
+    include generate mount bind proxy mirror wake see answer reply respond"""
 _IRREGULAR: Final = {
     "has": "have", "does": "do", "goes": "go", "favourite": "favorite", "colour": "color",
     "am": "is", "are": "is", "be": "is",
@@ -51,10 +51,15 @@ def _participles(verb: str) -> list[str]:
     return [f"{stem}ed", f"{verb}{verb[-1]}ed"]
 
 
+_OTHER_VERB_TEXT: Final = """
+    sing dance draw paint knit sew swim climb hike vote attend visit invest subscribe travel belong collect
+    sell
+    offer ship practise practice learn play follow coach mentor grow bake love like hate enjoy know"""
 VERBS: Final = frozenset(_VERB_TEXT.split())
 """English verbs by which a subject has a value."""
 
-BASE: Final = {form: verb for verb in sorted(VERBS) for form in _forms(verb)} | _IRREGULAR
+_ALL_VERBS: Final = sorted((*VERBS, *_OTHER_VERB_TEXT.split()))
+BASE: Final = {form: verb for verb in _ALL_VERBS for form in _forms(verb)} | _IRREGULAR
 """From forms of a verb to the one that is compared."""
 
 PARTICIPLES: Final = {form: verb for verb in sorted(VERBS) for form in _participles(verb)} | {
@@ -63,7 +68,7 @@ PARTICIPLES: Final = {form: verb for verb in sorted(VERBS) for form in _particip
 }  # fmt: skip
 """The same after `is`: `is hosted on`. Elsewhere such a form tells of the past."""
 
-GERUNDS: Final = {form: verb for verb in sorted(VERBS) for form in _gerunds(verb)}
+GERUNDS: Final = {form: verb for verb in _ALL_VERBS for form in _gerunds(verb)}
 _PROGRESSIVE: Final = re.compile(r"\b(?:am|is|are|(?:have|has) been) ([a-z]{2,16}ing)\b")
 
 
@@ -78,6 +83,9 @@ _ARTICLE_TEXT: Final = (
     "the a an der die das den dem le la les el los las il lo gli het ein eine einen einer einem"
 )
 ARTICLES: Final = frozenset(_ARTICLE_TEXT.split())
+
+TITLES: Final = frozenset(["dr", "dr.", "prof", "prof.", "mr", "mr.", "mrs", "mrs.", "ms", "ms."])
+"""What stands before a name and says nothing about who it is."""
 
 _POSSESSIVE_TEXT: Final = """
     my our his her their your mein:mein,meine,meiner,meinen,meinem,meines
@@ -97,9 +105,9 @@ _POST_TEXT: Final = """
     vorgesetzten:vorgesetzte
     zahnärztin:zahnarzt ärztin:arzt hausärztin:hausarzt médica:médico doctora:doctor profesora:profesor
     abogada:abogado dentista:dentista maestra:maestro entrenadora:entrenador directora:director
-    directrice:directeur entraîneuse:entraîneur coiffeuse:coiffeur avocate:avocat voisine:voisin
+    directrice:directeur entraîneuse:entraîneur coiffeuse:coiffeur avocate:avocat
     lehrerin:lehrer trainerin:trainer vermieterin:vermieter ansprechpartnerin:ansprechpartner
-    projektleiterin:projektleiter teamleiterin:teamleiter kollegin:kollege начальница:начальник
+    projektleiterin:projektleiter teamleiterin:teamleiter начальница:начальник
     diretora:diretor professora:professor dottoressa:dottore direttrice:direttore capa:capo
     szefowa:szef kierowniczka:kierownik baas:baas"""
 POSTS_BY_ONE_NAME: Final = dict(entry.split(":") for entry in _POST_TEXT.split())
@@ -133,6 +141,8 @@ PHRASES: Final = (
     (re.compile(r"\b(?:se eleva a|asciende a)\b"), "es"),
     (re.compile(r"\ba lieu\b"), "est"),
     (re.compile(r"\bj'(?=\w)"), "je "),
+    (re.compile(r"\b(m[óo]j|moja|nasz[ae]?) (\w{2,20}) to (?=\w)"), r"\1 \2 jest "),
+    (re.compile(r"\b(é|são) (?:os?|as?) (?=\w{2})"), r"\1 "),
     (re.compile(r"\bmoro (?:no|na|nos|nas)\b"), "moro em"),
     (re.compile(r"\b(trabalho|estudo|vivo) n(?:um|uma|o|a)\b"), r"\1 em"),
     (re.compile(r"habite (?:au|aux|en)\b"), "habite à"),

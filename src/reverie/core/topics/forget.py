@@ -27,6 +27,7 @@ from reverie.core.text.synonyms import canonical, similar_terms
 from reverie.core.text.termfilter import term_filter
 from reverie.core.text.values import value_signature
 from reverie.core.text.words import normalize, query_terms, terms
+from reverie.core.topics.former import segments, without
 from reverie.core.topics.relevance import informs
 from reverie.types import Entry, RemovedEntry, Span
 
@@ -37,13 +38,8 @@ THRESHOLD: Final = 0.6  # share of the request that an entry must hold
 NEAR_BEST: Final = 0.9  # others go with the best only if they match nearly as well
 TELLING: Final = 0.4  # a word that says at least so much must not be missing from what is erased
 SHOWN: Final = 0.34  # from here on an entry is worth showing
-_FORMER: Final = re.compile(
-    r"(?:(?<=: )|(?<=; )|(?<=\()|^[ \t]*)(?:Until \d{4}-\d\d-\d\d|Before): "
-)
-"""Where a former value begins, as `remember` and dreams write it below what replaced it."""
 _REASON: Final = re.compile(r" \(([^()]{1,2000})\)\Z")
 """What stands behind a former value: its reason and its use."""
-_LABEL: Final = re.compile(r"[ \t]*(?:[-*+][ \t]+)?\**[\w ]*:?\**:?[ \t]*")
 
 _REQUEST: Final = re.compile(
     r"\A\s*(?:please\s+|could you\s+|can you\s+)?(?:forget|delete|remove|erase|drop|unlearn)\b"
@@ -124,7 +120,7 @@ def former_values(topic: Topic, entry: Entry) -> list[Entry]:
     found: list[Entry] = []
     start = entry.span.start
     for line in topic.text[start : entry.span.end].splitlines(keepends=True):
-        for first, last, statement in _segments(line):
+        for first, last, statement in segments(line):
             name, reason = f"{entry.id}@{len(found) + 1}", _REASON.search(statement)
             said = statement[: reason.start()] if reason else statement
             why = reason[1] if reason else ""
@@ -135,53 +131,8 @@ def former_values(topic: Topic, entry: Entry) -> list[Entry]:
 
 def without_former(topic: Topic, gone: Sequence[Entry]) -> str:
     """Return a topic's text without these former values; what stood beside them stays."""
-    text = topic.text
     spans = {(entry.span.start, entry.span.end) for entry in gone}
-    start = 0
-    lines: list[str] = []
-    for line in text.splitlines(keepends=True):
-        segments = _segments(line)
-        inside = [(start + first, start + last) in spans for first, last, _ in segments]
-        start += len(line)
-        if not any(inside):
-            lines.append(line)
-            continue
-        kept = [
-            _balanced(line[first:last])
-            for (first, last, _), goes in zip(segments, inside, strict=True)
-            if not goes
-        ]
-        before = line[: segments[0][0]]
-        end = line[len(line.rstrip("\r\n")) :]
-        if kept:
-            lines.append(f"{before}{'; '.join(kept)}{end}")
-        elif not _LABEL.fullmatch(before):
-            lines.append(before.rstrip(" ;(") + end)
-        elif lines and not lines[-1].strip():
-            lines.pop()  # the empty line between a statement and its reason
-    return "".join(lines)
-
-
-def _segments(line: str) -> list[tuple[int, int, str]]:
-    """Return where former values stand in a line, each with its statement alone."""
-    starts = [(match.start(), match.end()) for match in _FORMER.finditer(line)]
-    found = []
-    for at, (start, said) in enumerate(starts):
-        end = starts[at + 1][0] if at + 1 < len(starts) else len(line)
-        last = end if end == len(line) else end - (line[end - 1] == "(")
-        part = line[said:last].rstrip(" ;\t\r\n")
-        while part.count(")") > part.count("(") and part.endswith(")"):
-            part = part[:-1].rstrip(" ;")
-        statement = part
-        while statement.count("(") > statement.count(")"):  # its reason, cut off by the next value
-            statement = statement.rpartition("(")[0].rstrip()
-        if statement:
-            found.append((start, said + len(part), statement))
-    return found
-
-
-def _balanced(part: str) -> str:
-    return part + ")" * (part.count("(") - part.count(")"))
+    return without(topic.text, lambda first, last, _: (first, last) in spans)
 
 
 def own_words(entry: Entry) -> str:
@@ -189,7 +140,7 @@ def own_words(entry: Entry) -> str:
     fields = []
     for text in (entry.summary, entry.why, entry.how):
         lines = text.splitlines()
-        firsts = ((line, _segments(line)) for line in lines)
+        firsts = ((line, segments(line)) for line in lines)
         fields.append("\n".join(line[: found[0][0]] if found else line for line, found in firsts))
     return "\n".join(fields)
 

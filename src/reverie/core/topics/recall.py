@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.core.search.passage import best_passage, line_range
 from reverie.core.showing.fence import strip_recall_blocks as strip_recall_blocks
+from reverie.core.topics.former import what_holds
 from reverie.core.topics.recall_block import GUIDANCE as GUIDANCE
 from reverie.core.topics.recall_block import HEADING as HEADING
 from reverie.core.topics.recall_block import TRUNCATED as TRUNCATED
@@ -46,8 +47,8 @@ def without(topics: Sequence[Topic], exclude: Collection[str]) -> list[Topic]:
     return [topic for topic in topics if topic.path not in exclude and topic.rel not in exclude]
 
 
-def recalled(item: Scored, *, settings: RecallSettings) -> RecalledTopic:
-    """Take the passage of one topic that goes into the block."""
+def recalled(item: Scored, *, settings: RecallSettings, query: str | None = None) -> RecalledTopic:
+    """Take the passage of one topic that goes into the block; for a query, what holds now."""
     topic = item.topic
     passage = best_passage(topic.body, matched=item.matched, limit=settings.body_chars)
     offset = len(topic.text) - len(topic.body)
@@ -58,7 +59,7 @@ def recalled(item: Scored, *, settings: RecallSettings) -> RecalledTopic:
         kind=topic.kind,
         name=topic.name,
         description=topic.description,
-        text=passage.text,
+        text=passage.text if query is None else what_holds(passage.text, query),
         lines=line_range(topic.text, offset + passage.start, offset + passage.end),
         score=round(item.score, 4),
         updated=topic.updated,

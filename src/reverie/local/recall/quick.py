@@ -56,7 +56,7 @@ class _Shown:
 
     __slots__ = ("description", "imported", "lines", "name", "rel", "text", "truncated", "updated")
 
-    def __init__(self, found: Found, *, limit: int) -> None:
+    def __init__(self, found: Found, query: str, *, limit: int) -> None:
         doc = found.doc
         self.rel = doc.rel
         self.name = doc.name
@@ -72,6 +72,10 @@ class _Shown:
             self.text, self.truncated = passage.text, passage.truncated
             start = doc.body + passage.start
             self.lines = line_range(doc.text, start, doc.body + passage.end)
+        if "Until " in self.text or "Before: " in self.text:
+            from reverie.core.topics.former import what_holds
+
+            self.text = what_holds(self.text, query)
 
 
 def quick_recall(query: str, *, state: str, project: str, started: float) -> Answer | None:
@@ -112,7 +116,7 @@ def _recalled(query: str, *, state: str, project: str, started: float) -> Answer
     except _JournalUnreadable:
         return None
     found = found[: profile["limit"]]
-    shown = [_Shown(item, limit=profile["body_chars"]) for item in found]
+    shown = [_Shown(item, query, limit=profile["body_chars"]) for item in found]
     _redact(shown, state, profile)
     now = datetime.now(UTC)
     block = render_block(shown, now=now, stale_after_days=profile["stale_after_days"])
