@@ -49,6 +49,7 @@ def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_EMBEDDER", "embedded")  # no test loads a sentence model unasked
+    monkeypatch.setenv("REVERIE_RESIDENT", "off")  # no test leaves a process behind unasked
     return home
 
 

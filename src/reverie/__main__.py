@@ -55,12 +55,14 @@ def _served_at_once(words: list[str]) -> bool:
         return False
     options = {names[name]: value for name, value in zip(before[::2], before[1::2], strict=True)}
     options |= chosen
+    from reverie.client.handing import Daemon
     from reverie.mcp.front import serve
 
     serve(
         lambda: _opened(options),
         surface=options.get("--surface", "default"),
         prepare=lambda: _log(options.get("--log-level", "warning")),
+        daemon=Daemon(**{name: options.get(name) for name in ("home", "dialect", "workspace")}),
     )
     return True
 
