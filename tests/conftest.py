@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from reverie.client.resident import MODULE
 from reverie.memory import Memory
 from tests.server import Server, running
 
@@ -49,7 +52,20 @@ def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("REVERIE_EMBEDDER", "embedded")  # no test loads a sentence model unasked
+    monkeypatch.setenv("REVERIE_RESIDENT", "off")  # no test leaves a process behind unasked
     return home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def no_daemon_stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """End every resident daemon that a test left in a home of its own."""
+    yield
+    below = os.fsencode(tmp_path_factory.getbasetemp())
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            words = entry.read_bytes().split(b"\0")
+            if MODULE.encode() in words and any(word.startswith(below) for word in words):
+                os.kill(int(entry.parent.name), signal.SIGKILL)
 
 
 @pytest.fixture(autouse=True)

@@ -55,6 +55,7 @@ def _served_at_once(words: list[str]) -> bool:
         return False
     options = {names[name]: value for name, value in zip(before[::2], before[1::2], strict=True)}
     options |= chosen
+    from reverie.client.handing import Daemon
     from reverie.hooks.inside import HookedWire
     from reverie.mcp.front import serve
 
@@ -63,6 +64,7 @@ def _served_at_once(words: list[str]) -> bool:
         HookedWire(home=options.get("home"), dialect=options.get("dialect")),
         surface=options.get("--surface", "default"),
         prepare=lambda: _log(options.get("--log-level", "warning")),
+        daemon=Daemon(**{name: options.get(name) for name in ("home", "dialect", "workspace")}),
     )
     return True
 

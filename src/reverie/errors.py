@@ -248,6 +248,12 @@ class Overloaded(Unavailable, code="overloaded"):
     """Too much work is waiting, and nothing was done; send it again."""
 class ReaderLost(Unavailable, code="reader_lost"):
     """The processes that were to answer ended before they did; nothing was changed."""
+class OtherProcess(Unavailable, code="other_process", status=421,
+                   fix="The command does it itself; a resident of the newer version takes over."):
+    """The resident daemon would answer something else: its version or its environment is another."""
+class StillOpening(Unavailable, code="still_opening", status=425,
+                   fix="The command does it itself; ask again in a moment."):
+    """The resident daemon is only opening this memory."""
 class DaemonUnreachable(Unavailable, code="daemon_unreachable",
                         fix="Start one with `reverie serve`."):
     """No daemon answered."""

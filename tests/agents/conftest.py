@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from reverie.client.resident import SWITCH
+
 FOLDER = os.environ.get("REVERIE_AGENTS", "")
 PATH = os.environ.get("PATH", "")
 AGENTS = ("claude-code", "codex", "gemini", "qwen")
@@ -18,7 +20,9 @@ collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 @pytest.fixture(scope="session")
 def agent_env() -> dict[str, str]:
     """Return the environment in which the agents are found."""
-    return {**os.environ, "PATH": f"{Path(FOLDER).resolve()}:{PATH}"}
+    env = {**os.environ, "PATH": f"{Path(FOLDER).resolve()}:{PATH}"}
+    env.pop(SWITCH, None)  # as a person runs them: with a resident
+    return env
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from reverie.cli.viadaemon import from_daemon
+from reverie.cli.viadaemon import Missing, from_daemon
 from reverie.errors import DaemonUnreachable, SecretRefused, TaskStopped
 from reverie.types import Remembered
 from tests.client.test_quick import listening
@@ -43,7 +43,22 @@ def test_an_outcome_comes_back_as_its_class(place, project):
 
 
 def test_without_a_daemon_the_command_does_it_itself(place, project):
+    with pytest.raises(Missing) as missing:
+        ask(place, project)
+    assert not missing.value.gone
+
+
+def test_a_command_that_would_ask_a_model_of_its_environment_does_so(place, project, monkeypatch):
+    monkeypatch.setenv("OPENAI_MODEL", "some-model")
+    place.parent.mkdir(parents=True)
+    place.touch()
     assert ask(place, project) is None
+
+
+def test_one_of_another_version_is_as_good_as_none(place, project):
+    with listening(place, refusal(421, "other_process")), pytest.raises(Missing) as missing:
+        ask(place, project)
+    assert missing.value.gone
 
 
 @pytest.mark.parametrize(
@@ -79,5 +94,6 @@ def test_a_write_whose_answer_never_came_is_not_done_again(place, project):
     with listening(place, b""), pytest.raises(DaemonUnreachable, match="reverie log"):
         ask(place, project)
     place.unlink()
-    with listening(place, b""):
-        assert ask(place, project, writes=False) is None
+    with listening(place, b""), pytest.raises(Missing) as missing:
+        ask(place, project, writes=False)
+    assert missing.value.gone

@@ -17,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, Implementation
 
 from reverie.client.connection import needs_certificates
+from reverie.client.resident import SWITCH
 from reverie.mcp.answers import DATA
 from reverie.mcp.more import SURFACES
 
@@ -41,7 +42,8 @@ session.DISCOVER_TIMEOUT_SECONDS = 600.0
 def stdio(project: Path, home: Path, *options: str) -> StdioServerParameters:
     """Say how the server is started as a process."""
     words = ["-m", "reverie", "--home", str(home), "-C", str(project), "mcp", *options]
-    return StdioServerParameters(command=sys.executable, args=words)
+    # The SDK passes next to nothing of our environment on.
+    return StdioServerParameters(command=sys.executable, args=words, env={SWITCH: "off"})
 
 
 @asynccontextmanager

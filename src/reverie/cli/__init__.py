@@ -131,6 +131,8 @@ class Session:
         """The environment that counts."""
         self.via = ""
         """Who did it, for commands that a running daemon can do as well."""
+        self._missed: bool | None = None
+        """Whether a daemon's socket was there and nobody at it; None when no daemon was missed."""
 
     @cached_property
     def memory(self) -> Memory:
@@ -202,9 +204,12 @@ class Session:
         self, path: str, body: dict[str, Any] | None, kind: type[Value], *, writes: bool = False
     ) -> Value | None:
         """Ask a running daemon, which has everything open; None: open the memory instead."""
-        from reverie.cli.viadaemon import from_daemon
+        from reverie.cli.viadaemon import Missing, from_daemon
 
-        found = from_daemon(self.options, path, body, kind, writes=writes)
+        try:
+            found = from_daemon(self.options, path, body, kind, writes=writes)
+        except Missing as error:
+            found, self._missed = None, error.gone
         self.via = "memory" if found is None else "daemon"
         return found
 
@@ -267,6 +272,11 @@ class Session:
                 if notice.code == JournalCorrupt.code:  # damage that showed only while it was used
                     echo(f"reverie: {notice.message}", err=True)
             self.memory.close()
+        if self._missed is not None:  # for the next command; whoever typed this one has its answer
+            from reverie.client.resident import wake
+
+            sys.stdout.flush()
+            wake(self.options.get("home"), dialect=self.options.get("dialect"), gone=self._missed)
 
 
 def skipped_wire(outcome: Skipped) -> dict[str, str]:

@@ -13,6 +13,7 @@ import click
 
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.judging import end_judging, judge_option, offer_judging
+from reverie.cli.running import running_daemon, told_daemon
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.core.agents.known import AGENTS, agent_named
@@ -136,12 +137,19 @@ def status(session: Session) -> None:
     )
     trust = told_trust(memory)
     standing = agents_standing(memory.workspace, dialect=memory.dialect.name, env=os.environ)
-    value = {"agents": agents, "memories": memories, "trust": trust, "problems": standing}
+    daemon = running_daemon(state)
+    value = {
+        "agents": agents,
+        "memories": memories,
+        "trust": trust,
+        "problems": standing,
+        "daemon": daemon,
+    }
     session.emit(
         value,
         lambda: (
             f"{_status(agents, memories, now=memory.dialect.name)}\n\n"
-            f"{trust.path} is {VERDICTS[trust.verdict]}."
+            f"{trust.path} is {VERDICTS[trust.verdict]}.\n{told_daemon(memory, daemon)}"
             + "".join(f"\n{item.message}" for item in standing)
         ),
     )

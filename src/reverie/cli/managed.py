@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 
 from reverie.cli import Session, json_option, pass_session
+from reverie.cli.running import running_daemon, told_daemon
 from reverie.cli.terminal import echo
 from reverie.cli.trusting import VERDICTS, told_trust
 from reverie.core.agents.known import AGENTS
@@ -249,9 +251,10 @@ def doctor(session: Session, area: str | None, agent: str | None) -> None:
         problems = [*session.memory.verify().problems, *problems]
     about = session.memory.about_model()
     trust = told_trust(session.memory)
-    said = f"The project is {VERDICTS[trust.verdict]}."
+    daemon = running_daemon(Path(session.memory.workspace.state))
+    said = f"The project is {VERDICTS[trust.verdict]}.\n{told_daemon(session.memory, daemon)}"
     session.emit(
-        {"problems": problems, "model": about, "trust": trust},
+        {"problems": problems, "model": about, "trust": trust, "daemon": daemon},
         lambda: f"{_problems(problems)}\n{about}\n{said}",
     )
 

@@ -32,6 +32,7 @@ def mcp(session: Session, surface: str, log_level: str) -> None:
 
     Standard output carries the protocol only. Over HTTP, `reverie serve` offers the same at /mcp.
     """
+    from reverie.client.handing import Daemon
     from reverie.core.agents.environment import own_environment
     from reverie.hooks.inside import HookedWire
     from reverie.mcp.front import serve
@@ -42,4 +43,7 @@ def mcp(session: Session, surface: str, log_level: str) -> None:
         HookedWire(home=session.options.get("home"), dialect=session.options.get("dialect")),
         surface=surface,
         prepare=lambda: log_to_stderr(log_level.upper()),
+        daemon=Daemon(
+            **{name: session.options.get(name) for name in ("home", "dialect", "workspace")}
+        ),
     )

@@ -13,6 +13,8 @@ from reverie.cli import Session, json_option, pass_session
 from reverie.cli.terminal import log_to_stderr
 from reverie.errors import InvalidInput
 
+_STOP_SECONDS = 30.0
+
 
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Address to listen on; 127.0.0.1 by default.")
@@ -29,7 +31,12 @@ from reverie.errors import InvalidInput
 @click.option("--install", is_flag=True, help="Start it at every login, instead of now.")
 @click.option("--uninstall", is_flag=True, help="Stop starting it at login.")
 @click.option(
-    "--dry-run", is_flag=True, help="With these two: show what would change, change nothing."
+    "--stop", is_flag=True, help="End the daemon of this home, also one that started itself."
+)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="With --install and --uninstall: show what would change, change nothing.",
 )
 @click.option(
     "--log-level",
@@ -49,6 +56,7 @@ def serve(
     engine: str | None,
     install: bool,
     uninstall: bool,
+    stop: bool,
     dry_run: bool,
     log_level: str,
 ) -> None:
@@ -60,10 +68,13 @@ def serve(
     """
     options = session.options
     here = options.get("workspace") or "."
-    if install and uninstall:
-        raise click.UsageError("--install and --uninstall exclude each other")
+    if install + uninstall + stop > 1:
+        raise click.UsageError("--install, --uninstall and --stop exclude each other")
     if dry_run and not (install or uninstall):
         raise click.UsageError("--dry-run goes with --install or --uninstall")
+    if stop:
+        _stop(session)
+        return
     if uninstall:
         _uninstall(session, dry_run)
         return
@@ -108,6 +119,26 @@ def shared_engine(given: str | None) -> str | None:
             " the whole URL into REVERIE_ENGINE."
         )
     return given
+
+
+def _stop(session: Session) -> None:
+    from reverie.cli.running import running_daemon
+    from reverie.client import resident
+    from reverie.client.quick import LOCK_FILE, SOCKET_FILE, state_of
+    from reverie.errors import DaemonUnreachable
+    from reverie.local.disk.locks import file_lock
+
+    options = session.options
+    state = Path(state_of(options.get("home"), dialect=options.get("dialect"), env=os.environ))
+    found = running_daemon(state)
+    if found is None:
+        session.emit({"stopped": None}, "no daemon of this home runs")
+        return
+    if not resident.stop(str(state / SOCKET_FILE)):
+        raise DaemonUnreachable(f"process {found.pid} does not answer any more")
+    with file_lock(state / LOCK_FILE, wait=_STOP_SECONDS, purpose="stopping"):
+        pass  # it is gone when nobody holds this
+    session.emit({"stopped": found.pid}, f"stopped process {found.pid}")
 
 
 def _install(session: Session, here: str, serving: Sequence[str], dry_run: bool) -> None:

@@ -40,7 +40,9 @@ def demo() -> None:
     import tempfile
 
     from reverie.cli import run
+    from reverie.client.resident import SWITCH
 
+    os.environ[SWITCH] = "off"  # a home of a minute needs no daemon
     with tempfile.TemporaryDirectory(prefix="reverie-demo-") as folder:
         project = Path(folder) / "project"
         (project / ".git").mkdir(parents=True)

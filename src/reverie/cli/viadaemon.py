@@ -19,6 +19,7 @@ from reverie.errors import (
     DaemonUnreachable,
     InvalidInput,
     NotFound,
+    OtherProcess,
     TooBusy,
     Unavailable,
     UntrustedFolder,
@@ -31,6 +32,15 @@ _WRITE_SECONDS = 310.0
 """A little more than a task may take."""
 
 
+class Missing(Exception):
+    """No daemon answers for this home, or one of another version, so that one may be started."""
+
+    def __init__(self, *, gone: bool = True) -> None:
+        super().__init__()
+        self.gone = gone
+        """A socket is there all the same."""
+
+
 def from_daemon(
     options: Mapping[str, Any],
     path: str,
@@ -39,9 +49,15 @@ def from_daemon(
     *,
     writes: bool,
 ) -> Value | None:
-    """Return the daemon's outcome, or None when the command has to open the memory itself."""
+    """Return the daemon's outcome, or None when the command has to open the memory itself.
+
+    Raises:
+        Missing: It has to, for nobody is there.
+    """
     place = socket_of(options.get("home"), dialect=options.get("dialect"), env=os.environ)
     if place is None:
+        raise Missing(gone=False)
+    if os.environ.get("OPENAI_MODEL"):  # a command would ask that model, a daemon does not know it
         return None
     from reverie.client.decode import decode
     from reverie.client.nearby import ask
@@ -55,7 +71,9 @@ def from_daemon(
             raise DaemonUnreachable(
                 "the daemon went away before it answered; `reverie log` shows whether it was done",
             ) from None
-        return None
+        raise Missing from None
+    except OtherProcess:
+        raise Missing from None
     except NotFound as error:
         # An older daemon without this route; what else was not found, the answer says.
         if isinstance(error, WorkspaceNotFound) or type(error) is NotFound:

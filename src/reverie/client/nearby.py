@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from reverie.client import quick
-from reverie.client.calls import error_of
 from reverie.errors import DaemonUnreachable
 
 
@@ -38,5 +37,7 @@ def ask(
     except quick.Unanswered as error:
         raise DaemonUnreachable(str(error), sent=error.sent) from None
     if status >= 400:
+        from reverie.client.calls import error_of  # a command that gets its answer needs none of it
+
         raise error_of(status, wire)
     return wire

@@ -7,6 +7,8 @@ Rules
   this process has settings in its environment that the daemon does not have, or it refused.
 - After a timeout the request may still be carried out. Ask only for what may be asked twice.
 - The socket is for its owner alone and needs no token; one of somebody else is not used.
+- Every request says which version of Reverie asks, and what its environment says about meaning. A daemon
+  that started by itself answers only its like, so that nobody gets another answer than without it.
 """
 
 from __future__ import annotations
@@ -18,17 +20,23 @@ import time
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket  # noqa: N812  # it is a class
 
+from reverie import __version__
 from reverie.client import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 SOCKET_FILE = "daemon.sock"
+LOCK_FILE = "daemon.lock"
+"""Held by whoever has the socket."""
 SOCKET_PATH_BYTES = 104
 """What every system allows for the path of a Unix socket (macOS the least)."""
+CALLER_HEADER = "X-Reverie-Caller"
 _MAX_ANSWER = 64 * 1024 * 1024
 _PIECE = 1 << 16
+_LOOK_SECONDS = 0.2
+"""How often somebody who may give up is asked whether they did."""
 
 # dialect: (folder in HOME, state folder below it, variables of the base folder, ours to respect)
 PLACES = {
@@ -82,19 +90,30 @@ def ask(
 
 def socket_of(home: str | None, *, dialect: str | None, env: Mapping[str, str]) -> str | None:
     """Return where the daemon's socket is; None when there is none that we may use."""
-    if "REVERIE_ENGINE" in env or any(name.startswith("REVERIE_") and "__" in name for name in env):
-        return None  # our settings are not the daemon's
-    name = dialect or env.get("REVERIE_DIALECT") or _configured(_base("reverie", home, env))
-    if name not in PLACES:
+    state = shared_state_of(home, dialect=dialect, env=env)
+    if not state:
         return None
-    if any(variable in env for variable in PLACES[name][3]):
-        return None
-    place = os.path.join(_base(name, home, env), PLACES[name][1], SOCKET_FILE)
+    place = os.path.join(state, SOCKET_FILE)
     try:
         mine = os.stat(place).st_uid == os.geteuid()
     except OSError:
         return None
     return place if mine else None
+
+
+def shared_state_of(home: str | None, *, dialect: str | None, env: Mapping[str, str]) -> str:
+    """Return the state folder, empty when this process has settings that are its own alone."""
+    if "REVERIE_ENGINE" in env or any(name.startswith("REVERIE_") and "__" in name for name in env):
+        return ""
+    name = dialect or env.get("REVERIE_DIALECT") or _configured(_base("reverie", home, env))
+    if name not in PLACES or any(variable in env for variable in PLACES[name][3]):
+        return ""
+    return os.path.join(_base(name, home, env), PLACES[name][1])
+
+
+def caller_of(env: Mapping[str, str]) -> str:
+    """Say who asks, as far as an answer depends on it."""
+    return f"{__version__} {env.get('REVERIE_EMBEDDER', '')}".strip()
 
 
 def state_of(home: str | None, *, dialect: str | None, env: Mapping[str, str]) -> str:
@@ -128,15 +147,21 @@ def exchange(
     body: Mapping[str, object] | None,
     *,
     timeout: float,
+    cancelled: Callable[[], bool] | None = None,
 ) -> tuple[int, object]:
-    """Send one request through a socket; return status and JSON, or raise `Unanswered`."""
+    """Send one request through a socket; return status and JSON, or raise `Unanswered`.
+
+    Args:
+        folder: Whose memory; empty when it is about the daemon itself.
+        cancelled: Says that nobody wants the answer any more.
+    """
     deadline = time.monotonic() + timeout
     data, sent = b"", False
     try:
         with Connection(place, timeout=timeout) as connection:
             sent = True
-            connection.sendall(_request(folder, path, body))
-            for piece in _pieces(connection, deadline):
+            connection.sendall(request(folder, path, body))
+            for piece in _pieces(connection, deadline, cancelled):
                 data += piece
         head, _, payload = data.partition(b"\r\n\r\n")
         return int(head.split()[1]), plainjson.loads(payload) if payload.strip() else None
@@ -192,25 +217,34 @@ class ShortPath:
             self._folder = -1
 
 
-def _request(folder: str, path: str, body: Mapping[str, object] | None) -> bytes:
-    target = f"/workspaces/{_quoted(folder)}{path.removeprefix('/workspace')}"
+def request(folder: str, path: str, body: Mapping[str, object] | None) -> bytes:
+    """Write a request as it goes through the socket."""
+    target = f"/workspaces/{_quoted(folder)}{path.removeprefix('/workspace')}" if folder else path
     content = b"" if body is None else plainjson.dumps(body).encode()
     head = (
         f"{'GET' if body is None else 'POST'} {target} HTTP/1.1\r\nHost: localhost\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
+        f"{CALLER_HEADER}: {_quoted(caller_of(os.environ))}\r\n"
         "Connection: close\r\n\r\n"
     )
     return head.encode("ascii") + content
 
 
-def _pieces(connection: Connection, deadline: float) -> Iterator[bytes]:
+def _pieces(
+    connection: Connection, deadline: float, cancelled: Callable[[], bool] | None
+) -> Iterator[bytes]:
     room = _MAX_ANSWER
     while True:
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError("timed out")
-        connection.settimeout(left)
-        piece = connection.recv(_PIECE)
+        connection.settimeout(min(left, _LOOK_SECONDS) if cancelled else left)
+        try:
+            piece = connection.recv(_PIECE)
+        except TimeoutError:
+            if cancelled is None or cancelled():
+                raise
+            continue
         room -= len(piece)
         if room < 0:
             raise OSError("the answer is too large")

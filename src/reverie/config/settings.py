@@ -262,6 +262,10 @@ class DaemonSettings:
     """How long a client may leave its answer unread before it is disconnected."""
     idle_seconds: Annotated[float, Within(0.1, 3600)] = 30.0
     """How long a connection may stay open between two requests."""
+    resident: bool = True
+    """Whether hooks, commands and MCP servers start the daemon in the background when none runs."""
+    resident_minutes: Annotated[float, Within(0.01, 1440)] = 10.0
+    """After how many minutes without a question a daemon that started so ends."""
     allowed_hosts: tuple[str, ...] = ()
     """Further names in the Host header under which the daemon may be called; `*` allows any name."""
 

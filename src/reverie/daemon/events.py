@@ -117,6 +117,8 @@ class EventBus:
         self._clock = clock
         self._ring: deque[Event] = deque(maxlen=ring)
         self._readers: set[Subscription] = set()
+        self.listened = asyncio.Event()
+        """Set while there are readers."""
 
     def __len__(self) -> int:
         """Count the readers."""
@@ -159,17 +161,24 @@ class EventBus:
         if last_id is not None:
             self._replay(reader, last_id, epoch)
         self._readers.add(reader)
+        self.listened.set()
         return reader
 
     def unsubscribe(self, reader: Subscription) -> None:
         """Forget a reader."""
+        self._drop(reader)
+
+    def _drop(self, reader: Subscription) -> None:
         self._readers.discard(reader)
+        if not self._readers:
+            self.listened.clear()
 
     def close(self) -> None:
         """End every stream after what is queued."""
         for reader in self._readers:
             reader.end()
         self._readers.clear()
+        self.listened.clear()
 
     def _replay(self, reader: Subscription, last_id: int, epoch: str) -> None:
         earliest = self._ring[0].id if self._ring else self.last_id + 1
@@ -224,7 +233,7 @@ class EventBus:
 
     def _evict(self, reader: Subscription, event: Event, live: int) -> None:
         self.evictions += 1
-        self._readers.discard(reader)
+        self._drop(reader)
         self._notice(
             reader,
             "client_evicted",

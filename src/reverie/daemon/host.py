@@ -23,6 +23,10 @@ PATIENCE_SECONDS = 2.0
 """How long a caller that waits for its verb waits for the lane to be free."""
 
 
+def _stay() -> None:
+    """Do nothing: no server runs."""
+
+
 class Host:
     """Everything the routes need; the first workspace is the one the document's routes mean."""
 
@@ -32,6 +36,9 @@ class Host:
     read_only = False
     """Whether the caller may only read."""
 
+    resident = False
+    """Whether it started by itself, and so ends by itself when nobody asks anything."""
+
     def __init__(self, openers: Sequence[Callable[[], Memory]], *, gate: Gate) -> None:
         self.epoch = secrets.token_hex(8)
         self.gate = gate
@@ -40,6 +47,8 @@ class Host:
         self.grace_seconds = GRACE_SECONDS
         self.patience_seconds = PATIENCE_SECONDS
         self.workspaces: list[Hosted] = []
+        self.leave: Callable[[], None] = _stay
+        """Ends the daemon, with grace."""
         for opener in openers:
             hosted = Hosted(opener, primary=not self.workspaces, epoch=self.epoch)
             if any(hosted.id == known.id for known in self.workspaces):
@@ -93,6 +102,9 @@ class Host:
         """Return what a caller with the right token may use, or raise `Unauthorized`."""
         self.gate.check_token(headers)
         return self
+
+    def check_caller(self, headers: Mapping[str, str]) -> None:
+        """Raise when a caller of the Unix socket had better do it itself."""
 
     def resolve(self, selector: str) -> str:
         """Return the id of the workspace that a part of an address means."""

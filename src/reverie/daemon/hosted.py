@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 from collections.abc import Callable
 from functools import partial
@@ -16,13 +18,14 @@ from reverie.daemon.work.outside_changes import OutsideChanges
 from reverie.daemon.work.readers import Shelf
 from reverie.daemon.work.startup import Startup
 from reverie.daemon.work.workers import Line, Workers
-from reverie.errors import ConfigError
+from reverie.errors import ConfigError, ReverieError
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.ports import Queue
 from reverie.types import RunInfo
 from reverie.types.tasks import LaneLimits
 
+_log = logging.getLogger(__name__)
 _BOOKKEEPING_THREADS = 4
 
 
@@ -69,6 +72,7 @@ class Hosted:
         self.outside_changes = OutsideChanges(self)
         self.chores = Chores(self)
         self.startup = Startup(self.id, opener, self.chores)
+        self._preparing: asyncio.Task[None] | None = None
 
     def _queue(self, settings: Settings) -> Queue:
         return TaskDb(
@@ -95,6 +99,31 @@ class Hosted:
         except ValueError:  # a NUL or half a character: no folder has such a name
             return False
         return real in (self.cwd, os.path.realpath(self.base))
+
+    @property
+    def quiet(self) -> bool:
+        """True when nobody listens and nothing runs, so that it can be closed."""
+        return not len(self.bus) and self.lane.idle
+
+    @property
+    def preparing(self) -> bool:
+        """True while what a recall by meaning needs is read in the background."""
+        return self._preparing is not None and not self._preparing.done()
+
+    def prepare(self) -> None:
+        """Read in the background what a recall by meaning needs: vectors of new texts, and weights."""
+        if not self.preparing:
+            self._preparing = asyncio.create_task(self._prepare(), name="preparing")
+
+    async def _prepare(self) -> None:
+        def prepare() -> None:
+            with self.shared.lend() as memory:
+                memory.prepare()
+
+        try:
+            await self.verbs.run(prepare)
+        except ReverieError as error:
+            _log.warning("recall goes by words: %s", error)
 
     def trusted(self) -> bool:
         """Say whether the folder is trusted; changes while the daemon runs count."""

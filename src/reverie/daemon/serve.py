@@ -26,19 +26,19 @@ from typing import Any
 import uvicorn
 
 from reverie import __version__
-from reverie.client.quick import SOCKET_FILE, ShortPath
+from reverie.client.quick import SOCKET_FILE
 from reverie.config import DaemonSettings
 from reverie.daemon.host import Host
 from reverie.daemon.http.app import build_app
 from reverie.daemon.http.auth import Gate, Token, gate_for, load_token
 from reverie.daemon.http.protocol import BoundedProtocol
+from reverie.daemon.sockets import BACKLOG, bound_socket, socket_lock
 from reverie.daemon.welcome import say_ready, welcome
 from reverie.daemon.work.tidying import tidying
 from reverie.dialect import Dialect
 from reverie.errors import AlreadyRunning, DiskFull, Locked, PortTaken, ReadOnly
 from reverie.local.disk.files import write_atomic
 from reverie.local.disk.locks import file_lock
-from reverie.local.disk.os_errors import explained
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.local.store.paths import real_folder
 from reverie.memory import Memory
@@ -50,7 +50,6 @@ _OPEN_FILES = 1024
 _OWN_FILES = 192
 """Files that the daemon needs besides its connections: databases, locks, the memory itself."""
 _DRAIN_SECONDS = 5
-_BACKLOG = 1024
 _ACCEPT_AT_ONCE = 64
 """Fewer than may be open: each new connection is read before it could be the longest idle one."""
 
@@ -88,10 +87,11 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
     with ExitStack() as stack:
         first = stack.enter_context(openers[0]())
         settings, state = first.settings.daemon, Path(first.workspace.state)
+        has_socket = stack.enter_context(socket_lock(state))
         for notice in first.notices:
             _log.warning("%s", notice.message)
         port = settings.port if options.port is None else options.port
-        locks = [_lock_file(first), *(_lock_file_of(opener) for opener in openers[1:])]
+        locks = [lane_file(first), *(_lock_file_of(opener) for opener in openers[1:])]
         listener = listen(options.host or settings.host, port, locks, or_any=options.or_any)
         stack.callback(listener.close)
         url = url_of(listener)
@@ -100,7 +100,7 @@ def serve(options: ServeOptions, *, env: Mapping[str, str] = os.environ) -> None
         token = load_token(state, dialect=first.dialect, env=env)
         host = Host(openers, gate=gate_of(listener, token, settings))
         fit_to_files(host)
-        local = stack.enter_context(_local_socket(state))
+        local = stack.enter_context(bound_socket(state / SOCKET_FILE)) if has_socket else None
         place = None if local is None else str(state / SOCKET_FILE)
         workspaces = [{"id": item.id, "cwd": item.cwd} for item in host.workspaces]
         facts = facts_of(url, token, host.dialect, socket=place, workspaces=workspaces)
@@ -174,7 +174,7 @@ def _configured_engine(options: ServeOptions, env: Mapping[str, str]) -> str:
 
 async def run(host: Host, server: Server, sockets: Sequence[socket.socket]) -> None:
     """Serve on sockets that are bound already, until the server is told to stop."""
-    async with tidying(activity=host.metrics.count):
+    async with tidying(activity=host.metrics.activity):
         await host.start()
         try:
             await server.serve(list(sockets))
@@ -194,15 +194,25 @@ def server_for(host: Host, *, ready: Callable[[], None]) -> Server:
         access_log=False,
         proxy_headers=False,
         server_header=False,
+        date_header=False,  # the application writes it; the server would wake up for it every second
         timeout_keep_alive=host.idle_seconds,  # type: ignore[arg-type]  # it takes parts of seconds
         timeout_graceful_shutdown=_DRAIN_SECONDS,
         backlog=_ACCEPT_AT_ONCE,
     )
-    return Server(config, host=host, ready=ready)
+    server = Server(config, host=host, ready=ready)
+    host.leave = server.leave
+    return server
 
 
 class Server(uvicorn.Server):
-    """A server that tells when it is ready, ends event streams first, and exits with status 0."""
+    """A server that tells when it is ready, ends event streams first, and exits with status 0.
+
+    The original looks ten times a second whether it should exit; this one is told.
+    """
+
+    _loop: asyncio.AbstractEventLoop | None = None
+    _told: asyncio.Event | None = None
+    _exits = False
 
     def __init__(self, config: uvicorn.Config, *, host: Host, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -213,8 +223,30 @@ class Server(uvicorn.Server):
         """Begin to listen, then say so."""
         await super().startup(sockets)
         for listener in sockets or ():
-            listener.listen(_BACKLOG)  # the loop set it to what it accepts at once
+            listener.listen(BACKLOG)  # the loop set it to what it accepts at once
         self._ready()
+
+    async def main_loop(self) -> None:
+        """Sleep until told to stop."""
+        self._loop, self._told = asyncio.get_running_loop(), asyncio.Event()
+        if not self._exits:
+            await self._told.wait()
+
+    def leave(self) -> None:
+        """Stop, as after a signal. May be called from any thread."""
+        self.should_exit = True
+
+    @property
+    def should_exit(self) -> bool:
+        """Whether to stop."""
+        return self._exits
+
+    @should_exit.setter
+    def should_exit(self, value: bool) -> None:
+        self._exits = value
+        if value and self._loop is not None and self._told is not None:
+            with suppress(RuntimeError):  # it has stopped already
+                self._loop.call_soon_threadsafe(self._told.set)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stop listening; event streams would otherwise keep their connections open."""
@@ -237,13 +269,14 @@ class Server(uvicorn.Server):
                     loop.remove_signal_handler(number)
 
 
-def _lock_file(memory: Memory) -> Path:
+def lane_file(memory: Memory) -> Path:
+    """Return the lock of whoever serves a workspace."""
     return Path(memory.workspace.state) / f"lane-{memory.workspace.project_id}.lock"
 
 
 def _lock_file_of(opener: Callable[[], Memory]) -> Path:
     with opener() as memory:
-        return _lock_file(memory)
+        return lane_file(memory)
 
 
 def listen(host: str, port: int, locks: Sequence[Path], *, or_any: bool) -> socket.socket:
@@ -271,7 +304,7 @@ def listen(host: str, port: int, locks: Sequence[Path], *, or_any: bool) -> sock
         raise PortTaken(
             f"another program listens on {host}:{port}; choose another port with --port, or 0 for any"
         ) from None
-    listener.listen(_BACKLOG)
+    listener.listen(BACKLOG)
     return listener
 
 
@@ -287,45 +320,6 @@ def _only_daemon(lock: Path, url: str) -> Iterator[None]:
         except (ReadOnly, DiskFull) as error:  # where nothing can be written, two do no harm
             _log.warning("%s Memory can only be read.", error)
         yield
-
-
-@contextmanager
-def _local_socket(state: Path) -> Iterator[socket.socket | None]:
-    """Listen on the Unix socket of this base folder, unless another daemon has it."""
-    path = state / SOCKET_FILE
-    with ExitStack() as stack:
-        try:
-            short = stack.enter_context(ShortPath(str(path)))
-        except OSError as error:
-            _log.warning("%s; commands open the memory themselves", error)
-            yield None
-            return
-        try:
-            stack.enter_context(file_lock(state / "daemon.lock", wait=0.0, purpose="serving"))
-        except Locked:
-            _log.info("another daemon of this base folder has the Unix socket")
-            yield None
-            return
-        except (ReadOnly, DiskFull):  # told already
-            yield None
-            return
-        try:
-            with explained(path):
-                path.unlink(missing_ok=True)
-                local = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-                stack.callback(local.close)
-                before = os.umask(0o177)
-                try:
-                    local.bind(short)
-                finally:
-                    os.umask(before)
-                local.listen(_BACKLOG)
-        except (ReadOnly, DiskFull) as error:
-            _log.warning("%s There is no Unix socket; commands open the memory themselves.", error)
-            yield None
-            return
-        stack.callback(path.unlink, missing_ok=True)
-        yield local
 
 
 @contextmanager

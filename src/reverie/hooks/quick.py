@@ -6,7 +6,8 @@ Rules:
   error is written to the event log, where `reverie doctor` finds it, and to standard error.
 * There is a time limit. When it is over, the answer that changes nothing is given.
 * At a prompt: a running daemon is asked; else the stored words are; else the memory is opened. A daemon
-  that hangs leaves time for the rest, and is left alone for a while.
+  that hangs leaves time for the rest, and is left alone for a while. Where none is, one is started for the
+  next time, after the answer.
 * What was asked is what the person typed: whatever programs put around it is taken off first.
 * Learning and history happen in a process of their own, so that the agent does not wait.
 * Nothing heavy is imported before it is known to be needed.
@@ -32,7 +33,11 @@ OTHER_SECONDS = 5.0
 """The limits as they are unless settings say otherwise; here, because reading settings takes time."""
 DAEMON_SECONDS = 0.6
 """A daemon answers in a hundredth of that; the rest of the time is for doing without it."""
+BRIEFING_SECONDS = 2.0
+"""The same at the start of a session, where there is more time and more to read."""
 CONTEXT_CHARS = 10_000
+_OTHER = 421
+"""The status of a resident that would answer something else than we."""
 _MAX_INPUT = 16 * 1024 * 1024
 _MAX_TOLD = 500
 _OPTIONS = {"--agent": "agent", "--home": "home", "--dialect": "dialect", "-C": "workspace"}
@@ -42,8 +47,8 @@ class Call:
     """One call of a hook: what was said on the command line and on standard input."""
 
     __slots__ = (
-        "agent", "began", "dialect", "event", "home", "payload", "release", "said", "session", "started",
-        "workspace",
+        "agent", "answered", "began", "dialect", "event", "home", "needed", "payload", "release", "said",
+        "session", "started", "workspace",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -57,6 +62,10 @@ class Call:
         self.began = time()
         self.said = False
         """Whether the answer was given; it is given once."""
+        self.needed = False
+        """Whether a memory is needed, which a daemon would have open."""
+        self.answered: bool | None = None
+        """Whether a daemon answered; None when none was asked."""
         self.session: session.Session | None = None
         """What the session was told, where that matters."""
         self.release: Callable[[], None] | None = None
@@ -84,6 +93,10 @@ def main(arguments: Sequence[str]) -> int:
         _give_back(call)
         report(call, error)
     _say(call, said)
+    if call.needed and not call.answered:
+        from reverie.client.resident import wake
+
+        wake(call.home, dialect=call.dialect, gone=call.answered is False)
     return 0
 
 
@@ -165,6 +178,7 @@ def _answer(call: Call) -> dict[str, Any] | None:
         return None  # every stop keeps the history
     from reverie.hooks.background import detach
 
+    call.needed = True
     detach(call)
     return None
 
@@ -177,15 +191,30 @@ def _at_start(call: Call) -> str:
         return ""  # the conversation that goes on has it already
     if not _is_ours(call, str(source)):
         return ""
-    from reverie.hooks.work import briefing
+    return _briefing(call)
 
-    return briefing(call)
+
+def _briefing(call: Call) -> str:
+    body: dict[str, object] = {"agent": call.agent}
+    told = _asked(call, "/workspace/hooks/briefing", body, seconds=BRIEFING_SECONDS)
+    if told is None:
+        from reverie.hooks.work import briefing
+
+        return briefing(call)
+    if call.session is not None and told.get("told"):
+        call.session.note(map(str, _listed(told.get("shown"))), "", anew=True)
+    return str(told.get("text") or "")
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
 
 
 def _is_ours(call: Call, words: str) -> session.Session | None:
     """Return the session if this process answers; a second hook of one event leaves it to the first."""
     call.session = session.of(call)
     key = session.key_of(call.event, words)
+    call.needed = True
     return call.session if call.session.claim(key, since=call.began) else None
 
 
@@ -203,9 +232,7 @@ def _at_prompt(call: Call) -> str:
         return ""
     first = ""
     if told and mine.claim("briefed"):
-        from reverie.hooks.work import briefing
-
-        first = briefing(call)
+        first = _briefing(call)
     if not asked:
         return first
     block, prompt = _recalled(call, query), session.id_of(call.payload)
@@ -216,9 +243,12 @@ def _at_prompt(call: Call) -> str:
 
 def _recalled(call: Call, query: str) -> str:
     folder = call.folder()
-    block = None if _configured(call) else _asked(call, folder, query)
-    if block is not None:
-        return _fitted(block, CONTEXT_CHARS)
+    told = _asked(call, "/workspace/hooks/prompt", {"query": query}, seconds=DAEMON_SECONDS)
+    if told is not None:
+        room = told.get("room")
+        return _fitted(
+            str(told.get("block") or ""), room if isinstance(room, int) else CONTEXT_CHARS
+        )
     if not _special():
         from reverie.local.recall.quick import quick_recall
 
@@ -236,27 +266,28 @@ def _recalled(call: Call, query: str) -> str:
     return recalled(call, query)
 
 
-def _asked(call: Call, folder: str, query: str) -> str | None:
+def _asked(
+    call: Call, path: str, body: dict[str, object], *, seconds: float
+) -> dict[str, object] | None:
     """Ask a running daemon; None means that it has to be done here."""
-    state = call.state()
     place = daemon.socket_of(call.home, dialect=call.dialect, env=os.environ)
-    if place is None or session.daemon_hangs(state):
+    if place is None:
         return None
-    before = monotonic()
-    answer = daemon.ask(
-        call.home,
-        folder,
-        "/workspace/recall",
-        {"query": query},
-        timeout=DAEMON_SECONDS,
-        dialect=call.dialect,
-    )
-    if answer is None:
-        if monotonic() - before >= DAEMON_SECONDS:
+    state, before = call.state(), monotonic()
+    if session.daemon_hangs(state):
+        return None
+    try:
+        status, told = daemon.exchange(
+            place, daemon.project_of(call.folder()), path, body, timeout=seconds
+        )
+    except OSError:
+        call.answered = False
+        if monotonic() - before >= seconds:
             session.daemon_hangs(state, now=True)
         return None
-    block = answer.get("block")
-    return block if isinstance(block, str) else ""
+    # Whoever is of another version makes room for us if it is older; all others know why they refuse.
+    call.answered = status != _OTHER
+    return told if status < 400 and isinstance(told, dict) else None
 
 
 def _fitted(block: str, room: int) -> str:
@@ -265,19 +296,6 @@ def _fitted(block: str, room: int) -> str:
     from reverie.hooks.fitting import fitted
 
     return fitted(block, room)
-
-
-def _configured(call: Call) -> bool:
-    """Tell whether there are settings about hooks, which a daemon's recall does not look at."""
-    for name in ("config.toml", os.path.join("..", "config.toml")):
-        try:
-            path = os.path.join(call.state(), name)
-            with open(path, encoding="utf-8", opener=daemon.at_once) as file:
-                if "hooks" in file.read():
-                    return True
-        except (OSError, ValueError):
-            continue
-    return False
 
 
 def _special() -> bool:

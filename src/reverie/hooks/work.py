@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections import Counter
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
@@ -23,20 +22,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.client import quick as daemon
 from reverie.core.agents.environment import own_environment
-from reverie.core.layers.briefing import Sources, brief, is_laid_out, shown_body
-from reverie.core.layers.tree import CORE, scaffold
 from reverie.core.showing.injected import without_injected
 from reverie.core.topics.smalltalk import scrubbed
-from reverie.dialect import REVERIE
 from reverie.errors import FileTooLarge, PathNotFound
 from reverie.hooks import quick, session, shapes
 from reverie.hooks.fitting import fitted
 from reverie.local.disk.locks import file_lock
 from reverie.local.engine import LocalEngine
-from reverie.local.settings import SETTINGS_WAIT
 from reverie.memory import Memory
-from reverie.memory.managed import topic_key
-from reverie.types import Extracted, RunInfo, Scope
+from reverie.memory.briefing import native_scopes, session_briefing
+from reverie.types import Extracted, RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,8 +42,6 @@ if TYPE_CHECKING:
 MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
 """Longer conversations are read here: the daemon takes no larger request."""
-MAX_RECALLS: Final = 10_000
-CHARS_PER_TOKEN: Final = 4
 DAEMON_SECONDS: Final = 60.0
 WAIT_SECONDS: Final = 120.0
 """How long the work of one hook waits for that of another on the same conversation."""
@@ -73,68 +66,14 @@ def recalled(call: Call, query: str) -> str:
 def briefing(call: Call) -> str:
     """Say what a session should know from its beginning; see `core/layers/briefing.py`."""
     with _opened(call) as memory:
-        settings = memory.settings
-        if not settings.hooks.enabled or not settings.memory.enabled:
-            return ""
         if call.event == shapes.START:
-            _limit(call, settings.hooks.start_seconds)
-        room = min(settings.hooks.context_chars, settings.layers.prompt_tokens * CHARS_PER_TOKEN)
-        sources = _sources(memory, without=_native(call, memory))
-        made = brief(sources, room=room)
-        if call.session is not None:
-            bodies = [shown_body(topic, sources) for topic in made.told]
-            call.session.note(bodies, "", anew=True)
+            _limit(call, memory.settings.hooks.start_seconds)
+        made = session_briefing(memory, agent=call.agent)
+    if made is None:
+        return ""
+    if call.session is not None:
+        call.session.note(made.shown, "", anew=True)
     return made.text
-
-
-def _native(call: Call, memory: Memory) -> tuple[Scope, ...]:
-    """Return the memories that the agent keeps and shows itself, on the same files."""
-    if memory.dialect.name == REVERIE.name:
-        return ()  # these files are Reverie's alone
-    from reverie.local.agents.standing import injected_by
-
-    return injected_by(
-        call.agent, dialect=memory.dialect.name, workspace=memory.workspace, env=memory.env
-    )
-
-
-def _sources(memory: Memory, *, without: tuple[Scope, ...]) -> Sources:
-    tree, closed = memory.layers.tree, (*memory.engine.closed_scopes(), *without)
-    limits = memory.settings.layers
-    first = scaffold(
-        memory.workspace.agent, core_limit=limits.core_limit, working_limit=limits.working_limit
-    )
-    core = [
-        (rel, text)
-        for rel in tree.markdown(CORE)
-        if rel.count("/") == 1
-        and (text := memory.store.read(f"{tree.root}/{rel}") or "")
-        and not is_laid_out(text, first.get(rel, ""))
-    ]
-    topics = [topic for topic in memory.store.topics() if topic.scope not in closed]
-    events = memory.recall_log.read(limit=MAX_RECALLS)
-    counted = Counter(key for event in events for key in event.get("topics", ()))
-    redact = memory.layers.redact()
-    whence = memory.engine.whence({topic.path: topic.text for topic in topics})
-    return Sources(
-        topics=topics,
-        recalls={topic.path: counted[topic_key(topic.path)] for topic in topics},
-        core=core,
-        working=memory.layers.working(),
-        notes=_waiting(memory),
-        imported=lambda topic: whence[topic.path],
-        clean=(lambda text: redact(text)[0]) if redact else str,
-    )
-
-
-def _waiting(memory: Memory) -> tuple[str, ...]:
-    """Say in one line that something of the project waits until its person trusts it."""
-    if not any(item.code == SETTINGS_WAIT for item in memory.resolved.problems):
-        return ()
-    return (
-        "Reverie: this project has settings for memory that are not applied; the person may look at"
-        f" {memory.dialect.project_config} and run `reverie trust` (or `reverie trust --no`).",
-    )
 
 
 def learn(call: Call) -> None:
@@ -151,7 +90,7 @@ def learn(call: Call) -> None:
         hooks = memory.settings.hooks
         if not hooks.enabled:
             return
-        learns = hooks.learn and not _native(call, memory)
+        learns = hooks.learn and not native_scopes(memory, agent=call.agent)
         asks = learns and memory.asks_an_agent()
         reflects = learns and hooks.reflect
         if learns and call.event != shapes.COMPACT and not _handed_over(call, name, records):

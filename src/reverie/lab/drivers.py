@@ -14,12 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from reverie.client.resident import SWITCH
 from reverie.errors import AgentMissing
 from reverie.local.store.paths import find_program
 from reverie.models.agents.process import Ran, run_group
 
 _KEY: Final = "sk-loopback"
-_KEPT: Final = ("PATH", "LANG", "LC_ALL", "TERM", "TZ", "TMPDIR", "SYSTEMROOT")
+_KEPT: Final = ("PATH", "LANG", "LC_ALL", "TERM", "TZ", "TMPDIR", "SYSTEMROOT", SWITCH)
 """What an agent gets of our environment; everything else could lead it to a person's account."""
 
 

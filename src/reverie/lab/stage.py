@@ -17,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from reverie.client import resident
 from reverie.core.agents import json_edit
 from reverie.core.agents.known import agent_named
 from reverie.errors import ConfigUnreadable
@@ -73,6 +74,7 @@ class Stage:
         return self
 
     def __exit__(self, *ended: Any) -> None:
+        resident.end(str(self.home / ".reverie" / "state"))
         self.model.__exit__(*ended)
 
     @property

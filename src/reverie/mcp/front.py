@@ -3,7 +3,7 @@
 Rules
 - An agent starts this for every session and waits for its list of tools. So greetings and lists are
   answered from a file made beforehand, without the SDK (a second of processor time) and without opening
-  the memory, which the first call does.
+  the memory. Calls are handed to a daemon of the same home, if one runs; else the first one opens it here.
 - Calls are carried out in threads; one that is cancelled, or whose client is gone, writes nothing unless
   the write had begun.
 - Whatever this does not know (subscriptions, older revisions of the protocol, messages that are not
@@ -18,14 +18,14 @@ import os
 import threading
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reverie import __version__
+from reverie.mcp import wire
 from reverie.mcp.following import Follower
-from reverie.mcp.wire import Wire, capabilities, error_of, key_of
+from reverie.mcp.wire import Wire, capabilities, error_of, key_of, lists_of, progress_of
 
 if TYPE_CHECKING:
+    from reverie.client.handing import Daemon
     from reverie.mcp.caller import Caller
     from reverie.mcp.runner import LateRunner
     from reverie.mcp.tool import Tool
@@ -37,33 +37,31 @@ HANDSHAKES = ("2025-06-18", "2025-11-25")
 """Revisions with a greeting that are spoken here; older ones know less of what our lists hold."""
 MODERN = "2026-07-28"
 _ENVELOPE = "io.modelcontextprotocol/"
-_LISTS = Path(__file__).with_name("lists.json")
 _WORKERS = 32
 _BEAT_SECONDS = 1.0
 _GRACE_SECONDS = 30.0
 _FOLLOWING = "reverie-follows"
 SUBSCRIPTION = f"{_ENVELOPE}subscriptionId"
-_NEWS = frozenset({"toolsListChanged", "promptsListChanged", "resourcesListChanged"})
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
-_SERVER = {"name": "reverie", "title": "Reverie", "version": __version__}
-_FRESH = {"cacheScope": "private", "ttlMs": 0}
-_METHOD_LISTS = {
-    "tools/list": "tools",
-    "prompts/list": "prompts",
-    "resources/templates/list": "resourceTemplates",
-}
 
 
 class Front:
     """One conversation with a client."""
 
     def __init__(
-        self, wire: Wire, runner: LateRunner, *, surface: str, prepare: Callable[[], None]
+        self,
+        line: Wire,
+        runner: LateRunner,
+        *,
+        surface: str,
+        prepare: Callable[[], None],
+        daemon: Daemon | None = None,
     ) -> None:
-        self._wire = wire
+        self._wire = line
         self._runner = runner
         self._surface = surface
         self._prepare = prepare
+        self._daemon = daemon
         self._era = ""
         self._client = ""
         self._opening: list[bytes] = []
@@ -132,8 +130,8 @@ class Front:
             return False
         self._era, self._greeted, self._opening = "handshake", name, [line]
         said = {"protocolVersion": version, "capabilities": capabilities(announced=False)}
-        told = _lists(self._surface)["instructions"]
-        self._answer(name, {**said, "serverInfo": _SERVER, "instructions": told})
+        told = lists_of(self._surface)["instructions"]
+        self._answer(name, {**said, "serverInfo": wire.SERVER, "instructions": told})
         return True
 
     def _is_of_this_era(self, params: JSON) -> bool:
@@ -164,7 +162,7 @@ class Front:
     def _listen(self, name: object, params: JSON, line: bytes) -> bool:
         """Open a stream of news; single resources are followed by the SDK."""
         wanted = params.get("notifications")
-        if self._era != "modern" or not isinstance(wanted, dict) or not wanted.keys() <= _NEWS:
+        if self._era != "modern" or not isinstance(wanted, dict) or not wanted.keys() <= wire.NEWS:
             return False
         if not all(isinstance(value, bool) for value in wanted.values()):
             return False
@@ -186,21 +184,25 @@ class Front:
             found = {
                 "supportedVersions": [MODERN],
                 "capabilities": capabilities(announced=True),
-                "instructions": _lists(self._surface)["instructions"],
+                "instructions": lists_of(self._surface)["instructions"],
             }
-            self._answer(name, {**found, **_FRESH})
+            self._answer(name, {**found, **wire.FRESH})
             return True
-        if method in _METHOD_LISTS and plain:
-            key = _METHOD_LISTS[method]
-            self._answer(name, {key: _lists(self._surface)[key], **self._fresh()})
+        if method in wire.METHOD_LISTS and plain:
+            key = wire.METHOD_LISTS[method]
+            self._answer(name, {key: lists_of(self._surface)[key], **self._fresh()})
+            if self._daemon is not None:
+                self._daemon.wake_once()  # for the first call, after what the client waits for
             return True
         work = self._work(method, params)
         if work is None:
             return False
         cancelled = self._calls[key_of(name)] = threading.Event()
-        beat = _progress(method, params)
-        thread = threading.Thread(target=self._run, args=(name, work, cancelled, beat), daemon=True)
-        thread.start()
+        beat = progress_of(method, params)
+        tool = params["name"] if method == "tools/call" else ""
+        handed = partial(self._handed, tool, params.get("arguments") or {}) if tool else None
+        given = (name, work, cancelled, beat, handed)
+        threading.Thread(target=self._run, args=given, daemon=True).start()
         return True
 
     def _work(self, method: str, params: JSON) -> Callable[[Callable[[], bool]], JSON] | None:
@@ -228,24 +230,16 @@ class Front:
         work: Callable[[Callable[[], bool]], JSON],
         cancelled: threading.Event,
         beat: Callable[[int], JSON] | None,
+        handed: Callable[[Callable[[], bool]], JSON | None] | None,
     ) -> None:
         """Carry out a request and answer it, in a thread."""
-        from reverie.errors import ReverieError
-        from reverie.mcp import answers
-
         done = threading.Event()
         try:
             with self._free:
                 if beat is not None:
                     threading.Thread(target=self._beat, args=(beat, done), daemon=True).start()
-                said: JSON = {"result": self._stamped(work(cancelled.is_set))}
-        except answers.BadParams as error:
-            said = error_of(answers.INVALID_PARAMS, str(error))
-        except ReverieError as error:
-            said = error_of(*answers.protocol_error(error))
-        except Exception:  # noqa: BLE001  # the client gets an answer whatever happens; the log has the trace
-            text = answers.broken("server")["content"][0]["text"]
-            said = error_of(answers.INTERNAL_ERROR, text)
+                found = handed(cancelled.is_set) if handed is not None else None
+                said = self._done(work, cancelled) if found is None else {"result": found}
         finally:
             done.set()
         try:
@@ -257,6 +251,38 @@ class Front:
             with self._idle:
                 self._calls.pop(key_of(name), None)
                 self._idle.notify_all()
+
+    def _done(self, work: Callable[[Callable[[], bool]], JSON], cancelled: threading.Event) -> JSON:
+        """Carry out a request here."""
+        from reverie.errors import ReverieError
+        from reverie.mcp import answers
+
+        try:
+            return {"result": self._stamped(work(cancelled.is_set))}
+        except answers.BadParams as error:
+            return error_of(answers.INVALID_PARAMS, str(error))
+        except ReverieError as error:
+            return error_of(*answers.protocol_error(error))
+        except Exception:  # noqa: BLE001  # the client gets an answer whatever happens; the log has the trace
+            text = answers.broken("server")["content"][0]["text"]
+            return error_of(answers.INTERNAL_ERROR, text)
+
+    def _handed(self, name: str, arguments: object, cancelled: Callable[[], bool]) -> JSON | None:
+        """Let a daemon carry out a tool call; None when it has to be done here."""
+        tools = {item["name"]: item["annotations"] for item in lists_of(self._surface)["tools"]}
+        if self._daemon is None or name not in tools:
+            return None
+        asked = {"surface": self._surface, "name": name, "arguments": arguments}
+        asked |= {"client": self._client, "session": self._runner.session}
+        writes = not tools[name]["readOnlyHint"]
+        found = self._daemon.call(asked, writes=writes, cancelled=cancelled)
+        return None if found is None else self._stamped(self._told(*found))
+
+    def _told(self, answer: JSON, run: str) -> JSON:
+        """Look at once whether a list changed, where a call changed memory."""
+        if run and self._follower is not None:
+            self._follower.hurry()
+        return answer
 
     def _call(self, name: str, arguments: object, cancelled: Callable[[], bool]) -> JSON:
         from reverie.errors import ReverieError
@@ -271,14 +297,11 @@ class Front:
             work = partial(
                 answers.carried_out, tool, answers.given(tool, arguments), self._caller(cancelled)
             )
-            answer, run = self._runner.lend(work)
+            return self._told(*self._runner.lend(work))
         except ReverieError as error:
             return answers.failed(error)
         except Exception:  # noqa: BLE001  # as above, and as a tool's answer
             return answers.broken(name)
-        if run and self._follower is not None:
-            self._follower.hurry()
-        return answer
 
     def _caller(self, cancelled: Callable[[], bool]) -> Caller:
         from reverie.mcp.caller import Caller, client_name
@@ -333,13 +356,13 @@ class Front:
     # --- what is said -----------------------------------------------------------------------------
 
     def _fresh(self) -> JSON:
-        return _FRESH if self._era == "modern" else {}
+        return wire.FRESH if self._era == "modern" else {}
 
     def _stamped(self, result: JSON) -> JSON:
         """Say what the newest revision wants said with every result."""
         if self._era != "modern":
             return result
-        meta = {**result.get("_meta", {}), f"{_ENVELOPE}serverInfo": _SERVER}
+        meta = {**result.get("_meta", {}), f"{_ENVELOPE}serverInfo": wire.SERVER}
         return {**result, "resultType": "complete", "_meta": meta}
 
     def _answer(self, name: object, result: JSON) -> None:
@@ -386,33 +409,13 @@ class Front:
         return call is not None
 
 
-def _lists(surface: str) -> JSON:
-    found = json.loads(_LISTS.read_bytes())
-    return {**found, "tools": found["tools"][surface]}
-
-
-def _progress(method: str, params: JSON) -> Callable[[int], JSON] | None:
-    """Return what reports the progress of a call, if its client wants to hear of it."""
-    token = params.get("_meta", {}).get("progressToken")
-    if method != "tools/call" or not isinstance(token, str | int) or isinstance(token, bool):
-        return None
-    title = _lists("full")["slow"].get(params.get("name"))
-    if title is None:
-        return None
-
-    def made(beats: int) -> JSON:
-        said = {
-            "progressToken": token,
-            "progress": beats,
-            "message": f"{title}: working, {beats} s",
-        }
-        return {"method": "notifications/progress", "params": said}
-
-    return made
-
-
 def serve(
-    opened: Callable[[], Memory], line: Wire, *, surface: str, prepare: Callable[[], None]
+    opened: Callable[[], Memory],
+    line: Wire,
+    *,
+    surface: str,
+    prepare: Callable[[], None],
+    daemon: Daemon | None = None,
 ) -> None:
     """Serve on standard input and output.
 
@@ -421,6 +424,7 @@ def serve(
         line: The pipes to the client.
         surface: Which tools are offered.
         prepare: Makes the log ready, before a library is brought in that writes to it.
+        daemon: Who may carry out calls instead, for a memory of this machine.
     """
     import signal
 
@@ -441,7 +445,7 @@ def serve(
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, leave)
     try:
-        Front(line, runner, surface=surface, prepare=prepare).serve()
+        Front(line, runner, surface=surface, prepare=prepare, daemon=daemon).serve()
     except OSError:
         pass  # the client is gone
     finally:

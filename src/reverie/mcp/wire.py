@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+from reverie import __version__
+
 JSON = dict[str, Any]
+SERVER = {"name": "reverie", "title": "Reverie", "version": __version__}
+FRESH = {"cacheScope": "private", "ttlMs": 0}
+"""What is said with a list that may change at any time."""
+NEWS = frozenset({"toolsListChanged", "promptsListChanged", "resourcesListChanged"})
+METHOD_LISTS = {
+    "tools/list": "tools",
+    "prompts/list": "prompts",
+    "resources/templates/list": "resourceTemplates",
+}
+_LISTS = Path(__file__).with_name("lists.json")
 
 
 class Wire:
@@ -56,3 +70,29 @@ def key_of(name: object) -> object:
 def error_of(code: int, message: str, data: JSON | None = None) -> JSON:
     """Say that a request failed."""
     return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
+
+
+def lists_of(surface: str) -> JSON:
+    """Return what a server lists, as it was made beforehand."""
+    found = json.loads(_LISTS.read_bytes())
+    return {**found, "tools": found["tools"][surface]}
+
+
+def progress_of(method: str, params: JSON) -> Callable[[int], JSON] | None:
+    """Return what reports the progress of a call, if its client wants to hear of it."""
+    token = params.get("_meta", {}).get("progressToken")
+    if method != "tools/call" or not isinstance(token, str | int) or isinstance(token, bool):
+        return None
+    title = lists_of("full")["slow"].get(params.get("name"))
+    if title is None:
+        return None
+
+    def made(beats: int) -> JSON:
+        said = {
+            "progressToken": token,
+            "progress": beats,
+            "message": f"{title}: working, {beats} s",
+        }
+        return {"method": "notifications/progress", "params": said}
+
+    return made

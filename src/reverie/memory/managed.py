@@ -14,7 +14,7 @@ from reverie.core.scopes import read_scope
 from reverie.core.text.plain import digest
 from reverie.errors import ConfigError, InvalidInput, StoreError
 from reverie.memory.contextual import ContextVerbs
-from reverie.memory.searching import SearchVerbs
+from reverie.memory.searching import SENTENCE_MODELS, SearchVerbs
 from reverie.types import Kind, Moment, Problem, RunInfo, Skipped
 
 if TYPE_CHECKING:
@@ -137,6 +137,18 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
                 keys = [topic_key(item.path) for item in outcome.topics]
                 self.recall_log.add("recalled", {"topics": keys}, at=self.clock())
         return outcome
+
+    @property
+    def prepared(self) -> bool:
+        """Whether a recall by meaning would answer at once; what never goes by meaning is ready."""
+        if self.embedder is not None or self._provider() not in SENTENCE_MODELS:
+            return True
+        return bool(getattr(self._open_embedder(), "is_loaded", True))
+
+    def prepare(self) -> None:
+        """Read what a recall needs, the sentence model too, so that the next one does not wait for it."""
+        self.engine.ranker.ranked("memory")
+        self._near_topics("memory")
 
     def _similar(self, strategy: str) -> Callable[[str, Sequence[Topic]], list[float]] | None:
         """Compare meanings by the embedder, where `hybrid` is asked for: words alone are faster."""

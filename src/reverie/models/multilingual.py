@@ -77,6 +77,11 @@ class MultilingualEmbedder:
         known = sum(any(a <= char <= z for a, z in _SCRIPTS) for char in letters)
         return _OTHER_SCRIPT + (1 - _OTHER_SCRIPT) * known / len(letters)
 
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the weights are read, so that nobody waits for them."""
+        return bool(_loaded.cache_info().currsize)
+
     def let_go(self) -> None:
         """Forget the weights; they are read again when something is embedded."""
         _loaded.cache_clear()

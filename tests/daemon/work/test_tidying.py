@@ -11,6 +11,7 @@ import pytest
 from reverie.core.text.remembered import forget_remembered, remembered
 from reverie.core.text.values import value_signature
 from reverie.daemon.work import tidying as tidying_module
+from reverie.daemon.work.activity import Activity
 from reverie.daemon.work.tidying import tidy, tidying
 from reverie.models.embedded import EmbeddedEmbedder
 
@@ -51,9 +52,11 @@ def test_a_daemon_tidies_again_and_again_and_stops_with_it():
         return len(text)
 
     async def live():
-        async with tidying(every=0.001):
+        activity = Activity()
+        async with tidying(every=0.001, activity=activity):
             while len(calls) < 3:  # each time it was forgotten in between
                 length("harbour")
+                activity.note()
                 await asyncio.sleep(0)
         return [task.get_name() for task in asyncio.all_tasks()]
 
@@ -64,28 +67,26 @@ def test_a_daemon_tidies_again_and_again_and_stops_with_it():
 def test_a_daemon_that_is_idle_lets_the_weights_go_once_and_reads_them_again(monkeypatch):
     from reverie.models import embedders
 
-    rests, trims, looks, asked = [], [], [], [0]
+    rests, trims, activity = [], [], Activity()
     monkeypatch.setattr(embedders, "let_go_of_weights", lambda: rests.append(True))
     monkeypatch.setattr(tidying_module, "bounded_heap", lambda: lambda: trims.append(True))
 
-    def activity():
-        looks.append(True)
-        return asked[0]
-
-    async def looked(times):
-        wanted = len(looks) + times
-        while len(looks) < wanted:  # noqa: ASYNC110  # the task under test has no event to wait for
+    async def rested(times):
+        while len(rests) < times:  # noqa: ASYNC110  # the task under test has no event to wait for
             await asyncio.sleep(0)
 
     async def live():
+        loop = asyncio.get_running_loop()
         async with tidying(every=0.001, rest_after=0.003, activity=activity):
-            await looked(8)
-            tidied = len(trims)
-            await looked(8)
-            assert (len(rests), len(trims)) == (1, tidied)
-            asked[0] += 1
-            await looked(8)
-            assert len(rests) == 2
+            await rested(1)
+            while not activity._news._waiters:  # noqa: ASYNC110  # until it sleeps
+                await asyncio.sleep(0)
+            assert len(rests) == 1
+            assert not [
+                item for item in loop._scheduled if not item.cancelled()
+            ]  # no timer is left
+            activity.note()
+            await rested(2)
 
     asyncio.run(live())
 

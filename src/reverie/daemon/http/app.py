@@ -10,6 +10,7 @@ import logging
 import re
 import secrets
 import time
+from email.utils import formatdate
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
@@ -33,12 +34,14 @@ from reverie.daemon.routes import (
     edit,
     events,
     heard,
+    hooks,
     layers,
     lookback,
     now,
     page,
     shapes,
     tasks,
+    tool_calls,
     verbs,
     writing,
 )
@@ -59,6 +62,7 @@ _log = logging.getLogger(__name__)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
 _RETRY_SECONDS = {503: 1, 429: 5}
 _HUNG_UP = 499
+_ABOUT_ITSELF = frozenset({ALWAYS_ANSWERED, *(item.path for item in about.ENDPOINTS if item.bare)})
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     *tasks.ENDPOINTS,
@@ -67,6 +71,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *writing.ENDPOINTS,
     *heard.ENDPOINTS,
     *now.ENDPOINTS,
+    *hooks.ENDPOINTS,
+    *tool_calls.ENDPOINTS,
     *browse.ENDPOINTS,
     *lookback.ENDPOINTS,
     *edit.ENDPOINTS,
@@ -204,6 +210,7 @@ class Doorman:
                     b"x-request-id": request_id.encode(),
                     b"x-content-type-options": b"nosniff",
                     b"cache-control": b"no-store",
+                    b"date": formatdate(usegmt=True).encode(),
                 }
                 if crowded:  # its place is for whoever asks next
                     extra[b"connection"] = b"close"
@@ -239,6 +246,8 @@ class Doorman:
         try:
             if not connection.get("local", False):
                 view.gate.check_place(headers)
+            elif scope["path"] not in _ABOUT_ITSELF:
+                view.check_caller(headers)
             if connection.get("crowded", False) and scope["path"] != ALWAYS_ANSWERED:
                 most = view.max_connections
                 raise TooManyConnections(f"{most} connections are open and busy; try again soon")

@@ -6,8 +6,11 @@ import resource
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from reverie.daemon.work.activity import Activity
 
 if TYPE_CHECKING:
     from reverie.daemon.host import Host
@@ -22,18 +25,17 @@ class Metrics:
 
     def __init__(self) -> None:
         self.started = time.monotonic()
+        self.began = datetime.now(UTC)
         self.requests: dict[tuple[str, str, int], int] = {}
         self.seconds: dict[str, list[float]] = {}
         """Per path: a count for each bucket, then the number and the sum of all."""
+        self.activity = Activity()
         self.connections = 0
         self.refused = 0
 
-    def count(self) -> int:
-        """Return how many requests there were."""
-        return sum(self.requests.values())
-
     def note(self, method: str, path: str, status: int, seconds: float) -> None:
         """Count one request."""
+        self.activity.note()
         key = (method, path, status)
         self.requests[key] = self.requests.get(key, 0) + 1
         row = self.seconds.setdefault(path, [0.0] * (len(_BUCKETS) + 2))

@@ -15,7 +15,9 @@ Rules
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
+import struct
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 _MOST_CROWDED = 8
 """How many connections above the limit may ask whether the daemon lives."""
+_PEER = struct.Struct("iII")
+"""Process, user and group of whoever is at the other end."""
 _MOST_AHEAD = 16
 """How many requests a stranger may send ahead."""
 
@@ -94,6 +98,8 @@ class BoundedProtocol(H11Protocol):
         super().connection_made(transport)
         peer: socket.socket | None = transport.get_extra_info("socket")
         self.local = self.known = peer is not None and peer.family == socket.AF_UNIX
+        if self.local and peer is not None and not _is_the_owner(peer):
+            transport.abort()
         handle = -1 if peer is None else peer.fileno()
         self.presence = Presence(local=self.local, handle=handle)
         self.since = self.idle_since = self.loop.time()
@@ -208,6 +214,14 @@ class BoundedProtocol(H11Protocol):
             and item.local == self.local
             and not item.leaving
         ]
+
+
+def _is_the_owner(peer: socket.socket) -> bool:
+    """Say whether the other end of a Unix socket is of the same person, where the system tells."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True  # the socket's own mode keeps others out
+    facts = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
+    return _PEER.unpack(facts)[1] in (os.geteuid(), 0)
 
 
 def _cut_oldest(choice: Iterable[BoundedProtocol]) -> bool:

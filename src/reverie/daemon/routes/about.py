@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from starlette.responses import Response
@@ -12,7 +13,7 @@ from reverie.daemon.events import RING_EVENTS
 from reverie.daemon.hosted import Hosted
 from reverie.daemon.http import metrics, schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, answer
-from reverie.errors import EngineUnavailable, StoreError
+from reverie.errors import EngineUnavailable, NotAllowed, StoreError
 
 _FEATURES = (
     "health",
@@ -99,6 +100,34 @@ async def _workspace(hosted: Hosted) -> dict[str, Any]:
     }
 
 
+async def daemon(call: Call) -> Response:
+    """Say which process this is and since when, whether it started by itself, and what it takes."""
+    _check_owner(call)
+    host = call.host
+    return answer(
+        {
+            "pid": os.getpid(),
+            "version": __version__,
+            "resident": host.resident,
+            "startedAt": host.metrics.began,
+            "bytes": metrics.resident_bytes(),
+            "workspaces": len(host.workspaces),
+        }
+    )
+
+
+async def stop(call: Call) -> Response:
+    """End the daemon when it has done what it began; asked by its owner alone."""
+    _check_owner(call)
+    call.host.leave()
+    return answer({"stopping": True}, status=202)
+
+
+def _check_owner(call: Call) -> None:
+    if call.caller is None or not call.caller.local:
+        raise NotAllowed("this is answered through the Unix socket only")
+
+
 async def metrics_page(call: Call) -> Response:
     """Answer with every counter in Prometheus' text format."""
     text = await call.host.metrics_page()
@@ -166,6 +195,34 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Counters for Prometheus",
         media="text/plain",
         errors=(StoreError,),
+        bare=True,
+    ),
+    Endpoint(
+        "GET",
+        "/daemon",
+        daemon,
+        "Say which process this is, and whether it started by itself; through the Unix socket only",
+        schemas.record(
+            {
+                "pid": schemas.COUNT,
+                "version": schemas.TEXT,
+                "resident": schemas.FLAG,
+                "startedAt": schemas.MOMENT,
+                "bytes": schemas.COUNT,
+                "workspaces": schemas.COUNT,
+            }
+        ),
+        errors=(NotAllowed,),
+        bare=True,
+    ),
+    Endpoint(
+        "POST",
+        "/daemon/stop",
+        stop,
+        "End the daemon when it has done what it began; through the Unix socket only",
+        schemas.record({"stopping": schemas.FLAG}),
+        status=202,
+        errors=(NotAllowed,),
         bare=True,
     ),
     Endpoint("GET", "/openapi.json", openapi, "This description", {"type": "object"}, bare=True),

@@ -61,12 +61,12 @@ async def close_session(call: Call) -> Response:
 async def session_events(call: Call) -> Response:
     """Stream the events of a session's workspace, as its client may see them."""
     session = await _session(call)
-    return _stream(call, session.client)
+    return await _stream(call, session.client)
 
 
 async def events(call: Call) -> Response:
     """Stream the events of a workspace; no session is needed."""
-    return _stream(call, await call.client())
+    return await _stream(call, await call.client())
 
 
 async def _session(call: Call) -> Session:
@@ -79,12 +79,13 @@ async def _session(call: Call) -> Session:
     raise SessionNotFound(f"there is no session {wanted!r}; `POST /session` opens one")
 
 
-def _stream(call: Call, client: str) -> Response:
+async def _stream(call: Call, client: str) -> Response:
     request, hosted = call.request, call.hosted
     low, high = QUEUED_RANGE
     max_queued = query_number(call, "maxQueued", default=MAX_QUEUED, low=low, high=high)
     # A resume point that is not a number says nothing about where the reader was: a fresh stream.
     last = request.headers.get("last-event-id", "")
+    await hosted.outside_changes.look()  # what happened while nobody listened
     reader = hosted.bus.subscribe(
         client=client,
         last_id=int(last) if _DIGITS.match(last) else None,

@@ -105,10 +105,13 @@ async def dream(call: Call) -> Response:
 
 
 async def check_ready(call: Call) -> None:
-    """Check what comes before the words: the daemon goes on, and the folder is trusted."""
+    """Check what comes before the words: the daemon goes on, and the folder is trusted.
+
+    Through a resident come only commands of its owner, who may do without it what they want.
+    """
     if call.hosted.lane.draining:
         raise Draining("the daemon is stopping; send this again when it is back")
-    if not await call.bookkeeping(call.hosted.trusted):
+    if not call.host.resident and not await call.bookkeeping(call.hosted.trusted):
         raise UntrustedFolder(
             f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
             " changes that"

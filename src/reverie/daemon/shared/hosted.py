@@ -84,11 +84,6 @@ class SharedHosted(Hosted):
         """Say whether a folder is this workspace."""
         return folder in (self.cwd, self.base)
 
-    @property
-    def quiet(self) -> bool:
-        """True when nobody listens and nothing runs, so that it can be closed."""
-        return not len(self.bus) and self.shared_lane.idle
-
     async def start(self) -> None:
         """Work when there is something to do; changes by others are told by the database."""
         await self.lane.start()

@@ -58,11 +58,6 @@ class SharedLane(Lane):
         self.takeovers = 0
         """How often the lane was taken from a daemon that gave no more sign of life."""
 
-    @property
-    def idle(self) -> bool:
-        """True when nothing runs and nobody waits for background work."""
-        return self._current is None and self._current_work is None and not self._waiting_work
-
     async def start(self) -> None:
         """Begin to work; what others left is settled when the lane is claimed."""
         self._wake.set()

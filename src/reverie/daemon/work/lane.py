@@ -157,6 +157,11 @@ class Lane:
                     with suppress(ValueError):  # taken a moment ago, and passed over
                         self._waiting_work.remove(job)
 
+    @property
+    def idle(self) -> bool:
+        """True when nothing runs and nobody waits for background work."""
+        return self._current is None and self._current_work is None and not self._waiting_work
+
     # --- life -------------------------------------------------------------------------------------
 
     def wake(self) -> None:

@@ -1,8 +1,9 @@
 """Changes made outside: tells readers of events what others wrote into the same memory.
 
-The command line, hooks, agents and other daemons write through the same journal. Once a second its
-file is looked at; only when it changed are its newest runs read. Runs of this daemon's own tasks and
-routes are signed with its epoch and passed over: whoever made them tells of them.
+The command line, hooks, agents and other daemons write through the same journal. While somebody listens,
+its file is looked at once a second; only when it changed are its newest runs read. While nobody does,
+nothing wakes this process up: whoever comes next is told what happened meanwhile. Runs of this daemon's own
+tasks and routes are signed with its epoch and passed over: whoever made them tells of them.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _NEWEST = 100
+_MOST = 10_000
 
 
 class OutsideChanges:
@@ -35,6 +37,7 @@ class OutsideChanges:
         self._last: str | None = None
         self._mark: tuple[int, int] | None = None
         self._task: asyncio.Task[None] | None = None
+        self._looking = asyncio.Lock()
 
     async def start(self) -> None:
         """Begin at what is there now."""
@@ -49,12 +52,20 @@ class OutsideChanges:
 
     async def _watch(self) -> None:
         while True:
+            await self._hosted.bus.listened.wait()
             await asyncio.sleep(self.every)
+            await self.look()
+
+    async def look(self) -> None:
+        """Tell what others wrote since the last look."""
+        if self._task is None:  # changes of this workspace are told in another way
+            return
+        async with self._looking:
             try:
                 found = await self._hosted.bookkeeping.run(self._look)
             except ReverieError as error:
                 _log.warning("the journal cannot be looked at: %s", error)
-                continue
+                return
             for data, client in found:
                 kind = "layer_changed" if data["scope"] == "layers" else "memory_changed"
                 self._hosted.bus.publish(kind, data, client=client)
@@ -67,7 +78,7 @@ class OutsideChanges:
             return []
         self._mark = mark
         with self._hosted.shared.lend() as memory:
-            runs = memory.journal.log(limit=_NEWEST)
+            runs = self._newest(memory)
             if self._last is None:
                 self._last = runs[0].id if runs else ""
                 return []
@@ -77,6 +88,15 @@ class OutsideChanges:
                 if run.status == "done" and run.detail.get("daemon") != self._hosted.epoch
                 for data in _changes(run, memory)
             ]
+
+    def _newest(self, memory: Memory) -> Sequence[RunRecord]:
+        """Return the newest runs, back to the last one that was looked at; not without end."""
+        most = _NEWEST
+        while True:
+            runs = memory.journal.log(limit=most)
+            if len(runs) < most or most >= _MOST or self._last in (None, *(run.id for run in runs)):
+                return runs
+            most *= 10
 
     def _settled(self, runs: Sequence[RunRecord]) -> list[RunRecord]:
         """Return the runs since the last look, oldest first, up to one that is being written."""

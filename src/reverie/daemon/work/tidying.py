@@ -2,7 +2,8 @@
 
 Rules
 - The weights of the embedders, most of a daemon's memory, are let go when nothing was asked for minutes, and
-  read again with the next question that needs them. A quiet process is tidied once, not again and again.
+  read again with the next question that needs them. A quiet process is tidied once, and then sleeps until
+  something is asked: it never wakes the machine for nothing.
 - Nothing is thrown away that would be missed: what is remembered of texts is read again when it is needed.
 - Threads share two heaps of the C library instead of having one each: a heap keeps the most that its
   threads ever needed at once, and many of them keep it many times.
@@ -18,6 +19,7 @@ from contextlib import asynccontextmanager
 from typing import Final
 
 from reverie.core.text.remembered import forget_remembered
+from reverie.daemon.work.activity import Activity
 
 _log = logging.getLogger(__name__)
 TIDY_SECONDS: Final = 60.0
@@ -32,13 +34,9 @@ async def tidying(
     every: float = TIDY_SECONDS,
     *,
     rest_after: float = REST_SECONDS,
-    activity: Callable[[], object] = object,
+    activity: Activity,
 ) -> AsyncIterator[None]:
-    """Keep the process tidy for as long as this lasts.
-
-    Args:
-        activity: Returns something else whenever anything happened since it was last called.
-    """
+    """Keep the process tidy for as long as this lasts."""
     trim = bounded_heap()
     task = asyncio.create_task(_tidy(trim, every, rest_after, activity), name="tidying")
     try:
@@ -49,16 +47,19 @@ async def tidying(
 
 
 async def _tidy(
-    trim: Callable[[], None], every: float, rest_after: float, activity: Callable[[], object]
+    trim: Callable[[], None], every: float, rest_after: float, activity: Activity
 ) -> None:
-    before, quiet = activity(), 0.0
+    before, quiet = activity.count, 0.0
     while True:
         await asyncio.sleep(every)
-        now = activity()
+        now = activity.count
         quiet = quiet + every if now == before else 0.0
         before = now
-        if quiet >= rest_after > quiet - every:
+        if quiet >= rest_after:
             await asyncio.to_thread(_rest, trim)
+            if activity.count == before:
+                await activity.next()
+            quiet = 0.0
         elif quiet <= every:
             await asyncio.to_thread(tidy, trim)
 

@@ -1,0 +1,1 @@
+"""The daemon that a home starts for itself."""
