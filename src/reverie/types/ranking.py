@@ -39,6 +39,8 @@ class Query:
     phrases: tuple[str, ...] = ()
     """What stands in quotation marks, folded."""
     writing: Writing = "english"
+    pairs: tuple[str, ...] = ()
+    """Words that follow each other, folded, where most words are written as two (Vietnamese)."""
 
 
 @dataclass(frozen=True, slots=True)

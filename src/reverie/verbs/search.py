@@ -119,17 +119,20 @@ def ranked(
     read = read_query(query, today=today)
     only = None if source == "all" else Source(source)
     finding = index.find(query, read, source=only, isolation=isolation)
-    hits = rank(read, finding.candidates, finding.corpus)
+    texts: dict[str, str] = {}
+
+    def text(key: str) -> str:
+        if key not in texts:
+            found = finding.read(key, context_tokens=0)
+            texts[key] = found[0] if found else ""
+        return texts[key]
+
+    hits = rank(read, finding.candidates, finding.corpus, text=text)
     unsure = not hits or hits[0].score < _SURE
     if unsure and (meant := _meant(read, finding)):
         read = respelt(read, meant)
         finding = index.find(query, read, source=only, isolation=isolation)
-        hits = rank(read, finding.candidates, finding.corpus)
-
-    def text(key: str) -> str:
-        found = finding.read(key, context_tokens=0)
-        return found[0] if found else ""
-
+        hits = rank(read, finding.candidates, finding.corpus, text=text)
     hits = lift_alike(read, hits, finding.corpus, text=text, counts=finding.counts)
     hits = lift_quoted(read, hits, text=text)
     if fading:
@@ -208,6 +211,8 @@ class _Shown:
         self._twins: set[str] = set()
         """Documents that say what one of them says."""
         self._dropped: list[Dropped] = []
+        self._words: dict[str, frozenset[str]] = {}
+        """The words of the texts that were compared."""
 
     def chosen(self, hits: Sequence[Ranked]) -> tuple[list[Hit], list[Dropped]]:
         """Take the best documents whose text still stands there, each thing once."""
@@ -231,7 +236,7 @@ class _Shown:
         return list(self._kept.values()), self._dropped
 
     def _add(self, group: str, hit: Hit) -> None:
-        twin = next((name for name, kept in self._kept.items() if _same(kept, hit)), None)
+        twin = next((name for name, kept in self._kept.items() if self._same(kept, hit)), None)
         if twin is None:
             self._kept[group] = hit
             return
@@ -246,6 +251,18 @@ class _Shown:
         self._twins.add(twin if silent is not hit else group)
         reason = f"says nearly the same as {speaks.path}, lines {speaks.lines}"
         self._dropped.append(Dropped(f"{silent.path}, lines {silent.lines}", reason))
+
+    def _same(self, one: Hit, other: Hit) -> bool:
+        """Tell whether two documents say nearly the same, with the same numbers, names and negations."""
+        left, right = self._terms(one.text), self._terms(other.text)
+        if len(left & right) < _SAME * len(left | right):
+            return False
+        return not differences(_body(one.text), _body(other.text))
+
+    def _terms(self, text: str) -> frozenset[str]:
+        if text not in self._words:
+            self._words[text] = frozenset(terms(text))
+        return self._words[text]
 
 
 def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
@@ -300,14 +317,6 @@ def _joined(finding: Finding, key: str, place: Passage, more: Hit) -> Passage | 
     if text is None or estimate_tokens(text) > _JOINED_TOKENS:
         return None
     return replace(place, lines=f"{first}-{last}", text=text)
-
-
-def _same(one: Hit, other: Hit) -> bool:
-    """Tell whether two documents say nearly the same, with the same numbers, names and negations."""
-    left, right = frozenset(terms(one.text)), frozenset(terms(other.text))
-    if len(left & right) < _SAME * len(left | right):
-        return False
-    return not differences(_body(one.text), _body(other.text))
 
 
 def _body(text: str) -> str:

@@ -14,20 +14,24 @@ from reverie.core.search.question import MEASURED
 MIN_SCORE = 0.35
 STATIC = MEASURED["wordllama-l2-supercat-256"]
 SENTENCES = MEASURED["use-multilingual-3"]
-SURE = Evidence(0.8, tenth=0.15, ahead=0.5, above_tenth=0.7, matched=0.6, terms=5, chunks=240)
-UNSURE = Evidence(0.2, tenth=0.14, ahead=0.12, above_tenth=0.5, matched=0.14, terms=5, chunks=240)
+SURE = Evidence(0.8, ahead=0.5, above_tenth=0.7, matched=0.6, terms=5, chunks=240)
+UNSURE = Evidence(0.2, ahead=0.12, above_tenth=0.5, matched=0.14, terms=5, chunks=240)
 
 shares = st.floats(0, 1)
 evidence = st.builds(
     Evidence,
     covered=shares,
-    tenth=shares,
-    expected=shares,
-    deviation=shares,
     ahead=shares,
     above_tenth=shares,
     matched=shares,
     near=shares,
+    sentences=st.booleans(),
+    beside=st.floats(0, 9),
+    absent=shares,
+    passage=st.floats(-1, 1),
+    sentence=shares,
+    first_sentence=shares,
+    spoken=st.booleans(),
     terms=st.integers(0, 64),
     chunks=st.integers(1, 10_000),
     writing=st.sampled_from(["english", "other", "han", "clusters", "vietnamese"]),
@@ -40,7 +44,7 @@ def test_what_stands_out_passes_and_what_anything_would_cover_does_not() -> None
 
 
 def test_single_syllables_and_pieces_must_cover_more() -> None:
-    half = replace(UNSURE, covered=0.45, matched=0.34, tenth=0.32, terms=16)
+    half = replace(UNSURE, covered=0.45, matched=0.34, terms=16)
     assert confidence(replace(half, writing="vietnamese")) < confidence(
         replace(half, writing="other")
     )
@@ -79,4 +83,25 @@ def test_nearness_is_on_one_scale() -> None:
     few = nearness(0.52, mean=0.5, chunks=3, trust=1.0, profile=STATIC)
     assert few > 0.5, "the mean of three is no background"
     assert nearness(0.9, mean=0.89, chunks=3, trust=0.25, profile=STATIC) == 0.0
-    assert nearness(0.5, mean=0.1, chunks=240, trust=1.0, profile=SENTENCES) > static
+    sentences = nearness(0.52, mean=0.04, chunks=240, trust=1.0, profile=SENTENCES)
+    assert sentences == pytest.approx(static, abs=0.01)
+
+
+def test_a_model_that_does_not_know_a_language_says_nothing() -> None:
+    """Then everything is alike: the mean of all cosines is high."""
+    for chunks in (5, 240):
+        assert nearness(0.9, mean=0.6, chunks=chunks, trust=1.0, profile=SENTENCES) == 0.0
+        assert nearness(0.6, mean=0.2, chunks=chunks, trust=1.0, profile=SENTENCES) > 0.3
+
+
+def test_the_nearest_of_a_few_is_compared_with_what_is_usual() -> None:
+    """One note is its own mean; that makes a near one no less near."""
+    alone = nearness(0.5, mean=0.5, chunks=1, trust=1.0, profile=SENTENCES)
+    among = nearness(0.5, mean=0.09, chunks=500, trust=1.0, profile=SENTENCES)
+    assert alone == pytest.approx(among, abs=0.05)
+
+
+def test_what_a_sentence_says_counts_more_than_words_here_and_there() -> None:
+    scattered = replace(UNSURE, covered=0.5, matched=0.3, passage=0.5, sentence=0.2)
+    said = replace(scattered, sentence=0.5, first_sentence=0.5)
+    assert confidence(said) > confidence(scattered)

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.questions.asking import ASKING, asking_terms, question_language
 from reverie.core.text import scripts
 from reverie.core.text.days import asked_days, day_term
-from reverie.core.text.languages import ENGLISH, is_word, language_of, own_stems
+from reverie.core.text.languages import ENGLISH, is_word, own_stems
+from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import CAMEL, normalize, query_terms, words
 from reverie.types.ranking import Day, Query, Writing
 
@@ -66,6 +69,7 @@ _QUOTED: Final = re.compile(
     r"\"([^\"\n]{2,200})\"|“([^“”\n]{2,200})[”“]|„([^„“”\n]{2,200})[“”]|«([^«»\n]{2,200})»"
     r"|「([^「」\n]{1,200})」"
 )
+_RUN: Final = re.compile(r"[^\W_]+(?: [^\W_]+)+")
 _HOST: Final = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})+")
 
 
@@ -78,8 +82,10 @@ def read_query(text: str, *, today: date | None = None) -> Query:
     plain = normalize(text)
     found = query_terms(text)
     emphasis = _emphasis(text, found)
+    for term in asking_terms(text):
+        emphasis[term] = ASKING * emphasis.get(term, 1.0)
     forms: dict[str, tuple[str, ...]] = {}
-    for word, stem in own_stems(text):
+    for word, stem in own_stems(text, question_language(text)):
         bases = tuple(term for term in query_terms(word) if term in found)
         if bases:
             forms[stem] = bases
@@ -94,6 +100,7 @@ def read_query(text: str, *, today: date | None = None) -> Query:
                 *(one for one in query_terms(said) if one in found),
             )
     identifiers, numbers = _exact(text)
+    writing = _writing(text)
     return Query(
         terms=tuple(dict.fromkeys((*found, *forms))),
         words=frozenset(words(text)),
@@ -105,7 +112,8 @@ def read_query(text: str, *, today: date | None = None) -> Query:
         identifiers=identifiers & set(found),
         numbers=numbers & set(found),
         phrases=tuple(dict.fromkeys(_phrases(text))),
-        writing=_writing(text),
+        pairs=tuple(_pairs(text)) if writing == "vietnamese" else (),
+        writing=writing,
     )
 
 
@@ -116,8 +124,16 @@ def _writing(text: str) -> Writing:
         return "clusters"
     if scripts.VIETNAMESE.search(text):
         return "vietnamese"
-    language = language_of(text)
+    language = question_language(text)
     return "english" if language == ENGLISH or (not language and text.isascii()) else "other"
+
+
+def _pairs(text: str) -> Iterator[str]:
+    """Yield words that follow each other without a mark between them, unless one of them only asks."""
+    for run in _RUN.findall(normalize(text)):
+        for one, other in pairwise(run.split()):
+            if not {one, other} & STOP_WORDS:
+                yield f"{one} {other}"
 
 
 def misspelt(query: Query, corpus: Corpus) -> list[str]:
@@ -196,7 +212,7 @@ def _emphasis(text: str, found: Sequence[str]) -> dict[str, float]:
 
 def script_trust(text: str) -> float:
     """Tell how far the bundled embedder is to be trusted in the language of a text, 0 to 1."""
-    if language_of(text) not in ("", ENGLISH) or scripts.VIETNAMESE.search(text):
+    if question_language(text) not in ("", ENGLISH) or scripts.VIETNAMESE.search(text):
         return _OTHER_LANGUAGE
     letters = [char for char in normalize(text) if char.isalpha()]
     if not letters:

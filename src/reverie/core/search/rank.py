@@ -16,7 +16,15 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.search.confidence import Evidence, confidence, logistic, nearness
+from reverie.core.questions.close_reading import parts_of, read_closely
+from reverie.core.search.confidence import (
+    Evidence,
+    above_mean,
+    confidence,
+    known_language,
+    logistic,
+    nearness,
+)
 from reverie.core.search.signals import (
     K1,
     MIN_AVERAGE_LENGTH,
@@ -25,6 +33,7 @@ from reverie.core.search.signals import (
     asked_weights,
     by_vectors,
     by_words,
+    deviations,
     ideal_weight,
     matches,
     nearest_passage,
@@ -36,12 +45,13 @@ from reverie.core.text.words import words
 from reverie.types.ranking import Candidate, Corpus
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from reverie.types.ranking import Query
 
 __all__ = [
-    "K1", "MIN_AVERAGE_LENGTH", "B", "Candidate", "Corpus", "Ranked", "Weighed", "rank", "scored", "weigh",
+    "K1", "MIN_AVERAGE_LENGTH", "B", "Candidate", "Corpus", "Ranked", "Weighed", "as_read", "rank",
+    "scored", "weigh",
 ]  # fmt: skip
 
 # A turn is short, and its vector says less (turns, choosing half: recall@5 76.3 -> 77.1).
@@ -69,7 +79,7 @@ ABSENT: Final = 0.7
 POWER: Final = 1.0
 SPOKEN_POWER: Final = 0.75
 # A sentence model likens everything a little, so what stands behind the best is left out sooner.
-SENTENCE_POWER: Final = 2.0
+SENTENCE_POWER: Final = 1.4
 LITTLE_SAID: Final = (
     0.5  # below this share of the query in the words found; in full from half of it on
 )
@@ -112,15 +122,30 @@ class Weighed:
     """The share of what is asked for that stands in or beside each."""
     deviations: list[float]
     evidence: Evidence
+    asked: Mapping[str, float]
+    """What the query asks for, with weights."""
+    first: list[int]
+    """The best candidates of the first documents."""
 
 
-def rank(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> list[Ranked]:
-    """Order candidates, best first; the score is calibrated, so 0.35 means "worth showing"."""
+def rank(
+    query: Query,
+    candidates: Sequence[Candidate],
+    corpus: Corpus,
+    *,
+    text: Callable[[str], str] | None = None,
+) -> list[Ranked]:
+    """Order candidates, best first; the score is calibrated, so 0.35 means "worth showing".
+
+    Args:
+        text: Returns the text of a candidate by its key; without it nothing is read, and the score is vaguer.
+    """
     if not candidates:
         return []
     weighed = weigh(query, candidates, corpus)
     values, top = weighed.values, max(weighed.values)
-    sure = confidence(weighed.evidence, odds=_odds(candidates, corpus)) if top > 0 else 0.0
+    evidence = as_read(query, candidates, weighed, text) if text else weighed.evidence
+    sure = confidence(evidence, odds=_odds(candidates, corpus)) if top > 0 else 0.0
     # Ordered before rounding: where nothing is sure, scores of different hits round to the same.
     order = sorted(
         range(len(candidates)),
@@ -179,11 +204,39 @@ def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weig
 
     held = [weight / whole if whole else 0.0 for weight in present]
     matched = [value / ideal if ideal else 0.0 for value in lexical]
-    evidence = _evidence(query, candidates, corpus, values, held, matched)
-    expected, deviation = _by_chance(query, corpus, asked, whole)
-    return Weighed(
-        values, held, z, replace(evidence, expected=expected, deviation=deviation, terms=len(asked))
+    first = _best_of_documents(candidates, values)
+    evidence = _evidence(query, candidates, corpus, values, held, matched, first)
+    evidence = replace(evidence, absent=_absent(query, corpus, asked), terms=len(asked))
+    return Weighed(values, held, z, evidence, asked, first[:FIRST])
+
+
+def as_read(
+    query: Query,
+    candidates: Sequence[Candidate],
+    weighed: Weighed,
+    text: Callable[[str], str],
+) -> Evidence:
+    """Add to what speaks for a query what stands in the texts of the first documents."""
+    parts = parts_of(query, weighed.asked)
+    found = []
+    for place in weighed.first:
+        there = set(candidates[place].counts)
+        there.update(*(query.forms[form] for form in there & query.forms.keys()))
+        found.append(read_closely(parts, text(candidates[place].key), there=there))
+    return replace(
+        weighed.evidence,
+        passage=max(read.passage for read in found),
+        sentence=max(read.sentence for read in found),
+        first_sentence=found[0].sentence,
     )
+
+
+def _best_of_documents(candidates: Sequence[Candidate], values: Sequence[float]) -> list[int]:
+    """Return the best candidate of each document, the best document first."""
+    best: dict[str, int] = {}
+    for place in sorted(range(len(values)), key=lambda place: -values[place]):
+        best.setdefault(candidates[place].group, place)
+    return list(best.values())
 
 
 def _evidence(
@@ -193,23 +246,19 @@ def _evidence(
     values: Sequence[float],
     held: Sequence[float],
     matched: Sequence[float],
+    places: Sequence[int],
 ) -> Evidence:
     """Gather what speaks for the query as a whole: from its first documents, each by its best chunk."""
-    best: dict[str, int] = {}
-    for place in sorted(range(len(values)), key=lambda place: -values[place]):
-        best.setdefault(candidates[place].group, place)
-    places = list(best.values())
     fullest = max(places[:FIRST], key=lambda place: held[place])
-    covered = sorted((held[place] for place in places), reverse=True)
     top = values[places[0]] or 1.0
     eleventh = values[places[min(TENTH, len(places) - 1)]]
     cosines = [candidate.cosine for candidate in candidates if candidate.cosine is not None]
     return Evidence(
         covered=min(held[fullest], 1.0),
-        tenth=min(covered[min(TENTH, len(covered)) - 1], 1.0),
         ahead=_ahead([values[place] for place in places]),
         above_tenth=1 - eleventh / top,
         matched=matched[fullest],
+        beside=_beside(candidates, corpus, candidates[fullest].group),
         near=nearness(
             max(cosines),
             mean=corpus.cosine_mean,
@@ -219,9 +268,11 @@ def _evidence(
         )
         if cosines
         else 0.0,
+        sentences=corpus.profile is not None and not corpus.profile.centred,
         chunks=corpus.chunks,
         of_day=any(candidates[places[0]].counts.get(term) for term in query.forms if is_day(term)),
         writing=query.writing,
+        spoken=bool(candidates[places[0]].speaker),
     )
 
 
@@ -232,22 +283,20 @@ def _ahead(values: Sequence[float]) -> float:
     return 1 - (values[1] / values[0] if len(values) > 1 else 0.0)
 
 
-def _by_chance(
-    query: Query, corpus: Corpus, asked: Mapping[str, float], whole: float
-) -> tuple[float, float]:
-    """Tell which share of the query a document holds that has nothing to do with it, and how that varies."""
-    if not whole or not corpus.chunks:
-        return 0.0, 0.0
-    often = {term: corpus.frequency.get(term, 0) for term in asked}
-    for form, terms in query.forms.items():
-        for term in terms:
-            often[term] = max(often[term], corpus.frequency.get(form, 0))
-    mean = variance = 0.0
-    for term, weight in asked.items():
-        likely = min(often[term] / corpus.chunks, 1.0)
-        mean += weight * likely
-        variance += weight * weight * likely * (1 - likely)
-    return mean / whole, math.sqrt(variance) / whole
+def _beside(candidates: Sequence[Candidate], corpus: Corpus, group: str) -> float:
+    """Tell how many deviations above the mean the document lies by meaning that words speak for."""
+    found = zip(candidates, deviations(candidates, corpus), strict=True)
+    known = corpus.trust * known_language(corpus.cosine_mean, profile=corpus.profile)
+    return known * max(max(z for item, z in found if item.group == group), 0.0)
+
+
+def _absent(query: Query, corpus: Corpus, asked: Mapping[str, float]) -> float:
+    """Tell which share of the things that are asked for stands nowhere, in any form."""
+    there = {
+        term for form, terms in query.forms.items() if corpus.frequency.get(form) for term in terms
+    }
+    gone = sum(1 for term in asked if not corpus.frequency.get(term) and term not in there)
+    return gone / max(len(asked), 1)
 
 
 def _odds(candidates: Sequence[Candidate], corpus: Corpus) -> float | None:
@@ -256,6 +305,7 @@ def _odds(candidates: Sequence[Candidate], corpus: Corpus) -> float | None:
     if not cosines or corpus.profile is None or corpus.profile.centred or corpus.trust < 1:
         return None
     best = max(cosines)
+    best = above_mean(best, mean=corpus.cosine_mean, chunks=corpus.chunks, profile=corpus.profile)
     return corpus.profile.log_odds(best, nearest=best, chunks=corpus.chunks)
 
 

@@ -126,13 +126,16 @@ def language_of(text: str) -> str:
     return first if sure and counts[first] > second else ""
 
 
-def own_stems(text: str) -> list[tuple[str, str]]:
+def own_stems(text: str, language: str | None = None) -> list[tuple[str, str]]:
     """Return words of a text with their stems in its language; none where it is unknown or needs none.
+
+    Args:
+        language: What it is, if that is known already.
 
     >>> own_stems("Los niños juegan en el parque.")
     [('niños', 'es:nin'), ('juegan', 'es:jueg'), ('parque', 'es:parqu')]
     """
-    language = language_of(text)
+    language = language_of(text) if language is None else language
     if language not in _STEMMERS:
         return []
     small = _SETS[language]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from reverie.core.search.found import SEEDS, SURROUNDED, Findings, FoundChunk
 from reverie.core.search.neighbours import candidate_of, locate
-from reverie.local.search.lexical import find_words
+from reverie.local.search.lexical import find_words, standing
 from reverie.local.search.reading import read_chunk, read_whole
 from reverie.local.search.root_index import no_surprise
 from reverie.local.search.sources import shown_path
@@ -48,7 +48,7 @@ class Finding(Findings["Root"]):
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Return in how many of the chunks that may be seen some terms stand."""
         with no_surprise(self.indexes):
-            return find_words(self.views, terms).frequency
+            return find_words(self.views, standing(self.views, terms)).frequency
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from reverie.local.search.segment import Postings, Segment
 
-__all__ = ["Place", "View", "Words", "find_words"]
+__all__ = ["Place", "View", "Words", "find_words", "standing"]
 
 _SMALL: Final = 40_000  # below this many postings plain Python wins against loading numpy
 _FEW_PLACES: Final = 40  # so few are looked up one by one faster than numpy sets to work
@@ -131,6 +131,33 @@ def find_words(
 ) -> Words:
     """Look the terms of a query up; `large` forces one of the two ways, for tests."""
     return Words(views, terms, emphasis or {}, large=large)
+
+
+def standing(views: Sequence[View], terms: Sequence[str]) -> list[str]:
+    """Return those of many terms that stand anywhere, be it in chunks that are hidden."""
+    numbers = [term_hash(term) for term in terms]
+    if "numpy" not in sys.modules:
+        lists = [view.segment.terms for view in views]
+        return [
+            term
+            for term, number in zip(terms, numbers, strict=True)
+            if any(_holds(some, number) for some in lists)
+        ]
+    import numpy as np
+
+    asked = np.array(numbers, np.uint64)
+    there = np.zeros(len(asked), bool)
+    for view in views:
+        known = np.frombuffer(view.segment.terms, np.uint64)
+        if len(known):
+            at = np.minimum(np.searchsorted(known, asked), len(known) - 1)
+            there |= known[at] == asked
+    return [terms[at] for at in np.flatnonzero(there).tolist()]
+
+
+def _holds(numbers: memoryview, number: int) -> bool:
+    at = bisect_left(numbers, number)
+    return at < len(numbers) and numbers[at] == number
 
 
 def _score_small(
