@@ -217,3 +217,17 @@ def test_an_id_that_both_scopes_have_must_say_whose(memory):
         memory.update("feedback/tea-is-at-five.md", "Tea is at six")
     done = memory.update("project:feedback/tea-is-at-five.md", "Tea is at six")
     assert done.scope is Scope.PROJECT
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("I am vegetarian.", "I am no longer vegetarian."),
+        ("We support Python 3.9.", "We dropped support for Python 3.9."),
+    ],
+)
+def test_a_title_never_says_what_does_not_hold_any_more(memory: Memory, old: str, new: str) -> None:
+    memory.remember(old)
+    assert memory.remember(new).action == "superseded"
+    [topic] = memory.store.topics()
+    assert topic.name == new.rstrip(".")

@@ -36,13 +36,10 @@ JSON = dict[str, Any]
 HANDSHAKES = ("2025-06-18", "2025-11-25")
 """Revisions with a greeting that are spoken here; older ones know less of what our lists hold."""
 MODERN = "2026-07-28"
-_ENVELOPE = "io.modelcontextprotocol/"
 _WORKERS = 32
 _BEAT_SECONDS = 1.0
 _GRACE_SECONDS = 30.0
 _FOLLOWING = "reverie-follows"
-SUBSCRIPTION = f"{_ENVELOPE}subscriptionId"
-ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
 class Front:
@@ -139,13 +136,13 @@ class Front:
         meta = params.get("_meta", {})
         if not isinstance(meta, dict):
             return False
-        if f"{_ENVELOPE}protocolVersion" not in meta:
+        if f"{wire.ENVELOPE}protocolVersion" not in meta:
             return self._era == "handshake"
-        if self._era == "handshake" or meta[f"{_ENVELOPE}protocolVersion"] != MODERN:
+        if self._era == "handshake" or meta[f"{wire.ENVELOPE}protocolVersion"] != MODERN:
             return False
-        if not isinstance(meta.get(f"{_ENVELOPE}clientCapabilities"), dict):
+        if not isinstance(meta.get(f"{wire.ENVELOPE}clientCapabilities"), dict):
             return False
-        if not self._is_client(meta.get(f"{_ENVELOPE}clientInfo")):
+        if not self._is_client(meta.get(f"{wire.ENVELOPE}clientInfo")):
             return False
         self._era = "modern"
         return True
@@ -168,8 +165,8 @@ class Front:
             return False
         honoured = {key: True for key, value in wanted.items() if value}
         self._streams[key_of(name)] = name, line
-        told = {"notifications": honoured, "_meta": {SUBSCRIPTION: name}}
-        self._say({"method": ACKNOWLEDGED, "params": told})
+        told = {"notifications": honoured, "_meta": {wire.SUBSCRIPTION: name}}
+        self._say({"method": wire.ACKNOWLEDGED, "params": told})
         if self._listed:
             self._follow()
         return True
@@ -340,7 +337,7 @@ class Front:
             self._say({"method": method})
         for name, line in list(self._streams.values()):
             if json.loads(line)["params"]["notifications"].get("resourcesListChanged"):
-                self._say({"method": method, "params": {"_meta": {SUBSCRIPTION: name}}})
+                self._say({"method": method, "params": {"_meta": {wire.SUBSCRIPTION: name}}})
 
     def _beat(self, made: Callable[[int], JSON], done: threading.Event) -> None:
         """Report progress until done: how long it takes is not known, that it goes on is."""
@@ -362,7 +359,7 @@ class Front:
         """Say what the newest revision wants said with every result."""
         if self._era != "modern":
             return result
-        meta = {**result.get("_meta", {}), f"{_ENVELOPE}serverInfo": wire.SERVER}
+        meta = {**result.get("_meta", {}), f"{wire.ENVELOPE}serverInfo": wire.SERVER}
         return {**result, "resultType": "complete", "_meta": meta}
 
     def _answer(self, name: object, result: JSON) -> None:

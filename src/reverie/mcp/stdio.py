@@ -14,9 +14,9 @@ from mcp import types
 from mcp.server.stdio import stdio_server
 from mcp.shared.message import SessionMessage
 
-from reverie.mcp.front import ACKNOWLEDGED, SUBSCRIPTION
 from reverie.mcp.runner import OwnRunner as OwnRunner
 from reverie.mcp.server import MemoryServer
+from reverie.mcp.wire import ACKNOWLEDGED, SUBSCRIPTION
 
 if TYPE_CHECKING:
     from reverie.mcp.runner import LateRunner

@@ -21,6 +21,9 @@ METHOD_LISTS = {
     "prompts/list": "prompts",
     "resources/templates/list": "resourceTemplates",
 }
+ENVELOPE = "io.modelcontextprotocol/"
+SUBSCRIPTION = f"{ENVELOPE}subscriptionId"
+ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 _LISTS = Path(__file__).with_name("lists.json")
 
 

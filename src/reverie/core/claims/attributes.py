@@ -359,6 +359,8 @@ RELATED_AFTER: Final = re.compile(r"(?:を|に|で|が|です|입니다|에|을|
 
 TOPIC_MARKS: Final = frozenset("はが")
 """What marks the subject, in a script without spaces."""
+SUBJECT_ENDINGS: Final = "은는이가"
+"""With what a Korean word ends that names the subject."""
 
 _LIGHT_VERBS_TEXT: Final = """
     get make do let have go take try see find say tell ask come put"""

@@ -43,6 +43,7 @@ from reverie.core.claims.attributes import (
     RELATIONS,
     RELATIONS_UNSPACED,
     SPEAKING_VERBS,
+    SUBJECT_ENDINGS,
     TOOLS,
     TOPIC_MARKS,
     USED_AFTER,
@@ -167,6 +168,10 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         )
         return Update("said" if after.changed else "one value") if held else None
     one_value = ONE_VALUE.search(lead) or ONE_VALUE_AFTER.search(tail)
+    if any(_names_whose(said, rest) for said in (here, there)):
+        return None
+    if not ONE_VALUE_AFTER.search(tail) and _is_of_the_subject(shared, here, there, rest):
+        return None
     both = set(here).intersection(there)
     if both and not holds_unspaced(there) and (not one_value or both & (_LINKS | VERBS)):
         return None  # they differ in more than one place
@@ -189,6 +194,36 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return Update("one value")
     told = one_value and _are_alike(shared, here, there, names)
     return Update("one value") if told else None
+
+
+def _names_whose(said: list[str], rest: list[str]) -> bool:
+    """Tell whether a stretch holds a word that is marked as the subject: then it is of another one."""
+    if not TOPIC_MARKS.isdisjoint(said):
+        return True
+    inner = said if rest else said[:-1]
+    return any(len(word) > 1 and word[-1] in SUBJECT_ENDINGS for word in inner)
+
+
+def _is_of_the_subject(
+    shared: list[str], here: list[str], there: list[str], rest: list[str]
+) -> bool:
+    """Tell whether what differs stands before the verb, so that it names the subject: `Room 4 is ...`."""
+    linking = COPULAS | VERBS | RELATIONS
+    if shared[0] in SUBJECTS or not linking.isdisjoint(shared) or _is_marked(shared):
+        return False
+    if not linking.isdisjoint([*here[1:], *there[1:], *rest[:1]]):
+        return True
+    # Not every verb is known. A number behind a noun, with more to come, tells which one is meant.
+    numbered = is_number(here[0]) and is_number(there[0]) and QUALIFIERS.isdisjoint(shared)
+    more = bool(rest or len(here) > 1 or len(there) > 1)
+    return numbered and more and not (holds_unspaced(shared) or MEASURES.search(joined(shared)))
+
+
+def _is_marked(shared: list[str]) -> bool:
+    """Tell whether the subject is named and marked as such, so that whatever follows is said of it."""
+    return bool(TOPIC_MARKS.intersection(shared)) or any(
+        word[-1] in SUBJECT_ENDINGS for word in shared
+    )
 
 
 def _differ_twice(here: list[str], there: list[str]) -> bool:

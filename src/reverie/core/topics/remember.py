@@ -319,7 +319,8 @@ def _superseded(memo: Memo, topic: Topic, entry: Entry, *, today: date, dialect:
     outdated = set(words(entry.summary)) - set(words(f"{memo.content} {others}"))
     first = memo.content if entry is topic.entries[0] else topic.entries[0].summary
     name = topic.name
-    if not outdated.isdisjoint(words(name)):
+    # A title that is the old statement follows the new one, which may only deny it: `no longer ...`.
+    if name == title_of(former) or not outdated.isdisjoint(words(name)):
         name = memo.name if first is memo.content else title_of(first)
         text = set_frontmatter(text, "name", name)
     said = topic.description
