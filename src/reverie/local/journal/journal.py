@@ -208,17 +208,19 @@ class JournalDb(JournalFile):
         given = {text: values for text, values in only.items() if values[0] is not None}
         where = " AND ".join(given) or "true"
         values = [value for pair in given.values() for value in pair]
-        return self._records(f"{where} ORDER BY run.seq DESC LIMIT ?", (*values, limit))
+        return self._records(where, (*values, limit), "ORDER BY run.seq DESC LIMIT ?")
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]:
         """Return the first runs after one, oldest first; from the beginning when none is named."""
         return self._records(
-            "run.seq > coalesce((SELECT seq FROM run WHERE id = ?), 0) ORDER BY run.seq LIMIT ?",
+            "run.seq > coalesce((SELECT seq FROM run WHERE id = ?), 0)",
             (run, limit),
+            "ORDER BY run.seq LIMIT ?",
         )
 
-    def _records(self, which: str, values: tuple[Any, ...]) -> list[RunRecord]:
-        rows = self.ask(  # `which` is one of the constants in this file
+    def _records(self, which: str, values: tuple[Any, ...], rest: str = "") -> list[RunRecord]:
+        # Constants of this file. What is asked for comes first: a checksum costs more than a comparison.
+        rows = self.ask(
             "SELECT run.id, run.at, run.verb, run.status, run.session, run.turn, run.origin,"
             " run.client, run.note, run.undoes, run.detail,"
             " (SELECT id FROM run AS later WHERE later.undoes = run.id AND later.undoes <> ''"
@@ -227,7 +229,7 @@ class JournalDb(JournalFile):
             " (SELECT json_group_array(path) FROM"
             f"  (SELECT path FROM change WHERE change.run = run.id AND +change.run = run.id AND {_CHANGE}"
             "   ORDER BY position))"
-            f" FROM run WHERE {_RUN} AND {which}",
+            f" FROM run WHERE {which} AND {_RUN} {rest}",
             values,
         )
         return [record for row in rows if (record := _record(row))]
