@@ -95,7 +95,7 @@ LIKES_ALL: Final = 0.5
 ODDS_NEAR: Final = 0.7
 ODDS_STEP: Final = 0.122
 # From which log-odds on a measured sentence model is believed without any word: they get a score of 0.35.
-ODDS_ALONE: Final = -2.0
+ODDS_ALONE: Final = -2.4
 LOGIT_MIN_SCORE: Final = -0.62
 
 
