@@ -240,6 +240,8 @@ def test_other_kinds_and_scopes_are_other_memories() -> None:
         ("...", "note"),
         ("Call close() first", "Call close() first"),
         ("Always call close().", "Always call close()"),
+        ("My dentist is Dr. Weber. She is in town.", "My dentist is Dr. Weber"),
+        ("Use plan B, e.g. on Fridays.", "Use plan B, e.g. on Fridays"),
         ("Ask Ada (the owner).", "Ask Ada (the owner)"),
         ("(only in tests)", "only in tests"),
         ("(a) or (b)", "(a) or (b)"),

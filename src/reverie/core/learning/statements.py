@@ -21,7 +21,7 @@ from reverie.core.learning import clarity, sentence_guards
 from reverie.core.learning.phrases import phrases_for
 from reverie.core.learning.requests import is_advice, is_errand, is_loose, is_to_do, requested
 from reverie.core.text.dates import find_relative
-from reverie.core.text.plain import width
+from reverie.core.text.plain import ends_abbreviated, width
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.kinds import guess_kind
 from reverie.types import Kind
@@ -49,11 +49,6 @@ class Statement:
     """Whether its form leaves no doubt; what is not clear is heard, not kept."""
 
 
-_ABBREVIATION: Final = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|st|no|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|"
-    r"т\.д|т\.п)|\b[A-Za-z])\Z",
-    re.I,
-)
 _BREAK: Final = re.compile(
     r"[。！？]++[”」』\"')）]*+|(?<![!?؟…])[!?؟…]++[\"'”)]*+(?=\s|$)|(?<!\.)\.++[\"'”)]*+(?=\s|$)"
     r"|；|;(?=\s)|\n++"
@@ -188,7 +183,7 @@ def sentences(text: str) -> Iterator[str]:
         if begin < match.start() and match.end() < end:
             continue  # what somebody else said stays in one piece, and is not read
         before = text[start : match.start()]
-        if match[0].startswith(".") and (before.strip().isdigit() or _ABBREVIATION.search(before)):
+        if match[0].startswith(".") and (before.strip().isdigit() or ends_abbreviated(before)):
             continue  # the number of a list item ends no sentence either
         if match[0][-1] in _CLOSING and text[match.end() : match.end() + 2].strip().islower():
             continue  # `the "Forgot password?" link`: the mark belongs to what is quoted

@@ -7,6 +7,18 @@ import unicodedata
 from functools import cached_property
 from hashlib import sha256
 
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|prof|st|no|nr|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|"
+    r"т\.д|т\.п)|\b[A-Za-z])\Z",
+    re.I,
+)
+_LONGEST_ABBREVIATION = 12
+
+
+def ends_abbreviated(before: str) -> bool:
+    """Say whether a full stop after a text belongs to an abbreviation, so that it ends no sentence."""
+    return _ABBREVIATION.search(before[-_LONGEST_ABBREVIATION:]) is not None
+
 
 def digest(text: str) -> str:
     """Return the content hash by which changes are planned on a text.

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from reverie.core.claims.judgement import replaces
 from reverie.core.claims.statement import says_same, statement_key
 from reverie.core.markdown.entries import read_entries, split_fields
-from reverie.core.text.plain import digest, width
+from reverie.core.text.plain import digest, ends_abbreviated, width
 from reverie.core.text.values import frame_similarity
 from reverie.core.text.words import similarity, words
 from reverie.core.topics.catalog import shorten
@@ -158,7 +158,7 @@ def title_of(content: str) -> str:
     """Make a short name from the first words of a text."""
     first = next((line.strip() for line in content.split("\n") if line.strip()), "")
     head = first[: 20 * MAX_NAME_COLUMNS]  # more of it never shows, and trimming brackets is slow
-    first = _trimmed(_SENTENCE_END.split(_MARKUP.sub("", head), maxsplit=1)[0])
+    first = _trimmed(_first_sentence(_MARKUP.sub("", head)))
     if width(first) <= MAX_NAME_COLUMNS:
         return first or "note"
     used, cut = 0, len(first)
@@ -169,6 +169,14 @@ def title_of(content: str) -> str:
             break
     space = first.rfind(" ", cut // 2, cut)
     return _trimmed(first[: space if space > 0 else cut])
+
+
+def _first_sentence(text: str) -> str:
+    for end in _SENTENCE_END.finditer(text):
+        before = text[: end.start()]
+        if not before.endswith(".") or not ends_abbreviated(before[:-1]):
+            return before
+    return text
 
 
 def _trimmed(text: str) -> str:
