@@ -203,9 +203,11 @@ def test_a_daemon_that_hangs_leaves_time_for_the_files_and_is_left_alone_for_a_w
 ):
     monkeypatch.setattr(quick, "DAEMON_SECONDS", 0.05)
     asked = []
-    ask = quick.daemon.ask
+    exchange = quick.daemon.exchange
     monkeypatch.setattr(
-        quick.daemon, "ask", lambda *words, **more: asked.append(words) or ask(*words, **more)
+        quick.daemon,
+        "exchange",
+        lambda *words, **more: asked.append(words) or exchange(*words, **more),
     )
     payload = recorded("claude-code", "prompt", filled)
     place = str(private_home / ".reverie" / "state" / "daemon.sock")

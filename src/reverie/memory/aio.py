@@ -60,6 +60,7 @@ class AsyncMemory:
     trusted = _threaded(Memory.trusted)
 
     initialise = _threaded(Memory.initialise)
+    prepare = _threaded(Memory.prepare)
     prompt = _threaded(Memory.prompt)
     remember = _threaded(Memory.remember)
     recall = _threaded(Memory.recall)

@@ -116,7 +116,7 @@ def test_an_untrusted_folder_is_closed_at_once_and_its_settings_follow_trust(dae
     (project / "MEMORY.md").write_text("# Notes\n\nthe walrus protocol\n")
     (project / ".reverie").mkdir()
     (project / ".reverie" / "config.toml").write_text("[search]\nmin_score = 1.0\n")
-    query = {"query": "walrus protocol"}
+    query = {"query": "who keeps the walrus protocol of the harbour?"}  # no certain answer
     (hit,) = daemon.post("/workspace/search", query).json()["results"]
     assert hit["provenance"] == "repository"
     assert daemon.get("/workspace/context/tree").json()["trust"]["verdict"] == "unknown"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Part", "Read", "parts_of", "read_closely"]
 
-_SENTENCE: Final = re.compile(r"[.!?।。？！]+(?:\s+|$)|\n+|(?<=[。？！])")
+_SENTENCE: Final = re.compile(r"(?<![.!?।。？！])[.!?।。？！]++(?:\s++|$)|\n++|(?<=[。？！])")
 _GAP: Final = re.compile(
     r"[\s.,;:!?()\[\]{}\"'’‘“”«»„…、。，；：（）「」/\\|*_=<>`~^$%&@#+·–—।॥،؛؟-]+"
 )

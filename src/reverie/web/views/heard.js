@@ -6,10 +6,15 @@ import { t } from "../lib/i18n.js";
 import { plain } from "../lib/markdown.js";
 import { attempt, button, failure, kindTag, scopeTag, time, toast } from "../lib/ui.js";
 
+const drawn = new WeakMap(); // how often each box was drawn: an answer that was overtaken is not shown
+
 export async function heardCard(box) {
   const draw = () => heardCard(box);
+  const turn = (drawn.get(box) ?? 0) + 1;
+  drawn.set(box, turn);
   try {
     const { heard } = await get("/heard");
+    if (drawn.get(box) !== turn) return;
     box.hidden = !heard.length;
     replace(box, h("h2", { id: "heard" }, t("heard")), h("p", { class: "hint" }, t("heard.lead")),
       h("ul", { class: "findings heard" }, heard.map((item) => row(item, draw))),
