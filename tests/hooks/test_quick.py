@@ -198,6 +198,27 @@ def test_a_compaction_that_is_announced_at_every_turn_starts_no_work(hook, fille
     assert hook("pre-compact", "--agent", "gemini", payload=payload)[0] == {}
 
 
+def test_where_the_briefing_comes_with_a_prompt_a_daemon_that_hangs_leaves_time_for_it(
+    hook, filled, private_home, monkeypatch
+):
+    waits = []
+    exchange = quick.daemon.exchange
+    monkeypatch.setattr(
+        quick.daemon,
+        "exchange",
+        lambda *words, timeout: waits.append(timeout) or exchange(*words, timeout=0.05),
+    )
+    place = str(private_home / ".reverie" / "state" / "daemon.sock")
+    with socket.socket(socket.AF_UNIX) as silent, ShortPath(place) as short:
+        silent.bind(short)
+        silent.listen()
+        payload = recorded("gemini", "prompt", filled)
+        said = hook("prompt", "--agent", "gemini", payload=payload)[0]
+    assert "Tuesdays" in said["hookSpecificOutput"]["additionalContext"]
+    assert waits
+    assert sum(waits) < quick.PROMPT_SECONDS
+
+
 def test_a_daemon_that_hangs_leaves_time_for_the_files_and_is_left_alone_for_a_while(
     hook, filled, private_home, monkeypatch
 ):

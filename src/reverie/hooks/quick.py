@@ -196,7 +196,8 @@ def _at_start(call: Call) -> str:
 
 def _briefing(call: Call) -> str:
     body: dict[str, object] = {"agent": call.agent}
-    told = _asked(call, "/workspace/hooks/briefing", body, seconds=BRIEFING_SECONDS)
+    seconds = DAEMON_SECONDS if call.event == shapes.PROMPT else BRIEFING_SECONDS
+    told = _asked(call, "/workspace/hooks/briefing", body, seconds=seconds)
     if told is None:
         from reverie.hooks.work import briefing
 
