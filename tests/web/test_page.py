@@ -429,7 +429,8 @@ def test_on_a_phone_every_view_is_in_sight_and_nothing_is_wider_than_the_screen(
         said = "The lexer lives in baobab/lex.rs."
         memory.extract([{"role": "user", "content": said}], session="s1")
     page = open_page(place, viewport={"width": 390, "height": 844})
-    page.locator(".heard li").get_by_role("button", name="Keep").wait_for()
+    heard = page.locator(".heard li", has_text="lexer")
+    heard.get_by_role("button", name="Keep").wait_for()
     right = page.evaluate(
         "Math.max(...[...document.querySelectorAll('nav a')].map(a => a.getBoundingClientRect().right))"
     )
