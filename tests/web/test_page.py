@@ -436,3 +436,5 @@ def test_on_a_phone_every_view_is_in_sight_and_nothing_is_wider_than_the_screen(
     )
     assert right <= 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    with place.memory() as memory:  # others have the same memory
+        memory.drop_heard(*(item.id for item in memory.heard()))

@@ -249,6 +249,8 @@ def read_topic(
         text = read_text(path, limit=limit)
     except ReverieError as error:
         return Problem(error.code, str(error), path=path)
+    except FileNotFoundError:  # a folder above it went away while its path was followed
+        text = None
     if text is None:
         return Problem("path_not_found", f"{path} was removed while it was read", path=path)
     updated = age(real, text, signature_of(seen))
