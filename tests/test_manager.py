@@ -47,8 +47,9 @@ class Learner:
 
 
 def join_threads():
+    """Wait for what a manager started; other tests may have left threads of their own behind."""
     for thread in threading.enumerate():
-        if thread.name.startswith("reverie-"):
+        if thread.name in ("reverie-extract", "reverie-dream"):
             thread.join(WAIT)
 
 
