@@ -68,7 +68,7 @@ def queue(memory: Memory, clock: FakeClock, tmp_path: Path) -> Iterator[TaskDb |
             holder="daemon-1",
             lease_seconds=60.0,
         )
-        tasks.claim()
+        tasks.take(busy=True)
         yield tasks
         return
     local = TaskDb(tmp_path / "tasks.db", workspace="w", clock=clock, limits=LIMITS)

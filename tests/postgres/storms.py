@@ -14,7 +14,8 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psycopg
@@ -78,11 +79,7 @@ class Storms:
 
     def fill(self) -> None:
         """The disk of the database is full; what is there can still be read."""
-        ballast = self._disk / "ballast"
-        try:
-            with suppress(OSError), ballast.open("wb", buffering=0) as file:
-                while True:
-                    file.write(bytes(65536))
+        with full(self._disk):
             with psycopg.connect(self._server.owner, autocommit=True) as db:
                 try:
                     db.execute("CREATE TABLE swollen AS SELECT repeat('x', 9999)"
@@ -97,8 +94,20 @@ class Storms:
                 assert memory.search("where does the harbour lie").results
             self.reads += 1
             time.sleep(STORM_SECONDS)
-        finally:
-            ballast.unlink(missing_ok=True)
+
+
+@contextmanager
+def full(disk: Path) -> Iterator[None]:
+    """Leave no room on a disk."""
+    ballast = disk / "ballast"
+    try:
+        for size in (65536, 4096):
+            with suppress(OSError), ballast.open("ab", buffering=0) as file:
+                while True:
+                    file.write(bytes(size))
+        yield
+    finally:
+        ballast.unlink(missing_ok=True)
 
 
 def main(folder: str, homes: str, rounds: str) -> None:
@@ -113,7 +122,7 @@ def main(folder: str, homes: str, rounds: str) -> None:
         fleet = Fleet(server, home / "service", 2, **env)
         stop = threading.Event()
         loaders = [
-            Loader(fleet, make_token(server, place), place.owner, stop, refusals={500, 507})
+            Loader(fleet, make_token(server, place), place.owner, stop, refusals={507})
             for place in places
         ]
         storms = Storms(server, disk, home, fleet, places)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -57,6 +60,27 @@ def test_first_searches_of_many_projects_at_once_are_all_answered(
 
     with ThreadPoolExecutor(CROWD) as crowd:
         assert list(crowd.map(search, tokens)) == [200] * CROWD
+
+
+def test_health_is_told_while_others_hold_every_connection_and_thread(start_daemon: Any):
+    """A crowd that waits is no illness, and who looks after the daemon does not wait behind it."""
+    daemon = start_daemon()
+    database, threads = daemon.host.database, daemon.host.bookkeeping
+    free = threading.Event()
+    for _ in range(threads._size):
+        asyncio.run_coroutine_threadsafe(threads.run(free.wait), daemon.loop)
+    pool = database.pool
+    taken = [pool.getconn() for _ in range(pool.max_size)]
+    try:
+        database._answered = -math.inf  # nobody was answered a moment ago, so it has to ask
+        asked = daemon.http.get("/health")
+        database._answered = time.monotonic()
+        known = daemon.http.get("/health")
+    finally:
+        free.set()
+        for connection in taken:
+            pool.putconn(connection)
+    assert (asked.status_code, known.status_code) == (200, 200)
 
 
 def test_a_lock_costs_no_connection(open_at: Callable[..., Memory], place: Place):
@@ -155,9 +179,10 @@ def test_a_server_that_is_away_is_not_called_busy(open_at: Callable[..., Memory]
             pass
 
 
-def test_a_password_among_the_parameters_is_refused_and_not_repeated():
+@pytest.mark.parametrize("name", ["password", "sslpassword", "pass%77ord", "%70assword"])
+def test_a_password_among_the_parameters_is_refused_and_not_repeated(name: str):
     with pytest.raises(ConfigError) as refused:
-        checked_url("postgresql://ada@db.example/memory?sslmode=require&password=s3same")
+        checked_url(f"postgresql://ada@db.example/memory?sslmode=require&{name}=s3same")
     assert "s3same" not in str(refused.value)
     assert "PGPASSFILE" in str(refused.value)
 

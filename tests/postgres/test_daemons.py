@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import httpx2
 import psycopg
 import pytest
 
+from reverie.errors import EngineUnavailable
 from reverie.memory import Memory
 from reverie.postgres.place import Place
+from reverie.postgres.store.rowstore import PgStore
 from reverie.postgres.tokens import list_tokens, revoke_token, rotate_token
 from tests.postgres.conftest import OPERATOR, Daemon, make_token
 from tests.server import Server
 
 REMEMBER = "/workspace/memory/remember"
+SAY = "/workspace/remember"
 
 pytestmark = pytest.mark.slow
 
@@ -107,8 +113,7 @@ def test_a_lane_left_by_a_dead_daemon_is_taken_over(
     )  # fmt: skip
     written, _ = dead.accept(TaskKind.REMEMBER, {"content": "The first was written."})
     unwritten, _ = dead.accept(TaskKind.REMEMBER, {"content": "The second was not."})
-    dead.claim()
-    assert dead.start_next() is not None
+    assert dead.take().task is not None
     memory.remember("The first was written.", info=RunInfo("remember", detail={"task": written.id}))
     daemon = start_daemon(**{"engine.lease_seconds": 1.0})
     token = make_token(server, place)
@@ -137,16 +142,17 @@ def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callabl
 
     slow, quick = queue("slow", 0.05), queue("quick", 30.0)
     task, _ = slow.accept(TaskKind.REMEMBER, {"content": "x"})
-    assert slow.claim() is Claim.FRESH
-    assert slow.start_next() is not None
-    while quick.claim() is Claim.TAKEN:
+    taken = slow.take()
+    assert taken.claim is Claim.FRESH
+    assert taken.task is not None
+    while quick.take().claim is Claim.TAKEN:
         pass
     memory.engine.store.fence = lambda db: slow.fence(db, task.id)
     with pytest.raises(TaskStopped):
         memory.remember("A zombie writes.")
     with pytest.raises(TaskOver):
         slow.settle(task.id, Signal.COMPLETE, result={})
-    assert slow.claim() is Claim.TAKEN
+    assert slow.take().claim is Claim.TAKEN
     assert memory.log() == []
 
 
@@ -168,8 +174,7 @@ def test_a_task_is_taken_back_on_another_daemon(
         lease_seconds=60.0,
     )  # fmt: skip
     task, _ = busy.accept(TaskKind.REMEMBER, {"content": "x"})
-    busy.claim()
-    assert busy.start_next() is not None
+    assert busy.take().task is not None
     daemon = start_daemon()
     token = make_token(server, place)
     over = daemon.ask("DELETE", f"{REMEMBER}/{task.id}", token=token)
@@ -238,7 +243,11 @@ def test_the_operator_sees_numbers_by_tenant_and_nobodys_memory(
 def test_health_tells_when_the_database_is_away(start_daemon: Callable[..., Daemon]):
     daemon = start_daemon(**{"engine.pool": 9})  # a pool that nobody else in this process shares
     assert daemon.http.get("/health").json() == {"status": "ok"}
-    daemon.host.database.pool.close()
+    database = daemon.host.database
+    database.pool.close()
+    database._url = "postgresql://nobody@127.0.0.1:9/nothing"
+    while database.answered:  # for a moment, what was answered before is proof enough
+        time.sleep(0.05)
     answer = daemon.http.get("/health")
     assert answer.status_code == 503
     assert answer.headers["retry-after"]
@@ -300,3 +309,74 @@ def test_the_settings_may_name_the_database_that_is_served(server: Server, place
         )
         assert answer.json()["workspaceCwd"] == "/reverie/projects/web/root"
         assert not list(home.rglob("tasks.db"))
+
+
+@pytest.mark.parametrize("verb", ["remember", "forget"])
+def test_a_task_whose_write_was_not_acknowledged_is_not_done_again(
+    server: Server,
+    start_daemon: Callable[..., Daemon],
+    open_at: Callable[..., Memory],
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+    verb: str,
+):
+    """The server ended between writing and saying so; what the daemon heard was an error."""
+    memory = open_at(place)
+    memory.remember("Lunch is at noon.", scope="project")
+    daemon = start_daemon()
+    token = make_token(server, place)
+    apply, lost = PgStore.apply, [True]
+
+    def without_answer(self: PgStore, *words: Any, **more: Any) -> Any:
+        done = apply(self, *words, **more)
+        if lost:
+            lost.pop()
+            raise EngineUnavailable("the database cannot be reached")
+        return done
+
+    monkeypatch.setattr(PgStore, "apply", without_answer)
+    body = {"content": "Fact person 3 of many.", "query": "Lunch", "contextMode": "clean"}
+    answer = daemon.ask("POST", f"/workspace/memory/{verb}", body, token=token)
+    task = daemon.finished(answer.headers["location"], token=token)
+
+    assert not lost
+    assert task["status"] == "completed"
+    runs = [run.detail.get("task") for run in memory.log()]
+    assert runs.count(answer.json()["taskId"]) == 1
+    assert task["result"]["touchedScopes"] == ["project"]
+
+
+def test_what_is_to_be_done_at_once_takes_turns_between_daemons(
+    server: Server,
+    start_daemon: Callable[..., Daemon],
+    place: Place,
+    open_at: Callable[..., Memory],
+):
+    """Each daemon always has more to do in the same lane, and none sends anybody away."""
+    token = make_token(server, place)
+    daemons = [start_daemon(), start_daemon()]
+    for daemon in daemons:
+        daemon.host.patience_seconds = 60.0
+    lasting = threading.Event()
+
+    def write(who: int) -> list[int]:
+        """Write on until the other daemon was let in, too; each has two who do so."""
+        daemon, done = daemons[who % 2], []
+        with httpx2.Client(base_url=daemon.url, timeout=120, trust_env=False) as http:
+            for number in range(400):
+                body = {"content": f"Fact {who} {number} of many.", "contextMode": "clean"}
+                answer = http.post(SAY, json=body, headers={"Authorization": f"Bearer {token}"})
+                done.append(answer.status_code)
+                first[who] = True
+                if all(first):
+                    lasting.set()
+                if lasting.is_set() and number >= 2:
+                    break
+        return done
+
+    first = [False] * 4
+    with ThreadPoolExecutor(4) as crowd:
+        answers = list(crowd.map(write, range(4)))
+
+    assert {code for codes in answers for code in codes} == {200}
+    assert max(map(len, answers)) < 400, "one daemon kept the lane to itself"

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from reverie import __version__
 from reverie.cli.postgres import postgres
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
-FILES = sorted(path.name for path in DEPLOY.iterdir())
+FILES = sorted(path.name for path in DEPLOY.iterdir() if path.suffix in (".yml", ".yaml"))
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -39,3 +40,20 @@ def test_every_image_has_a_version(name: str):
     images = re.findall(r"image: (\S+)", text)
     assert images
     assert all(re.search(r":\d+\.\d+\.\d+", image) for image in images), images
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_nothing_is_installed_by_a_name_that_may_be_anybodys(name: str):
+    """Our package is in no public index, so its image is built from the clone."""
+    text = (DEPLOY / name).read_text(encoding="utf-8")
+    assert "pip install" not in text
+    assert f"reverie:{__version__}" in text
+
+
+def test_the_image_is_made_of_what_is_in_the_clone():
+    text = (DEPLOY / "Dockerfile").read_text(encoding="utf-8")
+    assert re.search(r"^FROM \S+:\d+\.\d+\.\d+", text, re.MULTILINE)
+    copied = [line.split()[1:-1] for line in text.splitlines() if line.startswith("COPY")]
+    assert all((DEPLOY.parent / name).exists() for names in copied for name in names)
+    assert "--require-hashes" in text
+    assert "USER 10001" in text

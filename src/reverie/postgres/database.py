@@ -13,13 +13,16 @@ Rules
 
 from __future__ import annotations
 
+import math
 import re
 import selectors
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from urllib.parse import parse_qsl
 
 import psycopg
 from psycopg import errors as pg
@@ -53,13 +56,14 @@ MINE: Final = "tenant = %(tenant)s AND owner = %(owner)s AND project IN ('', %(p
 """The condition in our own statements; row-level security repeats it."""
 _WAITING_PER_CONNECTION: Final = 8
 _PROBE_SECONDS: Final = 2
+_MOMENT_SECONDS: Final = 1.0
 _ELSEWHERE: Final = "RV001"
 """The state of the error by which `reverie.bind` refuses a tenant that is on another server."""
 _MOVING: Final = (
     "this memory is being moved to another server; nothing was written, try again in a moment"
 )
 _UNDONE: Final = "the database undid the transaction; nothing was written"
-_PASSWORD: Final = re.compile(r"[?&](?:ssl)?password=", re.IGNORECASE)
+_PASSWORDS: Final = {"password", "sslpassword"}
 # Where the rest of a password that was not escaped ends up.
 _ODD: Final = {
     "host": re.compile(r"@"),
@@ -84,6 +88,7 @@ class Database:
         self.before_close: list[Callable[[], None]] = []
         """What is still to be done when the last user is done."""
         self.lease_seconds = settings.lease_seconds
+        self._answered = -math.inf
         self._timeouts = int(settings.statement_seconds * 1000)
         try:
             self.pool: ConnectionPool[Connection] = ConnectionPool(
@@ -205,6 +210,7 @@ class Database:
             finally:
                 del lent[place]
             end = connection.execute("COMMIT")
+        self._answered = time.monotonic()
         if end.statusmessage != "COMMIT":  # an error was met with silence, and undid everything
             raise StoreError(_UNDONE)
 
@@ -230,7 +236,7 @@ class Database:
         try:
             connection = self.pool.getconn()
         except PoolTimeout:
-            psycopg.connect(self._url, connect_timeout=_PROBE_SECONDS).close()
+            self._probe()
             raise
         try:
             with connection:
@@ -273,10 +279,22 @@ class Database:
                 + ("upgrade Reverie" if row[1] > RELEASE else "migrate it first")
             )
 
+    @property
+    def answered(self) -> bool:
+        """Whether the database answered somebody a moment ago, so that nobody has to ask."""
+        return time.monotonic() - self._answered < _MOMENT_SECONDS
+
     def ping(self) -> None:
-        """Raise unless the database answers."""
-        with self.unbound() as connection:
-            connection.execute("SELECT 1")
+        """Raise unless the database answers; those who hold the pool do not keep anybody from asking."""
+        if self.pool_facts()["pool_available"]:
+            with self.unbound() as connection:
+                connection.execute("SELECT 1")
+            return
+        with explained():
+            self._probe()
+
+    def _probe(self) -> None:
+        psycopg.connect(self._url, connect_timeout=_PROBE_SECONDS).close()
 
     def pool_facts(self) -> Mapping[str, int]:
         """Return how the pool stands: size, free connections, callers waiting, refusals."""
@@ -319,7 +337,7 @@ def checked_url(url: str) -> str:
         parts = conninfo_to_dict(url)
     except psycopg.ProgrammingError:
         parts = None
-    if parts is not None and _PASSWORD.search(url):
+    if parts is not None and "://" in url and _PASSWORDS & _parameters(url):
         raise ConfigError(
             f"engine.url has a password among its parameters: {shown_address(url)}. Proxies and logs"
             " keep those; use PGPASSWORD, PGPASSFILE or ~/.pgpass"
@@ -332,6 +350,11 @@ def checked_url(url: str) -> str:
         f"engine.url cannot be read: {shown_address(url)}. It looks like postgresql://user@host/database;"
         " a character such as @ : / ? # or % in a password is written %40 %3A %2F %3F %23 or %25"
     )
+
+
+def _parameters(url: str) -> set[str]:
+    """Return the names of an address's parameters as libpq reads them, however they are written."""
+    return {name for name, _ in parse_qsl(url.partition("?")[2], keep_blank_values=True)}
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import uuid4
 
 from reverie.core.tasks.lane_rules import TaskHead
@@ -26,9 +26,10 @@ from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import plain
 from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.types import Task, TaskKind, TaskStatus
+from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
-    from reverie.postgres.database import Connection, Database
+    from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
     from reverie.types.tasks import LaneLimits, Session
 
@@ -43,6 +44,18 @@ class Claim(StrEnum):
     FRESH = "fresh"
     """It is ours from now on; what its last holder left running has to be settled first."""
     TAKEN = "taken"
+    NOTHING = "nothing"
+    """There is nothing to do in it, so nobody has it."""
+
+
+class Taken(NamedTuple):
+    """A lane that was asked for."""
+
+    claim: Claim
+    task: Task | None = None
+    """The task that runs from now on."""
+    left: bool = False
+    """Whether its last holder left a task running; none is begun before that is settled."""
 
 
 class PgTasks(RowQueue["Connection"]):
@@ -64,18 +77,34 @@ class PgTasks(RowQueue["Connection"]):
         self.holder = holder
         self.lease_seconds = lease_seconds
         self._generation = -1
+        self.due = False
+        """Whether there were tasks, or another daemon wanted the lane, when it was looked at last."""
 
     def close(self) -> None:
         """Close nothing: connections belong to the pool."""
 
     # --- the lease --------------------------------------------------------------------------------
 
-    def claim(self) -> Claim:
-        """Take the lane, or hear that another daemon has it."""
+    def take(self, *, busy: bool = False) -> Taken:
+        """Take the lane and begin its next task, or hear that another daemon has the lane.
+
+        Where there is nothing to do, it is given back.
+
+        Args:
+            busy: There is something else to do in the lane when no task waits. Whoever has it hears of it.
+        """
         with self._database.transaction(self._place) as db:
-            holder, generation, over = self._lane(db)
+            asked, waiting = self._ask_lane(db), self._ask_listed(db, waiting=True)
+            holder, generation, over = self._read_lane(asked)
             if holder not in ("", self.holder) and not over:
-                return Claim.TAKEN
+                if busy and not self.due:
+                    db.execute(f"UPDATE lane SET due = true WHERE {_HERE}", self._place.values)
+                return Taken(Claim.TAKEN)
+            tasks = _read_listed(waiting)
+            if not tasks and not busy:
+                if holder or self.due:
+                    self._give_back(db, due=False)
+                return Taken(Claim.NOTHING)
             fresh = holder != self.holder or generation != self._generation
             self._generation = generation + 1 if fresh else generation
             db.execute(
@@ -83,7 +112,9 @@ class PgTasks(RowQueue["Connection"]):
                 f" until = clock_timestamp() + %(lease)s WHERE {_HERE}",
                 self._lease(),
             )
-        return Claim.FRESH if fresh else Claim.HELD
+            left = fresh and any(task.status is TaskStatus.RUNNING for task in tasks)
+            begun = None if left else self._begin(db, tasks)
+        return Taken(Claim.FRESH if fresh else Claim.HELD, begun, left)
 
     def renew(self) -> bool:
         """Keep the lane; False when it was lost."""
@@ -102,13 +133,16 @@ class PgTasks(RowQueue["Connection"]):
             if holder != self.holder or generation != self._generation:
                 return False
             left = self._waiting(db)
-            db.execute(
-                f"UPDATE lane SET holder = '', until = NULL, due = %(due)s WHERE {_HERE}",
-                {**self._place.values, "due": left},
-            )
+            self._give_back(db, due=left)
             if left:
                 self._call_for_work(db)
         return left
+
+    def _give_back(self, db: Connection, *, due: bool) -> None:
+        db.execute(
+            f"UPDATE lane SET holder = '', until = NULL, due = %(due)s WHERE {_HERE}",
+            {**self._place.values, "due": due},
+        )
 
     def fence(self, db: Connection, task: str) -> None:
         """Raise unless the lane is still ours and the task, if one is named, still runs."""
@@ -133,17 +167,24 @@ class PgTasks(RowQueue["Connection"]):
 
     def _lane(self, db: Connection) -> tuple[str, int, bool]:
         """Hold the lane's row; return its holder, its generation, and whether the lease is over."""
+        return self._read_lane(self._ask_lane(db))
+
+    def _ask_lane(self, db: Connection) -> Asked:
         values = self._place.values
         db.execute(
             "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s, %(project)s)"
             " ON CONFLICT DO NOTHING",
             values,
         )
-        row = db.execute(
-            "SELECT holder, generation, until IS NULL OR until < clock_timestamp() FROM lane"
+        return db.execute(
+            "SELECT holder, generation, until IS NULL OR until < clock_timestamp(), due FROM lane"
             f" WHERE {_HERE} FOR UPDATE",
             values,
-        ).fetchone()
+        )
+
+    def _read_lane(self, asked: Asked) -> tuple[str, int, bool]:
+        row = asked.fetchone()
+        self.due = bool(row and row[3])
         return (row[0], int(row[1]), bool(row[2])) if row else ("", 0, True)
 
     def _waiting(self, db: Connection) -> bool:
@@ -205,13 +246,17 @@ class PgTasks(RowQueue["Connection"]):
     def _listed(
         self, db: Connection, *, limit: int | None = None, waiting: bool = False
     ) -> list[Task]:
+        return _read_listed(self._ask_listed(db, limit=limit, waiting=waiting))
+
+    def _ask_listed(
+        self, db: Connection, *, limit: int | None = None, waiting: bool = False
+    ) -> Asked:
         only = "AND status IN ('queued', 'running')" if waiting else ""
-        rows = db.execute(
+        return db.execute(
             f"SELECT * FROM (SELECT seq, {COLUMNS} FROM task WHERE {_HERE} {only}"
             " ORDER BY seq DESC LIMIT %(limit)s) AS newest ORDER BY seq",
             {**self._place.values, "limit": limit},
-        ).fetchall()
-        return [to_task(row[1:]) for row in rows]
+        )
 
     def start_next(self) -> Task | None:
         """Mark the next task as running and return it, or None when none may start."""
@@ -226,15 +271,26 @@ class PgTasks(RowQueue["Connection"]):
         if holder != self.holder or generation != self._generation:
             raise TaskOver(f"another daemon has the lane of task {task} now", task=task)
 
+    def put_back(self, task: str) -> Task | None:
+        """Let a task be begun again; None where it has written its result, though nobody heard so."""
+        with self._using(writing=True) as db:
+            self._check_lane(db, task)
+            if self._has_written(db, task):
+                return None
+            return self._step(db, task, Signal.POSTPONE)
+
     def _check_unwritten(self, db: Connection, task: str) -> None:
+        if self._has_written(db, task):
+            raise TaskOver(f"task {task} has written its result and can no longer be cancelled")
+
+    def _has_written(self, db: Connection, task: str) -> bool:
         self._task(db, task, hold=True)  # waits for a write of it that has begun
         row = db.execute(
             "SELECT 1 FROM run WHERE tenant = %(tenant)s AND owner = %(owner)s"
             " AND task = %(task)s AND task <> ''",
             {**self._place.values, "task": plain(task)},
         ).fetchone()
-        if row is not None:
-            raise TaskOver(f"task {task} has written its result and can no longer be cancelled")
+        return row is not None
 
     def _save(self, db: Connection, task: Task) -> Task:
         db.execute(
@@ -293,6 +349,10 @@ class PgTasks(RowQueue["Connection"]):
                 {**self._place.values, "id": plain(session)},
             )
             return bool(done.fetchall())
+
+
+def _read_listed(asked: Asked) -> list[Task]:
+    return [to_task(row[1:]) for row in asked.fetchall()]
 
 
 def _columns(task: Task) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from reverie.errors import ReadOnly, TaskStopped
+from reverie.errors import DiskFull, ReadOnly, TaskStopped
 from reverie.memory import Memory
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\Z")
@@ -222,6 +222,27 @@ def test_a_memory_that_cannot_be_opened_fails_the_task_with_the_documents_code(
     monkeypatch.setattr(daemon.host.primary, asked, closed)
     answer = daemon.post(f"/workspace/memory/{kind}", {"content": "x", "query": "x"})
     assert daemon.code(answer) == (500, f"{kind}_failed")
+
+
+@pytest.mark.parametrize("kind", ["remember", "forget", "dream"])
+@pytest.mark.parametrize("asked", ["trusted", "enabled"])
+def test_a_full_disk_is_told_as_such_wherever_it_is_met(daemon, monkeypatch, kind, asked):
+    def full(*_: object) -> bool:
+        raise DiskFull("the disk is full")
+
+    monkeypatch.setattr(daemon.host.primary, asked, full)
+    answer = daemon.post(f"/workspace/memory/{kind}", {"content": "x", "query": "x"})
+    assert daemon.code(answer) == (507, "disk_full")
+
+
+def test_who_waits_for_a_queue_that_cannot_be_written_hears_why(daemon, monkeypatch):
+    def full() -> None:
+        raise DiskFull("the disk is full")
+
+    monkeypatch.setattr(daemon.host, "patience_seconds", 0.1)
+    monkeypatch.setattr(daemon.host.primary.tasks, "start_next", full)
+    answer = daemon.post("/workspace/remember", {"content": "Lunch is at noon."})
+    assert daemon.code(answer) == (507, "disk_full")
 
 
 def test_a_failing_task_says_why_and_does_not_stop_the_next(start):

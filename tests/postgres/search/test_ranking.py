@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reverie.core.text.plain import digest
 from reverie.core.topics.relevance import rank
+from reverie.core.topics.scoring import read_question
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
@@ -119,10 +120,10 @@ def test_the_words_of_a_file_go_with_the_file_not_with_the_next_recall(
     memory.remember("The launch is on Tuesday.", scope="project")
     assert memory.recall("Zanzibar").topics
     with engine_of(memory).database.transaction(place) as db:
-        assert stored.ask_postings(db, place, "Zanzibar").fetchall()
+        assert stored.ask_postings(db, place, read_question("Zanzibar")).fetchall()
     memory.forget("Zanzibar", erase=True)
     with engine_of(memory).database.transaction(place) as db:
-        assert not stored.ask_postings(db, place, "Zanzibar").fetchall()
+        assert not stored.ask_postings(db, place, read_question("Zanzibar")).fetchall()
     agrees(memory, "launch Tuesday")
 
 

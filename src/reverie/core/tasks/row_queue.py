@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
@@ -163,7 +163,11 @@ class RowQueue(ABC, Generic[Db]):
         return {status.value: found.get(status.value, 0) for status in TaskStatus}
 
     def _start(self, db: Db) -> Task | None:
-        chosen = lane_rules.next_up(self._listed(db, waiting=True))
+        return self._begin(db, self._listed(db, waiting=True))
+
+    def _begin(self, db: Db, waiting: Sequence[Task]) -> Task | None:
+        """Mark the next of the tasks that wait as running, if one may be."""
+        chosen = lane_rules.next_up(waiting)
         if chosen is None:
             return None
         return self._save(db, lane_rules.step(chosen, Signal.START, now=self._clock()))

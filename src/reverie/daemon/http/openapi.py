@@ -11,6 +11,7 @@ from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Endpoint, Param
 from reverie.errors import (
     BodyTooLarge,
+    DiskFull,
     InvalidClientId,
     InvalidHost,
     InvalidJson,
@@ -80,7 +81,7 @@ def describe(
 
 
 def common(endpoint: Endpoint) -> tuple[type[ReverieError], ...]:
-    """Return what can go wrong before an endpoint is reached."""
+    """Return what can go wrong before an endpoint is reached, and where it is to keep something."""
     found: list[type[ReverieError]] = [InvalidHost, OriginNotAllowed]
     if not endpoint.open:
         found.append(Unauthorized)
@@ -90,6 +91,8 @@ def common(endpoint: Endpoint) -> tuple[type[ReverieError], ...]:
         found.append(TooManyConnections)
     if not endpoint.bare:
         found.append(Overloaded)
+    if not endpoint.reads:
+        found.append(DiskFull)
     return tuple(found)
 
 

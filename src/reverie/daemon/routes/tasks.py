@@ -20,6 +20,7 @@ from reverie.daemon.http.endpoint import (
     query_number,
 )
 from reverie.errors import (
+    DiskFull,
     Draining,
     InvalidClientId,
     InvalidContent,
@@ -122,7 +123,7 @@ async def _check_available(call: Call, kind: TaskKind) -> None:
     """Check what comes before the words of a task; a memory that cannot be opened fails the task."""
     try:
         await check_ready(call)
-    except TenantMoving:
+    except (TenantMoving, DiskFull):
         raise
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error
@@ -133,7 +134,7 @@ async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Respon
     client = await call.client()
     try:
         enabled = await call.bookkeeping(call.hosted.enabled)
-    except TenantMoving:
+    except (TenantMoving, DiskFull):
         raise
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error

@@ -303,8 +303,9 @@ class SharedHost(Host):
         return self._draining
 
     async def check_health(self) -> None:
-        """Raise when the database does not answer."""
-        await self.bookkeeping.run(self.database.ping)
+        """Raise when the database does not answer; whoever holds all threads does not delay this."""
+        if not self.database.answered:
+            await asyncio.to_thread(self.database.ping)
 
     async def start(self) -> None:
         """Listen to the database and look for work."""

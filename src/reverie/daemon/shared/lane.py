@@ -1,12 +1,14 @@
 """The lane of a workspace that several daemons serve: only the one that holds its lease works in it.
 
 Rules
-- Before the first task the lane is claimed; when nothing is left it is given back, for any daemon.
+- Before the first task the lane is claimed; when nothing is left it is given back, for any daemon. Where
+  callers of several daemons wait for the same lane, they take turns.
 - While something runs, the lease is renewed. Once it is lost nothing more is written: the permit is
   taken back, and every write asks the database whether the lease is still there.
 - A task that found the memory locked, the pool taken, the server away or its disk full is put back, and
   tried again after a pause that grows: it was accepted, so it is done or somebody takes it back.
-- What the last holder left running is settled first: completed from the journal, or begun again.
+- What the last holder left running is settled first: completed from the journal, or begun again. So is a task
+  of ours whose write was made while its answer was lost.
 """
 
 from __future__ import annotations
@@ -32,7 +34,6 @@ from reverie.errors import (
 )
 from reverie.postgres.tasks import Claim
 from reverie.types import TaskFailure
-from reverie.types.tasks import Signal
 
 if TYPE_CHECKING:
     from reverie.daemon.shared.hosted import SharedHosted
@@ -45,6 +46,11 @@ _log = logging.getLogger(__name__)
 _IN_THE_WAY = (LaneLost, Unavailable, Locked, DiskFull, ReadOnly)
 _FIRST_PAUSE = 0.1
 _LONGEST_PAUSE = 5.0
+_LOOK_SECONDS = 0.05
+_MOST_LOOKS = 100
+"""As many looks that soon; whoever waits longer than they last looks once in a lease."""
+_TURN_SECONDS = 0.2
+"""How long a daemon has a lane that another one wants, too."""
 _LOST = TaskFailure("lane_lost", "another daemon has this lane now; it runs the task again")
 
 
@@ -55,6 +61,9 @@ class SharedLane(Lane):
         super().__init__(hosted, seconds=seconds)
         self._queue = queue
         self._in_the_way = 0
+        self._looks = 0
+        """How often in a row another daemon was seen to have the lane."""
+        self._turn_ends = 0.0
         self.takeovers = 0
         """How often the lane was taken from a daemon that gave no more sign of life."""
 
@@ -75,42 +84,51 @@ class SharedLane(Lane):
             if self.draining:
                 await self._let_go()
                 return
-            claim = await self._surely(self._queue.claim)
-            if claim is Claim.TAKEN:
+            taken = await self._surely(partial(self._queue.take, busy=bool(self._waiting_work)))
+            if taken.claim is Claim.TAKEN:
                 await self._rest()
                 continue
-            if claim is Claim.FRESH:
+            self._looks = 0
+            if taken.claim is Claim.FRESH:
+                self._turn_ends = asyncio.get_running_loop().time() + _TURN_SECONDS
+            if taken.left:
                 await self._settle_left()
-            task = await self._surely(self._queue.start_next)
-            if task is not None:
-                await self._while_held(self._run(task))
+            elif taken.task is not None:
+                await self._while_held(self._run(taken.task))
                 await self._pause()
+            elif taken.claim is Claim.NOTHING:
+                await self._wake.wait()
+            elif self._waiting_work and self._is_turn_over():
+                await self._let_go()
+                await asyncio.sleep(_LOOK_SECONDS * 2)
             elif self._waiting_work:
                 await self._while_held(self._run_background(self._waiting_work.popleft()))
-            elif not self._wake.is_set():
+            elif not self._wake.is_set():  # what was left could not be settled yet
                 await self._let_go()
-                await self._wake.wait()
+                await asyncio.sleep(self.pause)
+
+    def _is_turn_over(self) -> bool:
+        """Say whether another daemon wants the lane, which was ours for long enough."""
+        return self._queue.due and asyncio.get_running_loop().time() > self._turn_ends
 
     async def _rest(self) -> None:
-        """Wait for a call, or as long as a lease lasts when somebody waits for background work."""
-        patience = self._queue.lease_seconds if self._waiting_work else None
+        """Wait for a call; where somebody waits for background work, look again soon."""
+        soon = self._looks < _MOST_LOOKS
+        patience = _LOOK_SECONDS if soon else self._queue.lease_seconds
+        self._looks += 1
         try:
-            await asyncio.wait_for(self._wake.wait(), patience)
+            await asyncio.wait_for(self._wake.wait(), patience if self._waiting_work else None)
+            self._looks = 0
         except TimeoutError:
             return
 
     async def _settle_left(self) -> None:
-        left = [task for task in await self._surely(self._left) if task]
-        if left:
-            self.takeovers += 1
-            try:
-                await self._workers.run(self._recover)
-            except ReverieError as error:
-                _log.warning("what another daemon left cannot be settled yet: %s", error)
-
-    def _left(self) -> list[str]:
-        waiting = self._queue.tasks(waiting=True)
-        return [task.id for task in waiting if task.status.value == "running"]
+        """Settle what the last holder left running."""
+        self.takeovers += 1
+        try:
+            await self._workers.run(self._recover)
+        except ReverieError as error:
+            _log.warning("what another daemon left cannot be settled yet: %s", error)
 
     async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
         error = None if work.cancelled() else work.exception()
@@ -123,10 +141,33 @@ class SharedLane(Lane):
         _log.info("%s is put back: %s", task.id, error)
         self._in_the_way += 1
         try:
-            put_back = await self._surely(partial(self._queue.settle, task.id, Signal.POSTPONE))
+            put_back = await self._surely(partial(self._queue.put_back, task.id))
         except (TaskOver, TaskNotFound):  # the lane is another daemon's now, and so is the task
             return
-        self._announce(put_back)
+        if put_back is not None:
+            self._announce(put_back)
+        else:  # it was written, and only the answer was lost
+            await self._settle_written(task.id)
+
+    async def _settle_written(self, task: str) -> None:
+        """Complete a task from the journal, however long that takes; others do it when we stop."""
+        while not self.draining:
+            try:
+                over = await self._workers.run(partial(self._completed, task))
+            except (LaneLost, TaskOver, TaskNotFound):  # another daemon's now
+                return
+            except (*_IN_THE_WAY, StoreError) as error:
+                _log.info("%s is written, but cannot be settled yet: %s", task, error)
+                await asyncio.sleep(self.pause)
+                continue
+            if over is not None and over.result is not None:
+                self._finish(over, tuple(over.result.get("touchedScopes", ())))
+            return
+
+    def _completed(self, task: str) -> Task | None:
+        with self._hosted.own.lend() as memory:
+            self._recover_with(memory)
+        return self._queue.get(task)
 
     async def _pause(self) -> None:
         """Wait before a task that was put back is begun again, longer each time."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Generic, TypeAlias, TypeVar
 
 from reverie.daemon.http.presence import CallerGone, Presence
-from reverie.errors import LaneBusy, TaskStopped
+from reverie.errors import LaneBusy, ReverieError, TaskStopped
 from reverie.memory import Memory
 from reverie.types import RunInfo
 
@@ -34,12 +34,16 @@ class BackgroundWork(Generic[Value]):
         self.begun = asyncio.Event()
         self.outcome: asyncio.Future[Value] = asyncio.get_running_loop().create_future()
 
-    async def begin_within(self, seconds: float) -> None:
-        """Wait until it has begun, or raise `LaneBusy`: it is not done then, ever."""
+    async def begin_within(
+        self, seconds: float, hindrance: Callable[[], ReverieError | None]
+    ) -> None:
+        """Wait until it has begun, or raise what is in its way: it is not done then, ever."""
         with suppress(TimeoutError):
             await asyncio.wait_for(self.begun.wait(), seconds)
         if not self.begun.is_set() and not self.outcome.done():
             self.outcome.cancel()
+            if (why := hindrance()) is not None:
+                raise why
             raise LaneBusy(f"other tasks are at work; this was not started within {seconds:g} s")
 
     def unwanted(self) -> bool:

@@ -78,6 +78,8 @@ class Lane:
         self._current: tuple[Task, Permit] | None = None
         self._waiting_work: deque[BackgroundWork[Any]] = deque()
         self._current_work: BackgroundWork[Any] | None = None
+        self._hindrance: ReverieError | None = None
+        """Why the queue cannot be written now."""
         self._taken_back: set[str] = set()
         self._loop: asyncio.Task[None] | None = None
         self.draining = False
@@ -139,8 +141,9 @@ class Lane:
     ) -> Value:
         """Do something when no task waits, and return what it returns.
 
-        With `patience`, raise `LaneBusy` when it could not begin within so many seconds; with a
-        `caller`, raise `CallerGone` when nobody waits any more. It is not done then, ever.
+        With `patience`, raise `LaneBusy` when it could not begin within so many seconds, or what keeps
+        the queue from being written, such as a full disk; with a `caller`, raise `CallerGone` when
+        nobody waits any more. It is not done then, ever.
         """
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
@@ -150,7 +153,7 @@ class Lane:
             self._wake.set()
             try:
                 if patience is not None:
-                    await job.begin_within(patience)
+                    await job.begin_within(patience, lambda: self._hindrance)
                 return await job.outcome
             finally:
                 if not job.begun.is_set():
@@ -378,10 +381,14 @@ class Lane:
         """Record something, however long the disk is full or locked: the lane must not die of it."""
         while True:
             try:
-                return await self._hosted.bookkeeping.run(work)
+                done = await self._hosted.bookkeeping.run(work)
             except (StoreError, Unavailable) as error:
+                self._hindrance = error
                 _log.error("the queue cannot be written, trying again: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
+            else:
+                self._hindrance = None
+                return done
 
 
 def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:

@@ -35,12 +35,15 @@ if TYPE_CHECKING:
     from reverie.core.search.question import QuestionVector
     from reverie.postgres.database import Connection, Database
     from reverie.postgres.place import Place
+    from reverie.postgres.search.held import Held
     from reverie.postgres.search.roots import Root, Visible
     from reverie.postgres.search.seeking import Near
     from reverie.types.ranking import Query
 
 _TOKENS_AT_ONCE: Final = 64_000
 """How much text is read ahead, beyond what was asked for."""
+_ELSEWHERE: Final = 1_000_000
+"""Puts turns that are held out of the reach of those that the index has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +55,16 @@ class Finding(Findings["Root"]):
     visible: Visible
     words: Mapping[str, Mapping[int, int]]
     """How often every word stands in each candidate, by the candidates' keys."""
+    held: Held | None
+    """What the index lacks, while it cannot be written."""
     texts: dict[str, str | None] = field(default_factory=dict)
     """What was read so far."""
 
     def frequency(self, terms: Sequence[str]) -> Mapping[str, int]:
         """Return in how many of the chunks that may be seen some terms stand."""
         with self.database.transaction(self.place) as db:
-            return known_words(Scene(db, self.place, self.visible, "", 0), terms)
+            often = known_words(Scene(db, self.place, self.visible, "", 0), terms)
+        return _more_often(often, self.held, self.visible, terms) if self.held else often
 
     def counts(self, terms: Sequence[str], keys: Sequence[str]) -> list[dict[str, int]]:
         """Return how often any terms stand in some candidates."""
@@ -122,6 +128,14 @@ def _counts(held: Mapping[int, int], numbers: Mapping[str, int]) -> dict[str, in
     return {term: held[number] for term, number in numbers.items() if number in held}
 
 
+def _more_often(
+    often: Mapping[str, int], held: Held, visible: Visible, terms: Sequence[str]
+) -> dict[str, int]:
+    """Add in how many chunks terms stand that are held in memory."""
+    more = held.often(visible, [term_number(term) for term in terms])
+    return {term: often.get(term, 0) + more[term_number(term)] for term in terms}
+
+
 def _path(found: FoundChunk[Root]) -> str:
     return f"{found.root.folder}/{found.file.path}"
 
@@ -148,9 +162,19 @@ def find(
     scene_in: Callable[[Connection], Scene],
     query: Query,
     asked: QuestionVector,
+    held: Held | None = None,
 ) -> Finding:
-    """Gather candidates by words, and by meaning where the question has a vector."""
-    vector = asked.vector
+    """Gather candidates by words, and by meaning where the question has a vector.
+
+    Args:
+        database: Where to ask.
+        place: Whose memory.
+        scene_in: Says what may be seen, in the transaction of this search.
+        query: What is asked for.
+        asked: The question's vector.
+        held: What the index lacks; words alone find it, so words alone are asked for then.
+    """
+    vector = () if held else asked.vector
     with database.transaction(place) as db:
         scene = scene_in(db)
         by_words, by_vector = ask_words(scene, query), ask_near(scene, vector)
@@ -172,17 +196,22 @@ def find(
                 rows.ask_talks(db)
         for rows in every:
             rows.read_talks()
-    known = words.known
+    known, frequency = words.known, words.frequency
+    if held:
+        known = known.plus(held.totals(scene.visible))
+        frequency = _more_often(frequency, held, scene.visible, query.terms)
     corpus = Corpus(
         chunks=known.chunks,
         average_length=known.terms / max(known.chunks, 1),
-        frequency=words.frequency,
+        frequency=frequency,
         cosine_mean=near.mean,
         cosine_deviation=near.deviation,
         trust=asked.trust,
         profile=asked.profile,
     )
-    made = _candidates(scene, every, query, near)
+    made = _candidates(scene, every, query, near, held)
+    if held:
+        _add_held(made, scene, query, held, held.best(scene.visible, query, known, frequency))
     found = Finding(
         made.candidates,
         corpus,
@@ -194,11 +223,12 @@ def find(
         place=place,
         visible=scene.visible,
         words=made.words,
+        held=held,
     )
-    held = {path: data for rows in every for path, data in rows.texts.items()}
+    read = {path: data for rows in every for path, data in rows.texts.items()}
     for one in made.chunks.values():
-        if one.root.kind != "turns" and _path(one) in held:
-            found.texts[_name(one)] = shown_text(held[_path(one)], one.root, one.file.path, 0)
+        if one.root.kind != "turns" and _path(one) in read:
+            found.texts[_name(one)] = shown_text(read[_path(one)], one.root, one.file.path, 0)
     return found
 
 
@@ -209,22 +239,47 @@ class _Made:
     words: dict[str, Mapping[int, int]] = field(default_factory=dict)
 
 
-def _candidates(scene: Scene, every: Sequence[Rows], query: Query, near: Near) -> _Made:
+def _candidates(
+    scene: Scene, every: Sequence[Rows], query: Query, near: Near, held: Held | None
+) -> _Made:
     made = _Made()
     numbers = {term: term_number(term) for term in query.terms}
     for rows in every:
         for item in locate(rows, rows.seeds, rows.around_seeds):
+            if held and (rows.project, item.file.id) in held.stale:
+                continue
             key = (rows.project, item.chunk.id)
             number = scene.visible.number(rows.project, rows.roots[item.file.id])
-            held = rows.words(item.chunk.id)
+            words = rows.words(item.chunk.id)
             one = candidate_of(
                 item,
                 number,
-                counts=_counts(held, numbers),
+                counts=_counts(words, numbers),
                 length=rows.lengths[item.chunk.id],
                 cosine=near.cosines.get(key, rows.cosines.get(item.chunk.id)),
             )
             made.candidates.append(one)
             made.chunks[one.key] = FoundChunk(scene.visible.root(number), item.chunk, item.file)
-            made.words[one.key] = held
+            made.words[one.key] = words
     return made
+
+
+def _add_held(made: _Made, scene: Scene, query: Query, held: Held, best: Sequence[int]) -> None:
+    """Add what is held in memory, with what stands beside the best of it."""
+    numbers = {term: term_number(term) for term in query.terms}
+    for item in locate(held, best, best[:SURROUNDED]):
+        root = held.root(item.file.id)
+        number = scene.visible.number(root.project, root.name)
+        words = held.words(item.chunk.id)
+        # Turns of the same conversation that the index has are counted by themselves.
+        apart = item._replace(order=item.order + (_ELSEWHERE if item.file.group else 0))
+        one = candidate_of(
+            apart,
+            number,
+            counts=_counts(words, numbers),
+            length=held.length(item.chunk.id),
+            cosine=None,
+        )
+        made.candidates.append(one)
+        made.chunks[one.key] = FoundChunk(root, item.chunk, item.file)
+        made.words[one.key] = words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
@@ -14,11 +14,12 @@ from reverie.core.search.chunk import ChunkSize
 from reverie.core.search.documents import CHAT
 from reverie.core.search.found import Whole
 from reverie.core.search.question import embed_question, failure_told
-from reverie.errors import EmbedderFailed, LaneLost, UntrustedFolder
+from reverie.errors import DiskFull, EmbedderFailed, LaneLost, ReadOnly, UntrustedFolder
 from reverie.postgres.database import MINE
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import plain
 from reverie.postgres.search.finding import find, shown_text
+from reverie.postgres.search.held import gather
 from reverie.postgres.search.indexer import Indexer, Recipe, ask_marks, deadline
 from reverie.postgres.search.roots import name_file, roots_of, rule_for, visible
 from reverie.postgres.search.seeking import Scene, totals
@@ -26,10 +27,12 @@ from reverie.types import Indexed, IndexStats, Problem, Source
 
 if TYPE_CHECKING:
     from reverie.config import Settings
+    from reverie.errors import StoreError
     from reverie.ports import Embedder, EmbedderSlot
     from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
     from reverie.postgres.search.finding import Finding
+    from reverie.postgres.search.held import Held
     from reverie.postgres.search.roots import Root
     from reverie.postgres.store.rowstore import PgStore
     from reverie.types import Isolation, Workspace
@@ -37,6 +40,9 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS: Final = 0.05
 _LOOK_SECONDS: Final = 30.0
+_RETRY_SECONDS: Final = 5.0
+"""How long an index that could not be written is left alone; nobody waits for what fails again."""
+_IN_MEMORY: Final = "What the search index lacks is searched in memory, by its words alone."
 
 
 class PgIndex:
@@ -67,6 +73,10 @@ class PgIndex:
         self._clock = clock
         self._embedder = embedder
         self._guard = threading.Lock()
+        self._held: Held | None = None
+        """What the index lacks, while it cannot be written."""
+        self._trouble = Problem("", "")
+        self._retry_at = 0.0
         self._last: datetime | None = None
         self._roots = roots_of(workspace)
 
@@ -123,7 +133,22 @@ class PgIndex:
         indexer = Indexer(self._database, self._place, roots, self._recipe(embedder))
         marks = indexer.marks(asked)
         if marks and not rebuild and all(now == indexed for now, indexed in marks.values()):
+            self._held = None
             return indexer.done
+        now = {project: at for project, (at, _) in marks.items()}
+        held = self._held is not None and self._held.marks == now
+        if held and not rebuild and time.monotonic() < self._retry_at:
+            return replace(indexer.done, problems=(self._trouble,))
+        try:
+            done = self._write(indexer, wait=wait, seconds=seconds, rebuild=rebuild)
+        except (DiskFull, ReadOnly) as error:
+            return self._hold(roots, marks, error, deadline(seconds))
+        self._held = None
+        return done
+
+    def _write(
+        self, indexer: Indexer, *, wait: float, seconds: float | None, rebuild: bool
+    ) -> Indexed:
         patience = deadline(wait)
         while True:
             with try_lease(self._database, self._place, "index") as lease:
@@ -136,6 +161,22 @@ class PgIndex:
             if patience():
                 return replace(indexer.done, current=False)
             time.sleep(_PAUSE_SECONDS)
+
+    def _hold(
+        self,
+        roots: Sequence[Root],
+        marks: Mapping[str, tuple[str, str]],
+        error: StoreError,
+        is_over: Callable[[], bool],
+    ) -> Indexed:
+        """Hold in memory what the index lacks; vectors are not made for it."""
+        indexer = Indexer(self._database, self._place, roots, self._recipe(None))
+        with self._guard:
+            self._held, left = gather(indexer, marks, self._held, is_over)
+            self._trouble = Problem(error.code, f"{error}. {_IN_MEMORY}")
+            self._retry_at = time.monotonic() + _RETRY_SECONDS
+        problems = (*indexer.done.problems, self._trouble)
+        return replace(indexer.done, current=not left, left=left, problems=problems)
 
     def drop_extras(self, kept: Sequence[str]) -> None:
         """Drop nothing: this engine has no extra paths."""
@@ -174,7 +215,7 @@ class PgIndex:
                 trust.append(self._ask_closed(db))
                 return self._scene(db, self._open_roots(closed), source, isolation, embedder)
 
-            found = find(self._database, self._place, scene_in, query, asked)
+            found = find(self._database, self._place, scene_in, query, asked, self._held)
             self._was_closed = self._closed(trust[0])
             if self._was_closed == closed:
                 break
@@ -234,7 +275,7 @@ class PgIndex:
                         "root": root.name,
                         "label": plain(path),
                     },
-                ).fetchone()
+                ).fetchone() or self._held_turn(root, path)
                 if row is None:
                     continue
                 rule_for(root, isolation, self._workspace).check(row[0], row[1], path=path)
@@ -247,6 +288,12 @@ class PgIndex:
                 data = bytes(text[0][0]) if text else None
                 return Whole(path, shown_text(data, root, row[0], row[2]), root.source)
         return Whole(path, None, Source.CHAT)
+
+    def _held_turn(self, root: Root, path: str) -> tuple[str, str, int] | None:
+        found = self._held.labelled(path) if self._held else None
+        if found is None or found.root.name != root.name:
+            return None
+        return found.file.path, found.file.group, found.file.order
 
     # --- counting ---------------------------------------------------------------------------------
 
@@ -271,12 +318,15 @@ class PgIndex:
             )
         by_name = {(root.project, root.name): root for root in roots}
         sources = dict.fromkeys(by_name[project, root].source for project, root, _ in rows)
+        held = list(self._held.seen(scene.visible)) if self._held else []
+        sources |= dict.fromkeys(one.root.source for one in held)
         return IndexStats(
-            total_files=known.files,
-            total_chunks=known.chunks,
+            total_files=known.files + len(held),
+            total_chunks=known.chunks + sum(len(one.chunks) for one in held),
             last_indexed=self._last,
             sources=tuple(sources),
-            total_tokens=sum(int(tokens) for _, _, tokens in rows),
+            total_tokens=sum(int(tokens) for _, _, tokens in rows)
+            + sum(one.file.tokens for one in held),
             embedding_model=embedder.identity if embedder else "",
             bytes_on_disk=0,
             problems=tuple(

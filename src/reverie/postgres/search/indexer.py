@@ -110,7 +110,7 @@ class Indexer:
     ) -> None:
         self._database = database
         self._place = place
-        self._roots = roots
+        self.roots = roots
         self._recipe = recipe
         self.done = Indexed(0, 0, 0, 0)
 
@@ -119,7 +119,7 @@ class Indexer:
     def marks(self, asked: Asked) -> dict[str, tuple[str, str]]:
         """Return for each project of the place what it is at, and what was indexed last."""
         rows = asked.fetchall()
-        agents = ",".join(root.name for root in self._roots)
+        agents = ",".join(root.name for root in self.roots)
         recipe = f"{self._recipe.cutting} {self._recipe.model} {agents}"
         return {
             project: (f"{passages.STAMP} {revision} {head} {recipe}", indexed)
@@ -132,7 +132,7 @@ class Indexer:
             asked = ask_marks(db, self._place)
         marks = self.marks(asked)
         self.done = replace(self.done, rebuilt=rebuild)
-        for project in sorted({root.project for root in self._roots}):
+        for project in sorted({root.project for root in self.roots}):
             now, indexed = marks.get(project, ("", ""))
             if not now and not self._has_turns(project):
                 continue
@@ -187,6 +187,11 @@ class Indexer:
                 return left
         return 0
 
+    def lacking(self, project: str, *, every: bool) -> tuple[list[Wanted], list[int]]:
+        """Return the texts that are not in the index as they are, and what is there and gone."""
+        with self._database.reading(self._place) as db:
+            return self._compare(db, project, rebuild=every)
+
     def _compare(
         self, db: Connection, project: str, *, rebuild: bool
     ) -> tuple[list[Wanted], list[int]]:
@@ -200,7 +205,7 @@ class Indexer:
         }
         wanted: list[Wanted] = []
         seen: set[tuple[str, str]] = set()
-        names = {root.name for root in self._roots}
+        names = {root.name for root in self.roots}
         for root, path, key, seq in self._texts(db, project):
             seen.add((root.name, path))
             old = known.get((root.name, path))
@@ -218,7 +223,7 @@ class Indexer:
         return old.hash == key and old.recipe == self._recipe.cutting and not lacking
 
     def _texts(self, db: Connection, project: str) -> Iterator[tuple[Root, str, str, int]]:
-        for root in self._roots:
+        for root in self.roots:
             if root.project != project:
                 continue
             values = {**self._place.values, "here": project}
@@ -244,8 +249,7 @@ class Indexer:
     # --- taking in --------------------------------------------------------------------------------
 
     def _take_in(self, project: str, wanted: Sequence[Wanted], lease: Lease) -> None:
-        kept = self._kept(project, wanted)
-        read = [(item, *self._read(item, kept)) for item in wanted]
+        read = self.read(project, wanted)
         vectors, embedded = self._vectors(project, read)
         with self._database.transaction(self._place) as db:
             lease.check(db)
@@ -269,6 +273,13 @@ class Indexer:
                 number += 1
             batch.write(db, self._place, project)
         self.done = taken_in(self.done, Indexed(len(wanted), 0, chunks, embedded))
+
+    def read(
+        self, project: str, wanted: Sequence[Wanted]
+    ) -> list[tuple[Wanted, Document | None, str]]:
+        """Read and cut some texts; what cannot be searched is told, and one that is gone is nothing."""
+        kept = self._kept(project, wanted)
+        return [(item, *self._read(item, kept)) for item in wanted]
 
     def _kept(self, project: str, wanted: Sequence[Wanted]) -> dict[tuple[str, str], bytes]:
         """Return the bytes of some texts, by root and path, with one question for each root."""

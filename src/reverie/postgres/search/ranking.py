@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from reverie.core.topics import scoring
 from reverie.core.topics.relevance import best, rank
@@ -20,12 +21,12 @@ from reverie.errors import DiskFull, EngineUnavailable, Locked, ReadOnly
 from reverie.postgres.database import MINE
 from reverie.postgres.search import words
 from reverie.postgres.search.batch import listed
+from reverie.postgres.search.postings import Doc, Postings, Row
 from reverie.types import Scope, Topic
 from reverie.types.ranking import Scored
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
     from reverie.core.topics.scoring import Question
     from reverie.postgres.database import Asked, Connection, Database
@@ -38,10 +39,11 @@ _TRIES: Final = 3
 _WAIT: Final = 2.0
 """Seconds that a recall waits for a writer before it ranks the topics themselves."""
 
-_Mark: TypeAlias = "tuple[str, datetime]"
+_BETWEEN: Final = "\x1e"
+_BESIDE: Final = "\x1f"
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_Mark: TypeAlias = tuple[str, datetime]
 """By what a file is known to be the same: its text's hash, and since when it has it."""
-Doc = tuple[str, int]
-"""Whose topic (its project), and its number."""
 
 
 class PgRanker:
@@ -62,16 +64,17 @@ class PgRanker:
 
     def ranked(self, query: str) -> tuple[list[Scored], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
+        question = scoring.read_question(query)
         with suppress(Locked, ReadOnly, DiskFull, EngineUnavailable):
             for _ in range(_TRIES):
                 with self._database.transaction(self._place, snapshot=True) as db:
                     # Asked before the marks are read, so that both answers come together.
-                    asked = words.ask_postings(db, self._place, query)
+                    asked = words.ask_postings(db, self._place, question)
                     known = words.marks(db, self._place)
                     current = all(known[one].current for one in self._roots if one in known)
                     if current:
                         size = sum(mark.topics for mark in known.values())
-                        good = self._chosen(db, query, known, asked, size)
+                        good = self._chosen(db, question, known, asked, size)
                         wanted = self._ask_topics(db, list(good))
                 if current:  # read only now: the end of the snapshot travels with the questions
                     return self._scored(good, wanted), size
@@ -79,9 +82,10 @@ class PgRanker:
         topics = self._store.topics()
         return rank(query, topics), len(topics)
 
-    def concerned(self, statement: str, scope: Scope) -> list[Topic]:  # noqa: ARG002
-        """Return the topics of a scope that a new statement may concern: all of them."""
-        return self._store.topics(scope)
+    def concerned(self, statement: str, *scopes: Scope) -> list[Topic]:  # noqa: ARG002
+        """Return the topics of these scopes that a new statement may concern: all, by one question."""
+        topics = self._store.topics(scopes[0] if len(scopes) == 1 else None)
+        return [topic for scope in scopes for topic in topics if topic.scope is scope]
 
     def _catch_up(self) -> None:
         whole = False
@@ -94,26 +98,34 @@ class PgRanker:
         return self._store.parse(content, path, self._scopes[next(below)], at)
 
     def _chosen(
-        self, db: Connection, query: str, known: Mapping[str, Mark], asked: Asked, size: int
+        self,
+        db: Connection,
+        question: Question | None,
+        known: Mapping[str, Mark],
+        asked: Asked,
+        size: int,
     ) -> dict[str, tuple[float, frozenset[str]]]:
         """Choose the topics that are near the best: their scores and the terms they hold, by path."""
-        question = scoring.read_question(query)
         if question is None or not size:
             return {}
-        found = self._hits(asked, question, size)
-        every = list(found.hits)
-        hits = dict(enumerate(found.hits.values()))
-        chosen = scoring.relevant(question, hits, frequency=found.frequency, size=size)
-        rows = self._rows(db, [every[at] for at in chosen])
+        postings = _postings(asked, question)
+        frequency = postings.frequency
+        weak = scoring.negligible(question, frequency, size)
+        found = postings.relevant(
+            [term for term in frequency if term not in weak],
+            lambda hits: question.evidence.enough(hits, frequency, size),
+        )
+        every, hits = list(found), list(found.values())
+        rows = self._rows(db, every)
         scores = scoring.judge(
             question,
-            {at: hits[at] for at in chosen},
-            lengths={at: rows[every[at]][1] for at in chosen},
+            dict(enumerate(hits)),
+            lengths={at: rows[doc][1] for at, doc in enumerate(every)},
             totals=[
                 sum(column) for column in zip(*(m.lengths for m in known.values()), strict=True)
             ],
             size=size,
-            frequency=found.frequency,
+            frequency=frequency,
         )
         bar = max(scores.values(), default=0.0) * scoring.KEEP_SHARE
         return {
@@ -127,45 +139,6 @@ class PgRanker:
     ) -> list[Scored]:
         topics = self._topics(wanted) if wanted else {}
         return best([Scored(topics[path], *found) for path, found in good.items()])
-
-    def _hits(self, asked: Asked, question: Question, size: int) -> _Hits:
-        """Find the topics that can be relevant: they hold more than what everything holds."""
-        numbers = {words.term_number(term): term for term in question.asked}
-        held: dict[str, list[tuple[str, int, bytes]]] = {}
-        for project, word, bucket, counts in asked.fetchall():
-            held.setdefault(numbers[word], []).append((project, bucket, bytes(counts)))
-        frequency = {
-            term: sum(words.topics_in(counts) for _, _, counts in held[term])
-            for term in question.asked
-            if term in held
-        }
-        weak = scoring.negligible(question, frequency, size)
-        opened = {
-            term: [
-                (project, words.unpacked(bucket, counts)) for project, bucket, counts in held[term]
-            ]
-            for term in frequency
-            if term not in weak
-        }
-        hits: dict[Doc, dict[str, Any]] = {
-            (project, number): {}
-            for lists in opened.values()
-            for project, found in lists
-            for number, _ in found
-        }
-        buckets = {(project, number // words.BUCKET) for project, number in hits}
-        for term in frequency:  # in the order of the question, which is the order of the sums
-            lists = opened.get(term) or [
-                (project, words.unpacked(bucket, counts))
-                for project, bucket, counts in held[term]
-                if (project, bucket) in buckets
-            ]
-            for project, found in lists:
-                for number, often in found:
-                    own = hits.get((project, number))
-                    if own is not None:
-                        own[term] = often
-        return _Hits(hits, frequency)
 
     def _rows(self, db: Connection, docs: list[Doc]) -> dict[Doc, tuple[str, list[int]]]:
         asked = {
@@ -192,14 +165,24 @@ class PgRanker:
         if not paths:
             return None
         known = {path: held for path in paths if (held := self._read.get(path))}
-        names, marks = list(known), [held.mark for held in known.values()]
-        keys, ats = [key for key, _ in marks], [at for _, at in marks]
+        marks = [
+            _BESIDE.join((path, held.mark[0], str(_microseconds(held.mark[1]))))
+            for path, held in known.items()
+            if _BETWEEN not in path and _BESIDE not in path
+        ]
+        # One text for all of them: a list of many is written by psycopg item by item.
         rows = db.execute(
-            "SELECT path, hash, at, CASE WHEN NOT EXISTS (SELECT FROM unnest(%(names)s::text[],"
-            " %(keys)s::text[], %(ats)s::timestamptz[]) AS read (p, h, t) WHERE p = path"
-            f" AND h = hash AND t = at) THEN content END FROM file WHERE {MINE}"
-            " AND path = ANY(%(paths)s)",
-            {**self._place.values, "paths": paths, "names": names, "keys": keys, "ats": ats},
+            "SELECT path, hash, at, CASE WHEN concat_ws(%(beside)s, path, hash,"
+            " (extract(epoch FROM at) * 1000000)::bigint) <> ALL(string_to_array(%(marks)s,"
+            f" %(between)s)) THEN content END FROM file WHERE {MINE} AND path = ANY(%(paths)s)",
+            {
+                **self._place.values,
+                "paths": paths,
+                "marks": _BETWEEN.join(marks),
+                "between": _BETWEEN,
+                "beside": _BESIDE,
+            },
+            binary=True,
         )
         fresh = [path for path in paths if path not in known]
         return _Wanted(rows, known, self._journal.ask_arrivals(db, fresh) if fresh else None)
@@ -270,11 +253,14 @@ class _Read:
                 self._topics.popitem(last=False)
 
 
-class _Hits:
-    """The question's terms by topic, and in how many topics each stands."""
+def _microseconds(at: datetime) -> int:
+    return (at - _EPOCH) // timedelta(microseconds=1)
 
-    __slots__ = ("frequency", "hits")
 
-    def __init__(self, hits: dict[Doc, dict[str, Any]], frequency: dict[str, int]) -> None:
-        self.hits = hits
-        self.frequency = frequency
+def _postings(asked: Asked, question: Question) -> Postings:
+    """Read what is stored of the question's words, in the order of the question."""
+    numbers = {words.term_number(term): term for term in question.asked}
+    held: dict[str, list[Row]] = {term: [] for term in question.asked}
+    for project, word, heads, stored in asked.fetchall():
+        held[numbers[word]].append((project, heads, stored))
+    return Postings({term: rows for term, rows in held.items() if rows})

@@ -68,6 +68,15 @@ class Totals:
     lacking: int
     """Chunks without the wanted vectors."""
 
+    def plus(self, more: Totals) -> Totals:
+        """Count both together."""
+        return Totals(
+            self.files + more.files,
+            self.chunks + more.chunks,
+            self.terms + more.terms,
+            self.lacking + more.lacking,
+        )
+
 
 def _known(visible: Visible) -> str:
     """Return what counts the files, chunks and terms that may be seen, and chunks of other embedders."""

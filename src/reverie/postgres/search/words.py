@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reverie.core.text.words import TOKENIZER_VERSION
 from reverie.core.topics.relevance import term_counts
-from reverie.core.topics.scoring import read_question, text_length
+from reverie.core.topics.scoring import text_length
 from reverie.postgres.database import MINE
 from reverie.postgres.search.batch import listed
 from reverie.types import Topic
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
+    from reverie.core.topics.scoring import Question
     from reverie.postgres.database import Asked, Connection
     from reverie.postgres.place import Place
 
@@ -45,8 +46,6 @@ _NOWHERE: Final = frozenset[int]()
 
 Key = tuple[int, int]
 """A word's number, and a bucket."""
-Held = tuple[int, tuple[int, int, int]]
-"""A topic's number, and how often a word stands in its name, description and body."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +77,16 @@ def marks(db: Connection, place: Place) -> dict[str, Mark]:
     }
 
 
-def ask_postings(db: Connection, place: Place, query: str) -> Asked:
-    """Ask which topics hold the words of a question."""
-    question = read_question(query)
+def ask_postings(db: Connection, place: Place, question: Question | None) -> Asked:
+    """Ask which topics hold the words of a question: by word, its buckets and sizes, and what they hold."""
     words = [term_number(term) for term in question.asked] if question else []
     return db.execute(
-        f"SELECT project, word, bucket, counts FROM posting WHERE {MINE} AND word = ANY(%(words)s)",
+        "SELECT project, word, string_agg(int8send(bucket::bigint) || int8send(octet_length(counts)::bigint),"
+        " ''::bytea ORDER BY bucket), string_agg(counts, ''::bytea ORDER BY bucket) FROM posting"
+        f" WHERE {MINE} AND word = ANY(%(words)s) GROUP BY project, word",
         {**place.values, "words": words},
+        binary=True,
     )
-
-
-def topics_in(counts: bytes) -> int:
-    """Return how many topics of a bucket hold a word."""
-    return len(counts) // _COUNTS.size
-
-
-def unpacked(bucket: int, counts: bytes) -> list[Held]:
-    """Return which topics of a bucket hold a word, and how often."""
-    start = bucket * BUCKET
-    return [(start + at, (a, b, c)) for at, a, b, c in _COUNTS.iter_unpack(counts)]
 
 
 def _stamp(revision: int) -> str:
