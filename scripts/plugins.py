@@ -74,7 +74,7 @@ if [ ! -x "$program" ]; then
   [ "$1" = hook ] && cat > /dev/null && echo '{}' && exit 0
   exit 127
 fi
-[ "$1" = hook ] && exec "$program" "$@" --agent "$agent"
+[ "$1" = hook ] && REVERIE_PLUGIN=1 exec "$program" "$@" --agent "$agent"
 exec "$program" "$@"
 """
 FIND = 'exec "$(command -v reverie || echo "$HOME/.local/bin/reverie")" mcp'

@@ -1,6 +1,7 @@
 """How far a long piece of work is: told by who does it, heard by who shows it, and by nobody otherwise.
 
-It costs nothing where nobody listens, and whoever works knows nothing of terminals.
+It costs nothing where nobody listens, and whoever works knows nothing of terminals. How long still is what
+the pace so far says; before anything is known, it is said how long it took.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-__all__ = ["Step", "heard_by", "tell"]
+__all__ = ["Pace", "Step", "heard_by", "tell"]
+
+_SURE = 2.0  # seconds at a pace before it is believed
 
 
 class Step(NamedTuple):
@@ -41,3 +44,37 @@ def heard_by(listener: Callable[[Step], None]) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+class Pace:
+    """How far the work is, and how fast it goes."""
+
+    def __init__(self) -> None:
+        self._step: Step | None = None
+        self._since = 0.0
+        self._from = 0
+
+    def heard(self, step: Step, now: float) -> None:
+        """Take in how far it is."""
+        if self._step is None or step.what != self._step.what or step.done < self._step.done:
+            self._since, self._from = now, step.done
+        self._step = step
+
+    def line(self, now: float, began: float) -> str:
+        """Say where the work stands."""
+        step = self._step
+        if step is None:
+            return f"working, {now - began:.0f} s"
+        if not step.total:
+            return f"{step.what}: {step.done:,}"
+        told = f"{step.what}: {step.done:,} of {step.total:,}"
+        gone, done = now - self._since, step.done - self._from
+        if gone < _SURE or done <= 0:
+            return told
+        return f"{told}, about {_long((step.total - step.done) * gone / done)} left"
+
+
+def _long(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min"

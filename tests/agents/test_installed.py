@@ -24,6 +24,7 @@ from tests.agents.conftest import AGENTS, FIGURES
 from tests.disks import can_mount
 
 every_agent = pytest.mark.parametrize("agent", AGENTS, scope="session")
+THIRD = "And on which volume are the invoices archived, once more?"
 COMPACT = {"claude-code": "/compact", "gemini": "/compress", "qwen": "/compress"}
 OWN_HOSTS = {"codex": {f"{name}:443" for name in ("chatgpt.com", "ab.chatgpt.com", "github.com",
                                                   "api.github.com")}}  # fmt: skip
@@ -45,6 +46,8 @@ class Play:
     first: list[Asked] = field(default_factory=list)
     resumed: list[Asked] = field(default_factory=list)
     compacted: Ran | None = None
+    anew: list[Asked] = field(default_factory=list)
+    """What the model was asked after the conversation had been shortened."""
     learned: bool = False
     history: str = ""
     ran: list[Ran] = field(default_factory=list)
@@ -101,7 +104,9 @@ def _played(stage: Stage) -> Play:
     else:
         low = ["-c", "model_auto_compact_token_limit=5"]
         made.compacted, _ = stage.ask("Go on, please.", resume=True, options=low)
-    stage.waits(lambda: FIRST in _history(stage), seconds=20)
+    _, asked = stage.ask(THIRD, resume=True)
+    made.anew = conversation(asked)
+    stage.waits(lambda: FIRST in _history(stage), seconds=60)
     made.history = _history(stage)
     made.other = list(stage.model.other)
     stage.uninstall()
@@ -225,6 +230,15 @@ def test_survives_compaction(play, agent):
     # Qwen Code says with exit status 1 that there is too little to shorten.
     assert play.compacted is not None
     assert play.compacted.code == 0 or "not beneficial" in play.compacted.out
+
+
+@every_agent
+def test_after_compaction_memory_is_there_once(play, agent):
+    told = "\n".join(item.text for item in play.anew[0].said if item.role in ("system", "user"))
+    assert "magpie" in told
+    for fact in (FACT, LATER):
+        places = [told[max(0, at - 150) : at + 150] for at in _places(told, fact)]
+        assert len(places) <= 1, "\n-----\n".join(places)
 
 
 @every_agent

@@ -92,6 +92,14 @@ def test_a_usage_error_repeats_no_secret(project, capsys, words, form):
     assert secret not in told.out + told.err
 
 
+def test_a_text_that_begins_with_a_dash_is_told_how_to_be_given(cli):
+    status, _, err = cli("remember", "- the harbour closes at nine")
+    assert status == 2
+    assert "Put -- before a text that begins with a dash. [usage]" in err
+    assert cli("remember", "--", "- the harbour closes at nine")[0] == 0
+    assert "begins with a dash" not in cli("remember", "--nonsense")[2]
+
+
 def test_a_mistyped_command_gets_a_suggestion(cli):
     status, _, err = cli("lgo")
     assert status == 2

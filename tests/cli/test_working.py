@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from reverie import progress
-from reverie.cli.working import Pace
 from reverie.memory import Memory
-from reverie.progress import Step, heard_by
+from reverie.progress import Pace, Step, heard_by
 
 
 def test_before_anything_is_known_the_line_says_how_long_it_took() -> None:

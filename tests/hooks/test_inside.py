@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
+import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -60,7 +64,8 @@ def test_a_plugin_beside_it_leaves_the_answer_to_the_first(given, monkeypatch, c
 @pytest.mark.parametrize(
     "change",
     [
-        {"event": "stop"},
+        {"event": "session-start"},
+        {"event": "session-end"},
         {"event": "nonsense"},
         {"agent": "nobody"},
         {"prompt": "ok"},
@@ -69,6 +74,49 @@ def test_a_plugin_beside_it_leaves_the_answer_to_the_first(given, monkeypatch, c
 )
 def test_everything_else_changes_nothing(given, change):
     assert answer({**given, **change}) == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("event", ["stop", "pre-compact"])
+def test_what_was_said_is_learned_by_a_process_of_its_own_that_leaves_nothing(
+    given, event, project, tmp_path
+):
+    said = [("user", "We always deploy the gateway on Thursdays."), ("assistant", "Understood.")]
+    lines = (
+        {"type": role, "message": {"role": role, "content": text}, "sessionId": "s1"}
+        for role, text in said
+    )
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    before = children()
+    assert answer({**given, "event": event, "transcript_path": str(talk)}) == {}
+    assert until(lambda: kept(project, event))
+    assert until(lambda: children() <= before)
+
+
+def kept(project, event):
+    with Memory.open(project) as memory:
+        if event == "stop":
+            return any("Thursdays" in topic.text for topic in memory.store.topics())
+        turns = memory.layers.replay(50, everything=True).turns
+        return "Thursdays" in str([turn.messages for turn in turns])
+
+
+def children():
+    """Return the processes below this one, also those that ended and that nobody took note of."""
+    listed = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    found = set(listed)
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(OSError):
+            found |= set((thread / "children").read_text().split())
+    return found
+
+
+def until(found):
+    deadline = time.monotonic() + 120
+    while not (value := found()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return value
 
 
 def test_an_agent_that_reverie_asks_gets_nothing(given, monkeypatch):

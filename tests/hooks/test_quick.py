@@ -20,6 +20,7 @@ import pytest
 from reverie.client.quick import ShortPath
 from reverie.core.showing.fence import strip_recall_blocks
 from reverie.hooks import quick, shapes
+from reverie.hooks.work import learn
 from reverie.memory import Memory
 
 DATA = Path(__file__).parents[1] / "data" / "agents"
@@ -147,11 +148,77 @@ def test_no_memory_comes_twice_into_one_conversation(hook, filled):
     assert hook("prompt", payload={**ask, "prompt_id": "3"})[0] == {}
 
 
+@pytest.mark.parametrize("agent", ["claude-code", "codex", "qwen"])
+def test_after_a_compaction_what_the_new_briefing_told_is_not_told_again(
+    hook, filled, agent, tmp_path
+):
+    """What goes on in the background of a compaction may end after the session has begun anew."""
+    with Memory.open(filled) as memory:
+        memory.remember("The billing gateway listens on port 8443", scope="project")
+    start = recorded(agent, "session-start", filled)
+    ask = {**recorded(agent, "prompt", filled), "prompt_id": "1", "session_id": start["session_id"]}
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text("", encoding="utf-8")
+    compact = {
+        **recorded(agent, "pre-compact", filled, talk),
+        "session_id": start["session_id"],
+    }
+    asked = ("--agent", agent)
+    assert "8443" in str(hook("session-start", *asked, payload=start))
+    assert hook("prompt", *asked, payload=ask)[0] == {}
+    work = quick.Call()
+    work.event, work.agent, work.payload = "pre-compact", agent, compact
+    hook("session-start", *asked, payload={**start, "source": "compact"})
+    learn(work)
+    assert hook("prompt", *asked, payload={**ask, "prompt_id": "2"})[0] == {}
+
+
+def test_a_compaction_that_did_not_come_about_tells_nothing_twice(hook, filled, monkeypatch):
+    monkeypatch.setattr("reverie.hooks.background.detach", lambda _: None)
+    start = recorded("qwen", "session-start", filled)
+    ask = {**recorded("qwen", "prompt", filled), "session_id": start["session_id"]}
+    compact = {**recorded("qwen", "pre-compact", filled), "session_id": start["session_id"]}
+    hook("session-start", "--agent", "qwen", payload=start)
+    hook("pre-compact", "--agent", "qwen", payload=compact)
+    assert hook("prompt", "--agent", "qwen", payload={**ask, "prompt_id": "1"})[0] == {}
+
+
+def test_where_no_start_follows_a_compaction_what_was_told_may_be_told_again(
+    hook, filled, monkeypatch
+):
+    monkeypatch.setattr("reverie.hooks.background.detach", lambda _: None)
+    ask = recorded("cursor", "prompt", filled)
+    asked = ("--agent", "cursor")
+    compact = {**recorded("cursor", "pre-compact", filled), **_session(ask)}
+    first = hook("prompt", *asked, payload={**ask, "generation_id": "1"})[0]
+    assert "Tuesdays" in str(first)
+    assert "Tuesdays" not in str(hook("prompt", *asked, payload={**ask, "generation_id": "2"})[0])
+    hook("pre-compact", *asked, payload=compact)
+    assert "Tuesdays" in str(hook("prompt", *asked, payload={**ask, "generation_id": "3"})[0])
+
+
+def _session(payload):
+    names = ("session_id", "conversation_id")
+    return {name: payload[name] for name in names if name in payload}
+
+
+def test_a_prompt_that_briefs_has_the_time_of_a_start(hook, filled, monkeypatch):
+    limits = []
+    monkeypatch.setattr(quick, "set_timer", limits.append)
+    ask = recorded("gemini", "prompt", filled)
+    assert "Tuesdays" in str(hook("prompt", "--agent", "gemini", payload=ask)[0])
+    assert max(limits) > quick.PROMPT_SECONDS
+    limits.clear()
+    later = {**ask, "timestamp": "2026-11-18T12:00:00Z", "prompt": "Who deploys the gateway?"}
+    hook("prompt", "--agent", "gemini", payload=later)
+    assert max(limits) <= quick.PROMPT_SECONDS
+
+
 def test_work_that_cannot_be_started_does_not_cost_the_answer(hook, filled, monkeypatch):
     def refused(*_, **__):
         raise PermissionError("no")
 
-    monkeypatch.setattr("reverie.hooks.background.subprocess.Popen", refused)
+    monkeypatch.setattr("reverie.hooks.background._spawned", refused)
     payload = recorded("claude-code", "prompt", filled)
     with Memory.open(filled) as memory:
         memory.remember("The billing gateway is deployed by Mara", scope="project")

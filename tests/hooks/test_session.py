@@ -32,6 +32,18 @@ def test_of_two_hooks_that_run_together_one_answers(state):
     assert not second.claim("prompt.1", since=began)  # it began before the first had answered
 
 
+def test_a_plugin_and_an_installation_answer_once_also_on_a_busy_machine(state):
+    installed = Session(state, "s")
+    assert installed.claim("prompt.1", since=time.time())
+    installed.answered()
+    later = time.time() + session.TOGETHER_SECONDS / 2
+    plugin = Session(state, "s", of_plugin=True)
+    assert not plugin.claim("prompt.1", since=later)
+    assert plugin.claim("prompt.1", since=later + session.TOGETHER_SECONDS)
+    plugin.answered()
+    assert not Session(state, "s").claim("prompt.1", since=time.time() + 1)
+
+
 def test_the_same_words_later_are_another_event(state):
     first = Session(state, "s")
     assert first.claim("prompt.1", since=time.time())

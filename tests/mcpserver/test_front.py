@@ -11,7 +11,9 @@ import sys
 import pytest
 from mcp import Client
 
+from reverie.mcp import listing, resources
 from reverie.memory import Memory
+from reverie.types import Scope
 from scripts import mcp_lists
 from tests.mcpserver.talk import DEFAULT_TOOLS, named, stdio
 
@@ -167,19 +169,53 @@ def test_what_is_not_well_formed_does_not_stop_it(ask):
     assert len(answers[4]["result"]["tools"]) == len(DEFAULT_TOOLS)
 
 
-def test_greeting_and_lists_need_neither_the_sdk_nor_the_memory(command):
-    heavy = ["mcp", "mcp_types", "pydantic", "anyio", "click", "reverie.memory", "reverie.types"]
+HEAVY = ["mcp", "mcp_types", "pydantic", "anyio", "click", "reverie.memory"]
+
+
+def loaded(command, lines, heavy):
+    """Run a server on some lines; return what it said, and which of the heavy modules it loaded."""
     code = (
         "import sys, os, atexit\n"
         f"atexit.register(lambda: os.write(2, repr([n for n in {heavy!r} if n in sys.modules]).encode()))\n"
         f"sys.argv = {['reverie', *command[3:]]!r}\n"
         "from reverie.__main__ import main\nmain()\n"
     )
-    lines = [*greeting("2025-06-18"), *(request(n, m) for n, m in enumerate(LISTS[:3], 1))]
     told = "".join(json.dumps(line) + "\n" for line in lines)
     done = subprocess.run([sys.executable, "-c", code], input=told, capture_output=True, text=True)
-    assert done.stderr == "[]"
-    assert len(done.stdout.splitlines()) == 4
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def test_greeting_and_lists_need_neither_the_sdk_nor_the_memory(command):
+    lines = [*greeting("2025-06-18"), *(request(n, m) for n, m in enumerate(LISTS[:3], 1))]
+    said, heavy = loaded(command, lines, [*HEAVY, "reverie.types"])
+    assert heavy == "[]"
+    assert len(said) == 4
+
+
+def test_resources_are_listed_from_the_stored_words_as_from_the_memory(command, project, home):
+    for number in range(3):
+        with Memory.open(project, home=home) as memory:
+            memory.remember(f"Crane number {number} stands at pier {number + 4}.")
+    with Memory.open(project, home=home) as memory:
+        memory.engine.ranker.ranked("crane")
+        memory.engine.ranker.thorough = True
+        rows = resources.rows_of(memory)
+        expected = resources.listed(rows, None)
+    assert len(rows) > 1
+    said, heavy = loaded(command, [*greeting("2025-06-18"), request(1, LISTS[3])], HEAVY)
+    assert heavy == "[]"
+    assert said[1]["result"] == expected
+
+
+def test_stored_topics_name_their_scope_by_its_number():
+    assert [scope.value for scope in Scope] == list(listing._SCOPES)
+
+
+def test_other_lists_have_other_marks():
+    rows = [("user", "a.md", "A", "", ""), ("project", "b.md", "B", "", "")]
+    assert resources.mark_of(rows) == resources.mark_of(rows[::-1])
+    assert resources.mark_of(rows) != resources.mark_of(rows[:1])
+    assert resources.mark_of(rows) != resources.mark_of([rows[0], ("project", "c.md", "B", "", "")])
 
 
 @pytest.mark.slow

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -304,10 +305,17 @@ class Server:
         return json.loads(self._process.stdout.readline())
 
     def call(self, name, **arguments):
-        params = {"name": name, "arguments": arguments}
+        return self.ask("tools/call", {"name": name, "arguments": arguments})["result"]
+
+    def ask(self, method, params):
         self._id += 1
-        self.say({"id": self._id, "method": "tools/call", "params": params})
-        return self.hear()["result"]
+        self.say({"id": self._id, "method": method, "params": params})
+        return self.hear()
+
+    def files(self):
+        """Return the names of the files that the server has open."""
+        folder = Path("/proc") / str(self._process.pid) / "fd"
+        return {Path(os.readlink(entry)).name for entry in folder.iterdir()}
 
     def __enter__(self):
         return self
@@ -342,6 +350,40 @@ def test_tools_answer_the_same(filled):
     assert run["client"] == "mcp:test@1"
     assert run["detail"]["via"] == "mcp"
     assert "daemon" in run["detail"]
+
+
+READS = (
+    ("resources/list", {}),
+    ("resources/list", {"cursor": "x"}),
+    ("resources/read", {"uri": "reverie://catalog/user"}),
+    ("resources/read", {"uri": "reverie://nothing"}),
+    ("prompts/get", {"name": "remember", "arguments": {"text": "x"}}),
+    ("prompts/get", {"name": "none"}),
+)
+
+
+def test_what_a_client_reads_is_the_same(filled):
+    with Server(filled, **OFF) as alone:
+        expected = [alone.ask(method, params) for method, params in READS]
+    assert len(expected[0]["result"]["resources"]) > 3
+    filled.wake()
+    filled.ready()
+    with Server(filled) as asked:
+        found = [asked.ask(method, params) for method, params in READS]
+    for one, other in zip(found, expected, strict=True):
+        assert {**one, "id": 0} == {**other, "id": 0}
+
+
+def test_for_what_a_client_reads_the_server_does_not_open_the_memory(filled):
+    filled.wake()
+    filled.ready()
+    with Server(filled) as server:
+        for method, params in READS[::2]:
+            server.ask(method, params)
+        assert "journal.db" not in server.files()
+    with Server(filled, **OFF) as alone, without(filled):
+        alone.call("memory_search", query="staging server port")
+        assert "journal.db" in alone.files()
 
 
 def _unfenced(content):

@@ -3,7 +3,6 @@
 Rules
 - Only where standard error is a terminal (whoever starts it looks), only after a second, and never beside
   other output: whatever is printed takes the line away first, for good.
-- How long still is what the pace so far says; before anything is known, the line says how long it took.
 """
 
 from __future__ import annotations
@@ -13,52 +12,15 @@ import time
 from typing import TYPE_CHECKING, Final, Self
 
 from reverie.cli.terminal import before_printing, overwrite
-from reverie.progress import heard_by
+from reverie.progress import Pace, heard_by
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from reverie.progress import Step
-
-__all__ = ["Pace", "Working"]
+__all__ = ["Working"]
 
 PATIENCE: Final = 1.0
 _EVERY: Final = 0.25
-_SURE: Final = 2.0  # seconds at a pace before it is believed
-
-
-class Pace:
-    """How far the work is, and how fast it goes."""
-
-    def __init__(self) -> None:
-        self._step: Step | None = None
-        self._since = 0.0
-        self._from = 0
-
-    def heard(self, step: Step, now: float) -> None:
-        """Take in how far it is."""
-        if self._step is None or step.what != self._step.what or step.done < self._step.done:
-            self._since, self._from = now, step.done
-        self._step = step
-
-    def line(self, now: float, began: float) -> str:
-        """Say where the work stands."""
-        step = self._step
-        if step is None:
-            return f"working, {now - began:.0f} s"
-        if not step.total:
-            return f"{step.what}: {step.done:,}"
-        told = f"{step.what}: {step.done:,} of {step.total:,}"
-        gone, done = now - self._since, step.done - self._from
-        if gone < _SURE or done <= 0:
-            return told
-        return f"{told}, about {_long((step.total - step.done) * gone / done)} left"
-
-
-def _long(seconds: float) -> str:
-    if seconds < 90:
-        return f"{max(1, round(seconds))} s"
-    return f"{round(seconds / 60)} min"
 
 
 class Working:

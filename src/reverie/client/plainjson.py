@@ -56,7 +56,7 @@ def loads(data: bytes | str) -> Any:
 
 
 def dumps(value: Any) -> str:
-    """Write a value made of objects, lists, texts, whole numbers, true, false and null."""
+    """Write a value made of objects, lists, texts, numbers, true, false and null."""
     if make_scanner is None:
         import json
 
@@ -67,6 +67,8 @@ def dumps(value: Any) -> str:
         return {None: "null", True: "true", False: "false"}[value]
     if isinstance(value, int):
         return str(value)
+    if isinstance(value, float) and value - value == 0:  # neither infinite nor no number
+        return float.__repr__(value)
     if isinstance(value, dict):
         inner = (
             f"{encode_basestring_ascii(str(key))}: {dumps(item)}" for key, item in value.items()

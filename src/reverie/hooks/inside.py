@@ -10,18 +10,25 @@ Rules
 
 from __future__ import annotations
 
-import json
-import signal
+import os
 import threading
-from collections.abc import Iterator
-from typing import Any, Final
 
-from reverie.core.agents.reflection import HOOK_TOOL
-from reverie.mcp.wire import JSON, Wire
+from reverie.client import plainjson
+from reverie.core.agents.naming import HOOK_TOOL
+from reverie.mcp.wire import Wire
 
-_NAME: Final = json.dumps(HOOK_TOOL).encode()
-_MODERN: Final = "io.modelcontextprotocol/protocolVersion"
-_GRACE_SECONDS: Final = 10.0
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from reverie.mcp.wire import JSON
+
+_NAME = f'"{HOOK_TOOL}"'.encode()
+_MODERN = "io.modelcontextprotocol/protocolVersion"
+_GRACE_SECONDS = 10.0
+EVENTS = ("prompt", "stop", "pre-compact")
+"""Those of a session in its middle: at its start the server is not there yet, and at its end no longer."""
 
 
 class HookedWire(Wire):
@@ -32,6 +39,8 @@ class HookedWire(Wire):
         self._home, self._dialect = home, dialect
         self._running: list[threading.Thread] = []
         if threading.current_thread() is threading.main_thread():
+            import _signal as signal  # type: ignore[import-not-found]  # the rest is enumerations
+
             # A hook sets a timer, which would end the process; here the agent has the limit.
             signal.signal(signal.SIGALRM, signal.SIG_IGN)
 
@@ -58,11 +67,11 @@ class HookedWire(Wire):
         said = (
             answer(given, home=self._home, dialect=self._dialect) if isinstance(given, dict) else {}
         )
-        result: JSON = {"content": [{"type": "text", "text": json.dumps(said)}]}
+        result: JSON = {"content": [{"type": "text", "text": plainjson.dumps(said)}]}
         if _MODERN in (params.get("_meta") or {}):
             result["resultType"] = "complete"
         try:
-            self.say(json.dumps({"jsonrpc": "2.0", "id": name, "result": result}).encode())
+            self.say(plainjson.dumps({"jsonrpc": "2.0", "id": name, "result": result}).encode())
         except OSError:
             return  # the client is gone
 
@@ -72,7 +81,7 @@ def event_in(line: bytes) -> tuple[object, JSON] | None:
     if _NAME not in line:
         return None
     try:
-        message = json.loads(line)
+        message = plainjson.loads(line)
         name, params = message["id"], message["params"]
         is_event = message["method"] == "tools/call" and params["name"] == HOOK_TOOL
     except (ValueError, RecursionError, LookupError, TypeError):
@@ -89,6 +98,9 @@ def answer(given: dict[str, Any], *, home: str | None, dialect: str | None) -> d
     call.agent = str(given.get("agent", ""))
     call.home, call.dialect = home, dialect
     call.payload = {name: value for name, value in given.items() if value not in ("", None)}
-    if call.event != shapes.PROMPT or call.agent not in shapes.AGENTS:
+    if call.event not in EVENTS or call.agent not in shapes.AGENTS:
         return {}
-    return quick.answered_inside(call)
+    said = quick.answered_inside(call)
+    if call.work:  # it goes on by itself; somebody has to take note of its end
+        threading.Thread(target=os.waitpid, args=(call.work, 0), daemon=True).start()
+    return said

@@ -36,6 +36,8 @@ DAEMON_SECONDS = 0.6
 BRIEFING_SECONDS = 2.0
 """The same at the start of a session, where there is more time and more to read."""
 CONTEXT_CHARS = 10_000
+PLUGIN = "REVERIE_PLUGIN"
+"""Set by what a plugin runs."""
 _OTHER = 421
 """The status of a resident that would answer something else than we."""
 _MAX_INPUT = 16 * 1024 * 1024
@@ -47,8 +49,8 @@ class Call:
     """One call of a hook: what was said on the command line and on standard input."""
 
     __slots__ = (
-        "agent", "answered", "began", "dialect", "event", "home", "needed", "payload", "release", "said",
-        "session", "started", "workspace",
+        "agent", "answered", "began", "briefs", "dialect", "event", "home", "needed", "of_plugin", "payload",
+        "release", "said", "session", "started", "work", "workspace",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -58,6 +60,10 @@ class Call:
         self.dialect: str | None = None
         self.workspace = ""
         self.payload: dict[str, Any] = {}
+        self.briefs = False
+        """Whether a prompt is answered as a start: there is more to read, and more time."""
+        self.of_plugin = False
+        """Whether a plugin called, beside which there may be an installation."""
         self.started = monotonic()
         self.began = time()
         self.said = False
@@ -66,6 +72,8 @@ class Call:
         """Whether a memory is needed, which a daemon would have open."""
         self.answered: bool | None = None
         """Whether a daemon answered; None when none was asked."""
+        self.work = 0
+        """The process that goes on with it; whoever stays takes note of its end."""
         self.session: session.Session | None = None
         """What the session was told, where that matters."""
         self.release: Callable[[], None] | None = None
@@ -83,6 +91,7 @@ class Call:
 def main(arguments: Sequence[str]) -> int:
     """Answer one hook; always 0."""
     call = Call()
+    call.of_plugin = bool(os.environ.get(PLUGIN))
     try:
         _read_arguments(call, arguments)
         _watch(call)
@@ -176,6 +185,8 @@ def _answer(call: Call) -> dict[str, Any] | None:
         return shapes.answer(call.agent, call.event, _at_start(call), call.payload)
     if call.event == shapes.COMPACT and call.agent in shapes.COMPACT_IN_VAIN:
         return None  # every stop keeps the history
+    if call.event == shapes.COMPACT and call.agent not in shapes.START_ANEW:
+        session.of(call).note([], "", anew=True)  # the conversation is about to lose what was shown
     from reverie.hooks.background import detach
 
     call.needed = True
@@ -233,6 +244,9 @@ def _at_prompt(call: Call) -> str:
         return ""
     first = ""
     if told and mine.claim("briefed"):
+        call.briefs = True
+        if not call.said:
+            set_timer(max(call.started + OTHER_SECONDS - monotonic(), 0.01))
         first = _briefing(call)
     if not asked:
         return first
@@ -250,18 +264,17 @@ def _recalled(call: Call, query: str) -> str:
         return _fitted(
             str(told.get("block") or ""), room if isinstance(room, int) else CONTEXT_CHARS
         )
-    if not _special():
-        from reverie.local.recall.quick import quick_recall
+    from reverie.local.recall.quick import quick_recall
 
-        found = quick_recall(
-            query, state=call.state(), project=daemon.project_of(folder), started=call.started
-        )
-        if found is not None:
-            if found.index is not None:
-                from reverie.hooks.background import keep_words
+    found = quick_recall(
+        query, state=call.state(), project=daemon.project_of(folder), started=call.started
+    )
+    if found is not None:
+        if found.index is not None:
+            from reverie.hooks.background import keep_words
 
-                keep_words(call)
-            return _fitted(found.block, found.room)
+            keep_words(call)
+        return _fitted(found.block, found.room)
     from reverie.hooks.work import recalled
 
     return recalled(call, query)
@@ -297,17 +310,6 @@ def _fitted(block: str, room: int) -> str:
     from reverie.hooks.fitting import fitted
 
     return fitted(block, room)
-
-
-def _special() -> bool:
-    """Tell whether the environment says something that the stored words do not know of."""
-    return any(
-        name.startswith("OTEL_")
-        or name == "REVERIE_ENGINE"
-        or (name.startswith("REVERIE_") and "__" in name)
-        or name.endswith(("_MEMORY_LOCAL", "_MEMORY_PROJECT_SCOPE"))
-        for name in os.environ
-    )
 
 
 def _watch(call: Call) -> None:

@@ -7,7 +7,8 @@ Rules:
 * A memory that stands in the conversation already, as it reads now, is not recalled into it again. A
   new start and a compaction forget what was shown.
 * Two hooks are of one event when the second began before the first had answered: agents start them
-  together. The same words later are another event.
+  together. On a busy machine the hook of a plugin may begin after that of an installation has answered, or
+  the other way round, so these have a moment more. The same words later are another event.
 * What was shown is noted only for an agent that names its prompts, by an id or a time.
 * All of this lies in `hooks` in the state folder, or in a folder of the person's own below the system's
   temporary one when that cannot be written. Where neither can, everything is said: rather twice than
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 FOLDER = "hooks"
 LONGEST_SECONDS = 30.0
 """No hook works longer; a claim of one that vanished is over after that."""
+TOGETHER_SECONDS = 4.0
+"""How long after the answer of a plugin's hook that of an installation may begin, or the reverse."""
 HUNG_SECONDS = 60.0
 """How long a daemon that did not answer is not asked again."""
 KEPT_SECONDS = 90 * 24 * 3600.0
@@ -46,8 +49,9 @@ _SECTION = "\n\n### "
 class Session:
     """The files about one session; every method works, or does nothing, on a disk of any kind."""
 
-    def __init__(self, state: str, name: str) -> None:
+    def __init__(self, state: str, name: str, *, of_plugin: bool = False) -> None:
         self._state = state
+        self._sign = b"plugin" if of_plugin else b""
         self._name = "".join(char if char in _SAFE else "-" for char in name[:_ID_CHARS]) or "none"
         self._claimed: list[str] = []
 
@@ -61,9 +65,9 @@ class Session:
         for folder in folders(self._state):
             path = os.path.join(folder, f"{self._name}.{what}")
             try:
-                _make(path)
+                _make(path, self._sign)
             except FileExistsError:
-                if not since or not _taken_over(path, since):
+                if not since or not _taken_over(path, since, self._sign):
                     return False
             except OSError:
                 continue
@@ -130,7 +134,7 @@ class Session:
 
 def of(call: Call) -> Session:
     """Return the session that a hook is called for."""
-    return Session(call.state(), session_of(call.payload))
+    return Session(call.state(), session_of(call.payload), of_plugin=call.of_plugin)
 
 
 def id_of(payload: dict[str, Any]) -> str:
@@ -192,27 +196,36 @@ def tidy(state: str) -> None:
                 _remove(entry.path)
 
 
-def _make(path: str) -> None:
+def _make(path: str, sign: bytes) -> None:
     """Make the file of a claim; until the answer is given, its time lies ahead."""
-    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    file = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    os.write(file, sign)
+    os.close(file)
     ahead = time.time() + LONGEST_SECONDS
     os.utime(path, (ahead, ahead))
 
 
-def _taken_over(path: str, since: float) -> bool:
+def _taken_over(path: str, since: float, sign: bytes) -> bool:
     """Take over a claim that was over before; of several processes, one gets it."""
     mine = f"{path}.{os.getpid()}"
     try:
-        if os.stat(path).st_mtime > since:
+        if not _is_over(path, since, sign):
             return False
         os.rename(path, mine)
-        over = os.stat(mine).st_mtime <= since  # else somebody was faster, and this is their claim
+        over = _is_over(mine, since, sign)  # else somebody was faster, and this is their claim
         _remove(mine)
         if over:
-            _make(path)
+            _make(path, sign)
     except OSError:
         return False
     return over
+
+
+def _is_over(path: str, since: float, sign: bytes) -> bool:
+    """Say whether a claim belongs to an earlier event than the one that began then."""
+    of_same_kind = os.stat(path).st_size == len(sign)
+    late = 0.0 if of_same_kind else TOGETHER_SECONDS
+    return os.stat(path).st_mtime <= since - late
 
 
 def _body(section: str) -> str:

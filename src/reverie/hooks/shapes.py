@@ -40,6 +40,8 @@ ENDLESS = ("codex", "gemini", "qwen")
 """Agents that do not always tell when a session ends: their history is kept at every stop."""
 COMPACT_IN_VAIN = ("gemini",)
 """Agents that announce a compaction at every turn, whether there is one or not."""
+START_ANEW = ("claude-code", "codex", "qwen")
+"""Agents that tell of a start after a compaction, if there was one; others only that there may be one."""
 _OWN_NAMES = {START: "SessionStart", PROMPT: "UserPromptSubmit"}
 
 

@@ -43,6 +43,8 @@ MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
 """Longer conversations are read here: the daemon takes no larger request."""
 DAEMON_SECONDS: Final = 60.0
+NICENESS: Final = 5
+"""How far learning stands back behind the agent that goes on meanwhile."""
 WAIT_SECONDS: Final = 120.0
 """How long the work of one hook waits for that of another on the same conversation."""
 
@@ -53,7 +55,7 @@ def recalled(call: Call, query: str) -> str:
         hooks = memory.settings.hooks
         if not hooks.enabled:
             return ""
-        _limit(call, hooks.prompt_seconds)
+        _limit(call, hooks.start_seconds if call.briefs else hooks.prompt_seconds)
         block = memory.recall(query, meaning=False).block
         if isinstance(memory.engine, LocalEngine) and "ranker" in memory.engine.__dict__:
             from reverie.hooks.background import keep_words
@@ -66,7 +68,7 @@ def recalled(call: Call, query: str) -> str:
 def briefing(call: Call) -> str:
     """Say what a session should know from its beginning; see `core/layers/briefing.py`."""
     with _opened(call) as memory:
-        if call.event == shapes.START:
+        if call.event == shapes.START or call.briefs:
             _limit(call, memory.settings.hooks.start_seconds)
         made = session_briefing(memory, agent=call.agent)
     if made is None:
@@ -78,8 +80,6 @@ def briefing(call: Call) -> str:
 
 def learn(call: Call) -> None:
     """Read the transcript: extract after every stop, and history before compaction and at the end."""
-    if call.event == shapes.COMPACT:
-        session.of(call).note([], "", anew=True)  # the conversation is about to lose what was shown
     session.tidy(call.state())
     records = transcript(call)
     name = shapes.session_of(call.payload)
@@ -209,6 +209,14 @@ def _limit(call: Call, seconds: float) -> None:
     call.release = done.set
 
 
+def _step_aside() -> None:
+    """Leave the processor and the terminal to whoever waits for an answer, and the project's folder."""
+    os.chdir(os.sep)  # it may be removed meanwhile
+    if os.getsid(0) != os.getpid() and os.getpgrp() != os.getpid():
+        os.setsid()
+    os.nice(NICENESS)
+
+
 def main(arguments: Sequence[str]) -> int:
     """Do the work behind a hook."""
     task, *options = arguments
@@ -224,5 +232,6 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-if __name__ == "__main__":
+if __name__ == "__main__":  # this process is the hook's own; whoever calls `main` keeps its place
+    _step_aside()
     sys.exit(main(sys.argv[1:]))

@@ -128,7 +128,7 @@ class Stage:
         with self.memory() as memory:
             return list(memory.store.topics())
 
-    def learns(self, words: str, *, seconds: float = 30.0) -> bool:
+    def learns(self, words: str, *, seconds: float = 60.0) -> bool:
         """Wait until something with these words is kept: learning goes on after the agent has answered."""
         return self.waits(
             lambda: any(words in topic.text for topic in self.topics()), seconds=seconds

@@ -13,25 +13,26 @@ Rules
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
+from reverie.client import plainjson
 from reverie.mcp import wire
-from reverie.mcp.following import Follower
+from reverie.mcp.listing import Follower, listed
 from reverie.mcp.wire import Wire, capabilities, error_of, key_of, lists_of, progress_of
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from reverie.client.handing import Daemon
     from reverie.mcp.caller import Caller
     from reverie.mcp.runner import LateRunner
     from reverie.mcp.tool import Tool
+    from reverie.mcp.wire import JSON, Beat
     from reverie.memory import Memory
-
-JSON = dict[str, Any]
 
 HANDSHAKES = ("2025-06-18", "2025-11-25")
 """Revisions with a greeting that are spoken here; older ones know less of what our lists hold."""
@@ -70,7 +71,8 @@ class Front:
         self._follower: Follower | None = None
         self._streams: dict[object, tuple[Any, bytes]] = {}
         """Requests to listen that are open, by their key: their id and the line they came in."""
-        self._listed = False
+        self._mark = ""
+        """What stands for the list of resources as the client has it; empty: it has none."""
 
     def serve(self) -> None:
         """Serve until the client hangs up and what it asked before is answered."""
@@ -88,7 +90,7 @@ class Front:
     def _taken(self, line: bytes) -> bool:
         """Deal with a message; False means that it is not for us."""
         try:
-            message = json.loads(line)
+            message = plainjson.loads(line)
         except (ValueError, RecursionError):
             return False
         if not isinstance(message, dict) or message.get("jsonrpc") != "2.0":
@@ -167,7 +169,7 @@ class Front:
         self._streams[key_of(name)] = name, line
         told = {"notifications": honoured, "_meta": {wire.SUBSCRIPTION: name}}
         self._say({"method": wire.ACKNOWLEDGED, "params": told})
-        if self._listed:
+        if self._mark:
             self._follow()
         return True
 
@@ -213,10 +215,10 @@ class Front:
         if method == "resources/list" and given.keys() == texts <= {"cursor"}:
             return partial(self._list_resources, given.get("cursor"))
         if method == "resources/read" and given.keys() == texts == {"uri"}:
-            return self._reading("resource_text", given["uri"])
+            return self._reading(method, given, "resource_text", given["uri"])
         plain = isinstance(filled, dict) and all(isinstance(item, str) for item in filled.values())
         if method == "prompts/get" and named and plain:
-            return self._reading("prompt_text", given["name"], filled)
+            return self._reading(method, given, "prompt_text", given["name"], filled)
         return None
 
     # --- what is done -----------------------------------------------------------------------------
@@ -226,13 +228,15 @@ class Front:
         name: object,
         work: Callable[[Callable[[], bool]], JSON],
         cancelled: threading.Event,
-        beat: Callable[[int], JSON] | None,
+        beat: Beat | None,
         handed: Callable[[Callable[[], bool]], JSON | None] | None,
     ) -> None:
         """Carry out a request and answer it, in a thread."""
+        from contextlib import nullcontext
+
         done = threading.Event()
         try:
-            with self._free:
+            with self._free, beat.hearing() if beat else nullcontext():
                 if beat is not None:
                     threading.Thread(target=self._beat, args=(beat, done), daemon=True).start()
                 found = handed(cancelled.is_set) if handed is not None else None
@@ -251,18 +255,12 @@ class Front:
 
     def _done(self, work: Callable[[Callable[[], bool]], JSON], cancelled: threading.Event) -> JSON:
         """Carry out a request here."""
-        from reverie.errors import ReverieError
-        from reverie.mcp import answers
-
         try:
             return {"result": self._stamped(work(cancelled.is_set))}
-        except answers.BadParams as error:
-            return error_of(answers.INVALID_PARAMS, str(error))
-        except ReverieError as error:
-            return error_of(*answers.protocol_error(error))
-        except Exception:  # noqa: BLE001  # the client gets an answer whatever happens; the log has the trace
-            text = answers.broken("server")["content"][0]["text"]
-            return error_of(answers.INTERNAL_ERROR, text)
+        except Exception as error:  # noqa: BLE001  # the client gets an answer whatever happens
+            from reverie.mcp import answers
+
+            return error_of(*answers.gone_wrong(error))
 
     def _handed(self, name: str, arguments: object, cancelled: Callable[[], bool]) -> JSON | None:
         """Let a daemon carry out a tool call; None when it has to be done here."""
@@ -306,41 +304,44 @@ class Front:
         client = client_name(*self._client.split("\n", 1))
         return Caller(client=client, session=self._runner.session, cancelled=cancelled)
 
-    def _reading(self, what: str, *words: Any) -> Callable[[Callable[[], bool]], JSON]:
+    def _reading(
+        self, method: str, given: JSON, what: str, *words: Any
+    ) -> Callable[[Callable[[], bool]], JSON]:
         def read(_: Callable[[], bool]) -> JSON:
+            fresh = self._fresh() if what == "resource_text" else {}
+            if self._daemon is not None and not self._runner.is_open:
+                told = self._daemon.read(method, given)
+                if told is not None:
+                    return {**told["answer"], **fresh}
             from reverie.mcp import answers
 
             make = getattr(answers, what)
-            fresh = self._fresh() if what == "resource_text" else {}
             return {**self._runner.lend(lambda memory: make(memory, *words)), **fresh}
 
         return read
 
     def _list_resources(self, cursor: str | None, _: Callable[[], bool]) -> JSON:
-        from reverie.mcp import answers
-
-        self._listed = True
+        found, self._mark = listed(self._runner, self._daemon, cursor)
         if self._era == "handshake" or self._streams:
             self._follow()
-        found = self._runner.lend(lambda memory: answers.resource_list(memory, cursor))
         return {**found, **self._fresh()}
 
     def _follow(self) -> None:
         """Look out for changes of a list that the client has."""
         with self._idle:
             if self._follower is None:
-                self._follower = Follower(self._runner, self._tell_of_the_list)
+                self._follower = Follower(self._runner, self._mark, self._tell_of_the_list)
 
     def _tell_of_the_list(self) -> None:
         method = "notifications/resources/list_changed"
         if self._era == "handshake":
             self._say({"method": method})
         for name, line in list(self._streams.values()):
-            if json.loads(line)["params"]["notifications"].get("resourcesListChanged"):
+            if plainjson.loads(line)["params"]["notifications"].get("resourcesListChanged"):
                 self._say({"method": method, "params": {"_meta": {wire.SUBSCRIPTION: name}}})
 
-    def _beat(self, made: Callable[[int], JSON], done: threading.Event) -> None:
-        """Report progress until done: how long it takes is not known, that it goes on is."""
+    def _beat(self, made: Beat, done: threading.Event) -> None:
+        """Report progress until done."""
         beats = 0
         while not done.is_set():
             try:
@@ -366,8 +367,7 @@ class Front:
         self._say({"id": name, "result": self._stamped(result)})
 
     def _say(self, message: JSON) -> None:
-        text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False)
-        self._wire.say(text.encode("utf-8", "backslashreplace"))
+        self._wire.say(plainjson.dumps({"jsonrpc": "2.0", **message}).encode())
 
     def _hand_over(self, line: bytes) -> None:
         """Let the SDK go on, after telling it how the conversation began."""
@@ -382,7 +382,7 @@ class Front:
             self._follower.stop()
         if self._follower is not None and self._era == "handshake":
             asked = {"jsonrpc": "2.0", "id": _FOLLOWING, "method": "resources/list"}
-            before.append(json.dumps(asked).encode())
+            before.append(plainjson.dumps(asked).encode())
             silent.append(_FOLLOWING)
         talk = Conversation(self._wire, [*before, line], silent, heard, self._heard_aside)
         take_over(talk, self._runner, surface=self._surface)
@@ -392,7 +392,7 @@ class Front:
         if b"cancelled" not in line or not self._calls:
             return False
         try:
-            message = json.loads(line)
+            message = plainjson.loads(line)
         except (ValueError, RecursionError):
             return False
         if not isinstance(message, dict) or message.get("method") != "notifications/cancelled":
@@ -423,7 +423,7 @@ def serve(
         prepare: Makes the log ready, before a library is brought in that writes to it.
         daemon: Who may carry out calls instead, for a memory of this machine.
     """
-    import signal
+    import _signal as signal  # type: ignore[import-not-found]  # the rest is enumerations
 
     from reverie.mcp.runner import LateRunner
 

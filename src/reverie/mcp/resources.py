@@ -7,17 +7,20 @@ Rules
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import quote, unquote
+from zlib import crc32
 
 from reverie.core.showing.marks import disarmed, one_line
 from reverie.errors import NotFound, TopicNotFound
-from reverie.types import Scope
 
 if TYPE_CHECKING:
     from reverie.memory import Memory
-    from reverie.types import Topic
+    from reverie.types import Scope, Topic
+
+Row: TypeAlias = tuple[str, str, str, str, str]
+"""What a list tells of a topic: scope, path in it, name, description, and when it came to be."""
 
 CATALOG = "reverie://catalog/"
 TOPICS = "reverie://topics/"
@@ -27,34 +30,66 @@ TOPIC_TEMPLATE = "reverie://topics/{scope}/{+path}"
 PAGE = 100
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """One resource in a list."""
+_ALWAYS = (
+    (CONTEXT, "context", "The context files that apply here, imports expanded."),
+    (f"{CATALOG}user", "catalog/user", "What is remembered about the person."),
+    (f"{CATALOG}project", "catalog/project", "What is remembered about this project."),
+)
+MARKDOWN = "text/markdown"
 
-    uri: str
-    name: str
-    about: str
-    updated: str = ""
+
+class BadParams(Exception):
+    """A request names something that its method does not take."""
 
 
 def topic_uri(topic: Topic) -> str:
     """Return the address of a topic."""
-    return f"{TOPICS}{topic.scope.value}/{quote(topic.rel)}"
+    return _uri(topic.scope.value, topic.rel)
 
 
-def listed(memory: Memory, *, after: int = 0) -> tuple[list[Listed], int]:
-    """Return one page of the resources, and where the next begins (0: there is none)."""
-    found = [
-        Listed(CONTEXT, "context", "The context files that apply here, imports expanded."),
-        Listed(f"{CATALOG}user", "catalog/user", "What is remembered about the person."),
-        Listed(f"{CATALOG}project", "catalog/project", "What is remembered about this project."),
+def _uri(scope: str, rel: str) -> str:
+    return f"{TOPICS}{scope}/{quote(rel)}"
+
+
+def rows_of(memory: Memory) -> list[Row]:
+    """Return what a list tells of each topic."""
+    return [
+        (
+            topic.scope.value,
+            topic.rel,
+            topic.name,
+            topic.description,
+            topic.updated.isoformat() if topic.updated else "",
+        )
+        for topic in memory.store.topics()
     ]
-    for topic in sorted(memory.store.topics(), key=lambda item: (item.scope.value, item.rel)):
-        when = topic.updated.isoformat() if topic.updated else ""
-        about = one_line(topic.description)
-        found.append(Listed(topic_uri(topic), one_line(topic.name), about, when))
-    end = after + PAGE
-    return found[after:end], end if end < len(found) else 0
+
+
+def listed(rows: Iterable[Row], cursor: str | None) -> dict[str, Any]:
+    """Return one page of the resources."""
+    cursor = cursor or "0"
+    if not cursor.isdecimal() or len(cursor) > 9:
+        raise BadParams(f"{cursor!r} is not a cursor of this list")
+    found = [_resource(*item) for item in _ALWAYS]
+    found += [
+        _resource(_uri(scope, rel), one_line(name), one_line(about), when)
+        for scope, rel, name, about, when in sorted(rows)
+    ]
+    end = int(cursor) + PAGE
+    page: dict[str, Any] = {"resources": found[int(cursor) : end]}
+    return {**page, "nextCursor": str(end)} if end < len(found) else page
+
+
+def mark_of(rows: Iterable[Row]) -> str:
+    """Stand for the addresses of a list: another list has another mark."""
+    names = sorted((scope, rel) for scope, rel, *_ in rows)
+    return f"{crc32(repr(names).encode('utf-8', 'surrogatepass')):08x}-{len(names)}"
+
+
+def _resource(uri: str, name: str, about: str, updated: str = "") -> dict[str, Any]:
+    told = {"description": about} if about else {}
+    dated = {"annotations": {"lastModified": updated}} if updated else {}
+    return {"uri": uri, "name": name, **told, "mimeType": MARKDOWN, **dated}
 
 
 def read(memory: Memory, uri: str) -> str:
@@ -80,6 +115,8 @@ def _stored(memory: Memory, uri: str) -> str:
 
 def completions(memory: Memory, argument: str, begun: str, scope: str = "") -> list[str]:
     """Return the values of a template's argument that begin like this."""
+    from reverie.types import Scope
+
     if argument == "scope":
         return [item.value for item in Scope if item.value.startswith(begun)]
     if argument != "path":
@@ -91,6 +128,8 @@ def completions(memory: Memory, argument: str, begun: str, scope: str = "") -> l
 
 def versions(memory: Memory, *, context: bool) -> dict[str, object]:
     """Return every resource with something that changes when it does; the context if asked for."""
+    from reverie.types import Scope
+
     found: dict[str, object] = {
         topic_uri(topic): (topic.updated, hash(topic.text)) for topic in memory.store.topics()
     }
@@ -103,6 +142,8 @@ def versions(memory: Memory, *, context: bool) -> dict[str, object]:
 
 
 def _scope(name: str, uri: str) -> Scope:
+    from reverie.types import Scope
+
     try:
         return Scope(name)
     except ValueError:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
     from reverie.memory import Memory
 
-Value = TypeVar("Value")
+    Value = TypeVar("Value")
+
 GRACE_SECONDS = 30.0
 
 
@@ -24,6 +27,11 @@ class LateRunner:
         self._opening = threading.Lock()
         self._busy = 0
         self._idle = threading.Condition()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the memory is open, so that asking it costs little."""
+        return self._memory is not None
 
     def lend(self, work: Callable[[Memory], Value]) -> Value:
         """Run a function over the memory; it raises what opening the memory raises."""

@@ -8,6 +8,7 @@ Rules
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -22,10 +23,11 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from reverie import __version__
 from reverie.errors import ReverieError
-from reverie.mcp import answers
+from reverie.mcp import answers, resources
 from reverie.mcp.announcing import Announcer
 from reverie.mcp.caller import Caller, client_name
 from reverie.mcp.more import SURFACES
+from reverie.progress import Pace, heard_by
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -117,8 +119,10 @@ class MemoryServer:
         if not tool.slow:
             return await self._outcome(ctx, tool, params.arguments)
         async with anyio.create_task_group() as beating:
-            beating.start_soon(_beat, ctx, tool.title)
-            result = await self._outcome(ctx, tool, params.arguments)
+            pace = Pace()
+            beating.start_soon(_beat, ctx, tool.title, pace)
+            with heard_by(lambda step: pace.heard(step, time.monotonic())):
+                result = await self._outcome(ctx, tool, params.arguments)
             beating.cancel_scope.cancel()
         return result
 
@@ -228,16 +232,17 @@ class MemoryServer:
         """Read memory; what goes wrong becomes an error of the protocol with its code and action."""
         try:
             return await self._runner.run(work, writes=False)
-        except answers.BadParams as error:
+        except resources.BadParams as error:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         except ReverieError as error:
             raise MCPError(*answers.protocol_error(error)) from None
 
 
-async def _beat(ctx: ServerRequestContext[Any], title: str) -> None:
-    """Report progress until cancelled: how long it takes is not known, that it goes on is."""
+async def _beat(ctx: ServerRequestContext[Any], title: str, pace: Pace) -> None:
+    """Report progress until cancelled: how far it is where that is known, else that it goes on."""
     beats = 0
     while True:
-        await ctx.session.report_progress(beats, message=f"{title}: working, {beats} s")
+        told = pace.line(time.monotonic(), time.monotonic() - beats)
+        await ctx.session.report_progress(beats, message=f"{title}: {told}")
         await anyio.sleep(_BEAT_SECONDS)
         beats += 1

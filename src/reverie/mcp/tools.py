@@ -141,6 +141,7 @@ def _search_tool(known: Mapping[str, Any]) -> Tool:
         _SEARCH_RUNS[name],
         read_only=True,
         idempotent=True,
+        slow=name == "memory_search",  # the first one makes the index
     )
 
 
@@ -339,6 +340,7 @@ TOOLS: tuple[Tool, ...] = (
         _recall,
         read_only=True,
         idempotent=True,
+        slow=True,  # the first one reads the memory
     ),
     Tool(
         "forget",

@@ -1,17 +1,29 @@
-"""The pipes between a server and the client that started it, and pieces of what is said there."""
+"""The pipes between a server and the client that started it, and pieces of what is said there.
+
+An agent waits for the process that imports this: no `typing`, `json`, `pathlib` or `logging`, which take
+longer than Python itself to start.
+"""
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+import time
+from functools import cache
 
 from reverie import __version__
+from reverie.client import plainjson
 
-JSON = dict[str, Any]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+    from typing import Any
+
+    from reverie.progress import Step
+
+    JSON = dict[str, Any]
+
 SERVER = {"name": "reverie", "title": "Reverie", "version": __version__}
 FRESH = {"cacheScope": "private", "ttlMs": 0}
 """What is said with a list that may change at any time."""
@@ -24,7 +36,7 @@ METHOD_LISTS = {
 ENVELOPE = "io.modelcontextprotocol/"
 SUBSCRIPTION = f"{ENVELOPE}subscriptionId"
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
-_LISTS = Path(__file__).with_name("lists.json")
+_LISTS = os.path.join(os.path.dirname(__file__), "lists.json")  # noqa: PTH118, PTH120
 
 
 class Wire:
@@ -75,27 +87,49 @@ def error_of(code: int, message: str, data: JSON | None = None) -> JSON:
     return {"error": {"code": code, "message": message, **({"data": data} if data else {})}}
 
 
+@cache
 def lists_of(surface: str) -> JSON:
     """Return what a server lists, as it was made beforehand."""
-    found = json.loads(_LISTS.read_bytes())
+    with open(_LISTS, "rb") as file:  # noqa: PTH123
+        found = plainjson.loads(file.read())
     return {**found, "tools": found["tools"][surface]}
 
 
-def progress_of(method: str, params: JSON) -> Callable[[int], JSON] | None:
+class Beat:
+    """Reports the progress of a call: how far it is where that is known, else that it goes on."""
+
+    def __init__(self, token: str | int, title: str) -> None:
+        from reverie.progress import Pace
+
+        self._token = token
+        self._title = title
+        self._pace = Pace()
+
+    def heard(self, step: Step) -> None:
+        """Take in how far the call is."""
+        self._pace.heard(step, time.monotonic())
+
+    def hearing(self) -> AbstractContextManager[None]:
+        """Listen to what this thread tells of its progress."""
+        from reverie.progress import heard_by
+
+        return heard_by(self.heard)
+
+    def __call__(self, beats: int) -> JSON:
+        """Say it, once a second."""
+        told = self._pace.line(time.monotonic(), time.monotonic() - beats)
+        said = {
+            "progressToken": self._token,
+            "progress": beats,
+            "message": f"{self._title}: {told}",
+        }
+        return {"method": "notifications/progress", "params": said}
+
+
+def progress_of(method: str, params: JSON) -> Beat | None:
     """Return what reports the progress of a call, if its client wants to hear of it."""
     token = params.get("_meta", {}).get("progressToken")
     if method != "tools/call" or not isinstance(token, str | int) or isinstance(token, bool):
         return None
     title = lists_of("full")["slow"].get(params.get("name"))
-    if title is None:
-        return None
-
-    def made(beats: int) -> JSON:
-        said = {
-            "progressToken": token,
-            "progress": beats,
-            "message": f"{title}: working, {beats} s",
-        }
-        return {"method": "notifications/progress", "params": said}
-
-    return made
+    return None if title is None else Beat(token, title)

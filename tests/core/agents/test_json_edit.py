@@ -82,7 +82,21 @@ def test_the_last_of_two_equal_keys_counts_as_for_everyone():
     assert json_edit.read(made)["ours"] == {"a": 1, "b": 2}
 
 
-@pytest.mark.parametrize("text", ["{", "{'a': 1}", "{a: 1}", '{"a": 1} x', '{"a": /* 1}', "nul"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "{'a': 1}",
+        "{a: 1}",
+        '{"a": 1} x',
+        '{"a": /* 1}',
+        "nul",
+        "/*",
+        "/*/",
+        "{} /* open",
+        "// a\n/*",
+    ],
+)
 def test_what_is_not_json_is_an_error_and_not_a_guess(text):
     with pytest.raises(ConfigUnreadable):
         json_edit.put(text, ("ours",), 1)

@@ -122,8 +122,8 @@ def _plain(text: str) -> str:
 
     def blank(match: re.Match[str]) -> str:
         found = match[0]
-        if found[0] == '"':
-            return found
+        if found[0] == '"' or (found[:2] == "/*" and (len(found) < 4 or found[-2:] != "*/")):
+            return found  # what is written behind a comment that nobody closed would be part of it
         return re.sub(r"[^\r\n]", " ", found)
 
     plain = _LEXEME.sub(blank, text) if "//" in text or "/*" in text else text

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final, Literal, TypeAlias
 
-from reverie.core.agents.reflection import HOOK_TOOL, SERVER
+from reverie.core.agents.naming import HOOK_TOOL
+from reverie.core.agents.reflection import SERVER
 from reverie.errors import InvalidInput
 from reverie.types import Scope
 
@@ -112,6 +113,13 @@ _CLAUDE_EVENTS: Final = {
     "session-end": "SessionEnd",
 }
 
+
+def _given(*names: str) -> dict[str, str]:
+    """Return what an event says of itself, as a hook that calls a tool names it."""
+    every = ("session_id", "cwd", "agent_id", "hook_event_name")
+    return {name: f"${{{name}}}" for name in (*names, *every)}
+
+
 CLAUDE_CODE: Final = Agent(
     name="claude-code",
     title="Claude Code",
@@ -141,12 +149,11 @@ CLAUDE_CODE: Final = Agent(
         injects=(Scope.PROJECT,),
         variable="CLAUDE_CODE_DISABLE_AUTO_MEMORY",
     ),
-    # Only the prompt: at the start the server is not there yet, and at the end no longer.
+    # Not the start and the end: there the server is not connected yet, or no longer.
     tool_events={
-        "prompt": {
-            name: f"${{{name}}}"
-            for name in ("prompt", "session_id", "cwd", "prompt_id", "agent_id", "hook_event_name")
-        }
+        "prompt": _given("prompt", "prompt_id"),
+        "stop": _given("transcript_path"),
+        "pre-compact": _given("transcript_path"),
     },
     tool_since=(2, 1, 325),
     afterwards="Start a new session; /hooks and /mcp show what is installed.",

@@ -16,7 +16,5 @@ REFLECTION: Final = (
 ALONE: Final = "Nobody reads this answer, so ask nothing, and use no tools but those of memory."
 """Said with it when no person is there."""
 SERVER: Final = "reverie"
-HOOK_TOOL: Final = "hook"
-"""A tool of our server that stands in no list: agents call it for an event, models are not told of it."""
 TOOLS: Final = ("memory_search", "memory_get", "recall", "remember", "update")
 """The tools that a reflection may use: it adds and corrects, and takes nothing away."""

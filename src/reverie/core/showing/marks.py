@@ -4,7 +4,8 @@ Rules
 - Everything that comes from a memory, a file, a conversation or a request and goes into a prompt, a
   briefing, a fence or a tool's answer passes `disarmed`, `harmless` or `one_line`, and nothing else.
 - What a model or a host could obey stays readable: the `<` of a mark is shown as `‹`, the `[` of one
-  as `⟦`, and a line that begins with a speaker's name gets `› ` before it.
+  as `⟦`, and a line that begins with a speaker's name gets `› ` before it; so do `Human:` and
+  `Assistant:`, which divide a conversation for some models, within a line.
 - Tags are judged by shape, not only by name: one with `-`, `_` or `:` in its name, in capitals, or
   with a word of roles and tools in it is a mark; comparisons, generics, HTML and XML of plain names
   are text. Look-alike letters, entities, spaces and hidden characters change nothing.
@@ -69,6 +70,8 @@ _SQUARE: Final = (
 _COLONS: Final = ":：﹕︓∶ː꞉"
 _BEFORE_SPEAKER: Final = f"#＃﹟*_`~()[]{{}}【】（）［］「」{_JOINERS}"
 _SPEAKER_CHARS: Final = 60
+_TURNS: Final = ("Human", "Assistant", "HUMAN", "ASSISTANT")
+_TURN: Final = rf"(?<![\w›-])(?<!› )(?:{'|'.join(_TURNS)})(?=[ \t]?[{_COLONS}])"
 # A pattern costs a hook a millisecond: it is made only for a text that may hold what it looks for.
 _SQUARE_HINTS: Final = (
     "inst", "tool", "system", "think", "call", "mask", "model", "audio", "transcribe", "fix", "middle",
@@ -98,6 +101,8 @@ def disarmed(text: str) -> str:
         text = re.sub(_SQUARE, _bracketed, text)
     if not plain or ":" in text:
         text = "\n".join(map(_spoken, text.split("\n")))
+        if any(name in text for name in _TURNS):
+            text = "\n".join(map(_undivided, text.split("\n")))
     return text
 
 
@@ -269,6 +274,14 @@ def _spoken(line: str) -> str:
         return line
     blank = len(line) - len(line.lstrip())
     return f"{line[:blank]}› {line[blank:]}"
+
+
+def _undivided(line: str) -> str:
+    """Do the same within a line; its beginning was looked at."""
+    done = 0
+    if line.lstrip().startswith("› "):
+        done = min((at for sign in _COLONS if (at := line.find(sign)) >= 0), default=0)
+    return line[:done] + re.sub(_TURN, r"› \g<0>", line[done:])
 
 
 # --- names ----------------------------------------------------------------------------------------

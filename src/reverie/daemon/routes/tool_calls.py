@@ -1,8 +1,9 @@
-"""The route of MCP servers on standard input and output: they hand their tool calls to the daemon."""
+"""The routes of MCP servers on standard input and output: they hand to the daemon what clients ask."""
 
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import Response
 
@@ -14,10 +15,16 @@ from reverie.errors import (
     Draining,
     InvalidArgument,
     InvalidInput,
+    NotFound,
     ReverieError,
     Unavailable,
     UntrustedFolder,
 )
+
+if TYPE_CHECKING:
+    from reverie.memory import Memory
+
+READS: Final = ("resources/list", "resources/read", "prompts/get")
 
 
 async def call_tool(call: Call) -> Response:
@@ -53,6 +60,32 @@ async def call_tool(call: Call) -> Response:
     return answer({"answer": told, "run": run})
 
 
+async def read(call: Call) -> Response:
+    """Answer what a client reads; `mark` stands for the list of resources as it is."""
+    from reverie.mcp import answers, resources
+
+    fields = await call.fields()
+    fields.only("method", "params")
+    method = fields.choice("method", READS, InvalidInput)
+    given = fields.values.get("params")
+    params = given if isinstance(given, dict) else {}
+
+    def listed(memory: Memory) -> tuple[dict[str, Any], str]:
+        rows = resources.rows_of(memory)
+        return resources.listed(rows, params.get("cursor")), resources.mark_of(rows)
+
+    def told(memory: Memory) -> tuple[dict[str, Any], str]:
+        if method == "resources/read":
+            return answers.resource_text(memory, str(params.get("uri"))), ""
+        return answers.prompt_text(memory, str(params.get("name")), params.get("arguments")), ""
+
+    try:
+        found, mark = await call.verb(listed if method == "resources/list" else told)
+    except resources.BadParams as error:
+        raise InvalidInput(str(error)) from None
+    return answer({"answer": found, "mark": mark})
+
+
 def _never() -> bool:
     return False
 
@@ -74,6 +107,18 @@ ENDPOINTS: tuple[Endpoint, ...] = (
             },
         ),
         errors=(InvalidArgument, UntrustedFolder, Draining, *ASKING),
+        scoped=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/mcp/read",
+        read,
+        "Answer what a client of an MCP server on standard input and output reads",
+        schemas.record({"answer": {"type": "object"}, "mark": schemas.TEXT}),
+        body=schemas.record(
+            {"method": schemas.one_of(list(READS))}, {"params": {"type": "object"}}
+        ),
+        errors=(InvalidArgument, NotFound, *ASKING),
         scoped=True,
     ),
 )
