@@ -13,7 +13,7 @@ from reverie.memory.filling import Filling
 from reverie.models import embedders
 
 FILES = 600
-FIRST = 256  # chunks that are embedded before anybody looks at the clock
+FIRST = 32  # chunks that are embedded before anybody looks at the clock
 
 
 class Slow:
@@ -72,7 +72,7 @@ def test_closing_stops_the_filling_and_the_next_one_goes_on_where_it_stopped(ope
         other.index()
         assert not other.search_index.is_filling()
     assert slow.embedded <= FILES + 20  # nothing was embedded twice but single questions
-    assert once >= FIRST
+    assert once >= FIRST  # of what was made before, nothing was lost
 
 
 def test_an_index_that_is_whole_is_never_stood_in_for(open_memory, project, monkeypatch):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import string
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -143,6 +145,51 @@ def test_fixes_run_blindly_lose_no_statement_and_are_not_printed_again(pairs, sa
             whole = " ".join(statement_key(topic.text) for topic in memory.store.topics())
             for text in statements:
                 assert statement_key(text) in whole, text
+
+
+@pytest.mark.slow
+@settings(max_examples=6, deadline=None)
+@given(
+    pairs=_PAIRS,
+    said=st.lists(st.sampled_from(_SAID), min_size=1, max_size=6, unique=True),
+    places=st.lists(_MEMORY, min_size=14, max_size=14),
+)
+def test_the_doctor_and_dreams_agree_about_duplicates(pairs, said, places):
+    """A dream leaves no duplicate on a shelf, and merges nothing that the doctor would not name."""
+    statements = [*said, *(text for pair in pairs for text in pair)]
+    with tempfile.TemporaryDirectory() as folder:
+        home, project = Path(folder, "home"), Path(folder, "project")
+        (project / ".git").mkdir(parents=True)
+        with Memory.open(project, home=home, env={}) as memory:
+            root = Path(memory.workspace.user_memory)
+            for number, (text, (kind, _, why)) in enumerate(zip(statements, places, strict=False)):
+                title = string.ascii_lowercase[
+                    number
+                ]  # a number in a title is a fact that a dream keeps
+                file = root / kind / f"{title}.md"
+                file.parent.mkdir(parents=True, exist_ok=True)
+                reason = f"\n\nWhy: {why}" if why else ""
+                head = f"---\nname: {title}\ndescription: d\ntype: {kind}\n---\n\n"
+                file.write_text(f"{head}{text}{reason}\n", encoding="utf-8")
+        with Memory.open(project, home=home, env={}) as memory:
+            named = [item for item in memory.doctor() if item.code in ("duplicate", "conflict")]
+            before = _held(memory)
+            memory.dream(force=True)
+            after = _held(memory)
+            if not named:
+                assert after == before
+            again = [item for item in memory.doctor() if item.fix.startswith("reverie dream")]
+            assert again == []
+        # One shelf holds a statement once.
+        assert all(count == 1 for count in after.values())
+
+
+def _held(memory: Memory) -> Counter[tuple[str, str]]:
+    return Counter(
+        (topic.kind.value, statement_key(entry.summary))
+        for topic in memory.store.topics()
+        for entry in topic.entries
+    )
 
 
 def test_a_secret_that_is_erased_leaves_the_rest_of_its_memory(memory: Memory) -> None:

@@ -1,9 +1,12 @@
-"""Recall by meaning: a short question in other words or another language, and nothing else."""
+"""Recall by meaning: what is asked or wanted in other words or another language, and nothing else."""
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
+from reverie.memory import searching
 from reverie.models import multilingual
 
 
@@ -28,9 +31,11 @@ def known(open_memory):
         ("Welche Schuhgröße trage ich?", "size 43"),
         ("Where did I put my travel document?", "passport"),
         ("¿Qué talla de zapatos uso?", "size 43"),
+        ("Order hiking boots for me that fit", "size 43"),
+        ("The border police want to see my papers, fetch them", "passport"),
     ],
 )
-def test_a_short_question_is_answered_in_other_words_and_languages(known, question, answer):
+def test_a_prompt_is_answered_in_other_words_and_languages(known, question, answer):
     found = known.recall(question)
     assert any(answer in item.text for item in found.topics)
     assert found.strategy == "hybrid"
@@ -41,6 +46,10 @@ def test_a_short_question_is_answered_in_other_words_and_languages(known, questi
     [
         "Sort this list of employees by salary in Python.",
         "What is the capital of Mongolia?",
+        "How do doctors treat a broken wrist?",
+        "Why do people go skiing?",
+        "Write a packing list for a week of skiing.",
+        "Warum brauchen manche Leute einen Stock?",
         "Please refactor the parser.\nWhy does it read every file twice?",
     ],
 )
@@ -57,7 +66,8 @@ def test_what_was_excluded_does_not_come_back_by_its_meaning(known):
 def test_without_meaning_no_model_is_loaded(known, monkeypatch):
     monkeypatch.setattr(multilingual, "_loaded", lambda _: pytest.fail("a model was loaded"))
     known.recall("Have I ever had a fracture?", meaning=False)
-    known.recall("Fix the failing test in the parser module.")
+    known.recall("Why do dogs bark?")
+    known.recall("Write a haiku about autumn.")
 
 
 @pytest.mark.parametrize("provider", ["embedded", "none"])
@@ -65,3 +75,72 @@ def test_words_alone_decide_without_a_sentence_model(open_memory, provider):
     memory = open_memory(settings={"embedder.provider": provider})
     memory.remember("I broke my left wrist skiing.", scope="user")
     assert memory.recall("Have I ever had a fracture?").topics == ()
+
+
+@pytest.fixture
+def prepared(known, monkeypatch):
+    monkeypatch.setattr(searching, "BETWEEN_NAMINGS", 0.0)
+    known.prepare()
+    return known
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("I put my travel document into the hall cupboard", "passport"),
+        ("Meine Füße sind gewachsen, ich brauche jetzt Schuhgröße 44", "size-43"),
+        ("Only port 443 is let through by the network filter these days", "firewall"),
+    ],
+)
+def test_what_is_near_in_meaning_is_named_and_left_as_it_is(prepared, text, near):
+    before = {topic.path: topic.text for topic in prepared.verb_context.store.topics()}
+    done = prepared.remember(text)
+    assert done.action == "added"
+    assert near in done.similar[0]
+    assert done.similar[0] in done.summary
+    after = {topic.path: topic.text for topic in prepared.verb_context.store.topics()}
+    assert before.items() <= after.items()
+
+
+def test_what_means_something_else_names_nothing(prepared):
+    assert prepared.remember("The build server is in Frankfurt").similar == ()
+
+
+def test_what_comes_in_a_burst_is_not_looked_for(known, monkeypatch):
+    monkeypatch.setattr(searching, "BETWEEN_NAMINGS", 3600.0)
+    known.prepare()
+    known._named_at = -math.inf
+    assert known.remember("Ich brauche jetzt Schuhgröße 44").similar
+    assert known.remember("I put my travel document into the hall cupboard").similar == ()
+
+
+def test_keeping_a_statement_loads_no_model(known, monkeypatch):
+    multilingual._loaded.cache_clear()
+    monkeypatch.setattr(multilingual.MultilingualEmbedder, "embed", _not_asked)
+    assert known.remember("My travel papers lie in the hall now").action == "added"
+
+
+def _not_asked(*_):
+    pytest.fail("a model was asked")
+
+
+def test_a_word_that_a_prompt_uses_for_something_else_brings_nothing(known):
+    known.remember("TestGeofenceEdge is flaky; run it again instead of debugging it.", scope="user")
+    assert known.recall("The crust came out hard, and it should be flaky").topics == ()
+    assert known.recall("TestGeofenceEdge failed again, look into it").topics
+
+
+def test_what_is_shown_stands_in_the_order_of_a_search(known):
+    known.remember("The firewall rules are reviewed by Tom on the first Monday.", scope="user")
+    asked = "Which ports does our firewall leave open, and who reviews its rules?"
+    searched = [hit.path for hit in known.search(asked, min_score=0, max_results=20).results]
+    recalled = [item.path for item in known.recall(asked).topics]
+    assert len(recalled) == 2
+    assert recalled == [path for path in searched if path in recalled]
+
+
+@pytest.mark.parametrize("prompt", ["tabs or spaces?", "Should Go code use tabs or spaces?"])
+def test_of_a_single_memory_meaning_takes_nothing_away_that_words_find(open_memory, prompt):
+    memory = open_memory(settings={"embedder.provider": "multilingual"})
+    memory.remember("The user prefers tabs over spaces in Go code.", scope="user")
+    assert memory.recall(prompt).topics

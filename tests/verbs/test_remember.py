@@ -67,6 +67,40 @@ def test_what_changed_is_shown_and_the_past_keeps_its_date(memory: Memory) -> No
     assert memory.store.topics()[0].entries[0].summary == "I live in Paris"
 
 
+def test_search_shows_what_holds_and_the_past_to_who_asks_about_it(memory: Memory) -> None:
+    memory.remember("I live in Paris")
+    memory.remember("I now live in Lyon")
+
+    def shown(query: str) -> str:
+        return "\n".join(hit.text for hit in memory.search(query).results)
+
+    assert "Lyon" in shown("where do I live")
+    assert "Paris" not in shown("where do I live")
+    assert "Until " in shown("where did I live before")
+    assert "Paris" in shown("where did I live before")
+    assert shown("Paris").index("Until ") < shown("Paris").index("in Paris"), (
+        "it says that it is past"
+    )
+
+
+def test_a_change_goes_where_the_old_statement_is(memory: Memory) -> None:
+    memory.remember("I live in Leeds.")
+    moved = memory.remember("We moved to Bristol last weekend.")
+    assert (moved.action, moved.replaced) == ("superseded", "I live in Leeds")
+    assert moved.scope is Scope.USER
+    memory.remember("The gateway is owned by team Red.")
+    ours = memory.remember("I sold the Civic.", scope="project")
+    assert ours.action == "added"
+
+
+def test_a_change_with_no_word_in_common_is_found_among_many(memory: Memory) -> None:
+    memory.remember("I work at Nokia.")
+    for number in range(40):
+        memory.remember(f"The new service {number} at Ericsson got port {number}.", clean=True)
+    done = memory.remember("I got a new job at Ericsson.")
+    assert (done.action, done.replaced) == ("superseded", "I work at Nokia")
+
+
 def test_a_person_says_what_is_outdated(memory: Memory) -> None:
     first = memory.remember("Standup is at nine")
     done = memory.remember("We have no standup", replaces=first.entry)

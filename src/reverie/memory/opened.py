@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -156,9 +156,14 @@ class Opened:
             state=lambda: self.state,
             model_for=self._model_for,
             confined=self.engine.confined,
-            concerned=lambda statement, scope: self.engine.ranker.concerned(statement, scope),
+            concerned=lambda *about: self.engine.ranker.concerned(*about),
+            nearest=self._nearest,
             erasing=self.engine.erasing,
         )
+
+    def _nearest(self, statement: str) -> Sequence[str]:
+        """Name the topics nearest in meaning; whoever can search overrides it."""
+        raise NotImplementedError
 
     @once
     def layers(self) -> Layers:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+import time
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from reverie.errors import (
@@ -23,6 +26,7 @@ from reverie.types import (
 if TYPE_CHECKING:
     from threading import Event
 
+    from reverie.config import SecretSettings
     from reverie.memory.engine import Index
     from reverie.memory.filling import Filling
     from reverie.types import (
@@ -33,10 +37,13 @@ if TYPE_CHECKING:
         Isolation,
         SearchOutcome,
     )
+    from reverie.types.ranking import Near
     from reverie.verbs.search import SourceName
 
 # How long a search waits for another process that is indexing before it takes the last finished state.
 SYNC_WAIT_SECONDS = 2.0
+# The same while nothing was indexed yet: an empty answer would be taken for "there is no such memory".
+FIRST_WAIT_SECONDS = 20.0
 # How long a search goes on indexing itself before it answers from what is there.
 SYNC_SECONDS = 20.0
 _STEP_SECONDS = 1.0
@@ -48,6 +55,11 @@ _UNWRITTEN: Final = {
 """What kept an index from being written; a search goes on in memory, and says so."""
 SENTENCE_MODELS: Final = ("multilingual",)
 """Providers on this machine whose cosines were measured, and are believed alone."""
+ALIKE_IN_MEANING: Final = 0.42
+"""From this cosine on two statements are named as alike (docs/adr/0049-named-by-meaning.md)."""
+NEAREST: Final = 2
+BETWEEN_NAMINGS: Final = 0.2
+"""Seconds. What comes in a burst, such as an import, is not kept waiting: nobody reads each answer."""
 _MEANWHILE: Final = (
     "vectors of the embedder you chose are still being made; until they are, the static ones answer, which"
     " know less. `reverie embedder status` says how far it is, `reverie index` waits for it"
@@ -65,8 +77,19 @@ def _healed(ask: Callable[[], _Answer]) -> _Answer:
         return ask()
 
 
+@lru_cache(maxsize=512)
+def _masked(text: str, policy: SecretSettings) -> str:
+    """Mask a passage; the same ones are found again and again."""
+    from reverie.core.runs.planning import masked
+
+    return masked(text, policy)
+
+
 class SearchVerbs(Opened):
     """The verbs of the search index."""
+
+    _named_at = -math.inf
+    """When statements near in meaning were last looked for."""
 
     @once
     def search_index(self) -> Index:
@@ -140,34 +163,48 @@ class SearchVerbs(Opened):
 
         return _healed(searched)
 
-    def _near_topics(self, query: str) -> dict[str, float]:
-        """Return what in managed memory means the same as a query, by path: the log-odds that it answers.
+    def _near_topics(self, query: str, named: Collection[str] = ()) -> Near | None:
+        """Tell what in managed memory means the same as a query, and how near the named memories are.
 
-        Nothing where the embedder was not measured as a sentence model: its cosines are not believed alone.
+        None where the embedder was not measured as a sentence model: its cosines are not believed alone.
         """
-        from reverie.core.search.query import read_query
-        from reverie.core.search.question import MEASURED
+        from reverie.memory.closeness import near_memories
 
         if self.embedder is None and self._provider() not in SENTENCE_MODELS:
-            return {}
+            return None
+        self._catch_up(Source.MEMORY)
+        index, embedder = self.search_index, self._open_embedder()
+        if embedder is None or index.is_filling():
+            return None
+        return near_memories(query, index=index, embedder=embedder, named=named)
+
+    def _nearest(self, statement: str) -> Sequence[str]:
+        """Name the topics of managed memory nearest in meaning to a statement, by path, nearest first.
+
+        None where the sentence model would have to be loaded first: keeping a statement does not wait for it.
+        """
+        from reverie.core.search.query import read_query
+
+        if self.embedder is not None or self._provider() not in SENTENCE_MODELS:
+            return ()
+        if not getattr(self._open_embedder(), "is_loaded", False):
+            return ()
+        now = time.monotonic()
+        if now - self._named_at < BETWEEN_NAMINGS:
+            return ()
+        self._named_at = now
         self._catch_up(Source.MEMORY)
         if self.search_index.is_filling():
-            return {}
+            return ()
         found = self.search_index.find(
-            query, read_query(query), source=Source.MEMORY, isolation=None
+            statement, read_query(statement), source=Source.MEMORY, isolation=None
         )
-        corpus = found.corpus
-        cosines = {item.key: item.cosine for item in found.candidates if item.cosine is not None}
-        known = corpus.profile
-        if not cosines or corpus.trust < 1 or known is None or known.name not in MEASURED:
-            return {}
-        nearest = max(cosines.values())
-        odds: dict[str, float] = {}
-        for key, cosine in cosines.items():
-            path = found.about(key)[0]
-            value = known.log_odds(cosine, nearest=nearest, chunks=corpus.chunks)
-            odds[path] = max(value, odds.get(path, value))
-        return odds
+        near = sorted(
+            (-item.cosine, found.about(item.key)[0])
+            for item in found.candidates
+            if item.cosine is not None and item.cosine >= ALIKE_IN_MEANING
+        )
+        return tuple(dict.fromkeys(path for _, path in near))[:NEAREST]
 
     def _imported(self, hits: Sequence[Hit]) -> dict[str, str]:
         """Tell from where memories were imported; other files were not written by an import of ours."""
@@ -178,17 +215,18 @@ class SearchVerbs(Opened):
 
     def _shown(self, text: str) -> str:
         """Mask what a person wrote into a file by hand: a result goes to an agent and its model."""
-        from reverie.core.runs.planning import masked
-
-        return masked(text, self.settings.secrets)
+        return _masked(text, self.settings.secrets)
 
     def _catch_up(self, source: Source | None = None) -> tuple[str, ...]:
         """Look for changes before a search; what prevents it is a warning, the last state is there."""
         seconds = SLOW_SYNC_SECONDS if self._has_stand_in() else SYNC_SECONDS
         try:
             done = self.search_index.sync(wait=SYNC_WAIT_SECONDS, seconds=seconds, source=source)
+            waits = source is None and not done.current and not done.left
+            if waits and not self.search_index.stats().total_files:
+                done = self.search_index.sync(wait=FIRST_WAIT_SECONDS, seconds=seconds)
         except StoreError as error:
-            return (f"{error} The last finished state was searched.",)
+            return (f"{str(error).rstrip('.')}. The last finished state was searched.",)
         notes = dict.fromkeys(
             problem.message for problem in done.problems if problem.code in _TOLD_IN_A_SEARCH
         )

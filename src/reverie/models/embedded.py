@@ -18,6 +18,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from importlib.util import find_spec
+from itertools import chain
 from operator import add
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -49,10 +50,16 @@ class EmbeddedEmbedder:
 
     identity = "wordllama-l2-supercat-256/1"
     dimension = _DIMENSION
+    portable = True
+    """A copy in another process gives the same vectors."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or _package_folder()
         self._pieces = lru_cache(maxsize=_CACHE)(self._split_word)
+
+    def made_of(self) -> tuple[Path]:
+        """Return what a copy is made with."""
+        return (self._folder,)
 
     def trust(self, text: str) -> float:
         """Say how far the vectors can be trusted in the scripts of a text, 0 to 1."""
@@ -73,14 +80,15 @@ class EmbeddedEmbedder:
 
     def _ids(self, text: str) -> list[int]:
         words = _WORD.findall(text)
-        found: list[int] = []
+        if max(map(len, words), default=0) <= _RUN:
+            found = list(chain.from_iterable(map(self._pieces, words)))
+            # Nothing but stop words: then they are what it says.
+            return found or [number for word in words for number in self._split(_SPACE + word)]
+        found = []
         for word in words:
             found += self._pieces(word[:_RUN])
             for at in range(_RUN, len(word), _RUN):
                 found += self._split(word[at : at + _RUN])
-        if not found:  # nothing but stop words
-            for word in words:
-                found += self._split(_SPACE + word)
         return found
 
     def _split_word(self, word: str) -> tuple[int, ...]:

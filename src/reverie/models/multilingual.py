@@ -64,10 +64,16 @@ class MultilingualEmbedder:
 
     identity = "use-multilingual-3/1"
     dimension = _SENTENCE + EmbeddedEmbedder.dimension
+    portable = True
+    """A copy in another process gives the same vectors."""
 
     def __init__(self, folder: Path | None = None, static: EmbeddedEmbedder | None = None) -> None:
         self._folder = folder or _package_folder()
         self._static = static or EmbeddedEmbedder()
+
+    def made_of(self) -> tuple[Path, EmbeddedEmbedder]:
+        """Return what a copy is made with."""
+        return self._folder, self._static
 
     def trust(self, text: str) -> float:
         """Say how far the vectors can be trusted in the scripts of a text, 0 to 1."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from reverie.core.questions.closeness import BESIDE, is_near, length_of, tells, what_it_is_about
+from reverie.core.questions.reach import reach_of
 from reverie.core.runs.planning import masked
-from reverie.core.search.question import asks_shortly
 from reverie.core.topics import recall as rules
 from reverie.types import Dropped, Recalled, Topic, Usage
-from reverie.types.ranking import Scored
+from reverie.types.ranking import Near, Scored
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
@@ -25,17 +25,13 @@ Similar: TypeAlias = Callable[[str, Sequence[Topic]], Sequence[float]]
 Ranked: TypeAlias = Callable[[str], tuple[list[Scored], int]]
 """Ranks all topics for a query by an index: what was found, and how many topics there are."""
 
-Near: TypeAlias = Callable[[str], Mapping[str, float]]
-"""Looks for what means the same: query -> paths of topics, and the log-odds that each answers."""
+NearTo: TypeAlias = Callable[[str, Collection[str]], Near | None]
+"""Looks for what means the same: query and paths of topics -> how near these and the nearest are."""
 
 MIN_SIMILARITY = 0.55  # below this, static embeddings also liken what merely sounds alike
 
 
-# From which log-odds on meaning alone may interrupt. Of 400 prompts to coding agents, asked of two memories
-# that have nothing to do with them, 0.75 % bring something at this bar; for more than short questions,
-# 13 to 32 % would bring something.
-MIN_ODDS = -2.0
-MOST_BY_MEANING = 2
+MOST_BY_MEANING = 2  # nothing but an embedder speaks for them
 
 
 def recall(
@@ -47,7 +43,7 @@ def recall(
     strategy: Strategy | None = None,
     wait: bool = False,
     similar: Similar | None = None,
-    near: Near | None = None,
+    near: NearTo | None = None,
     ranked: Ranked | None = None,
     imported: Callable[[Mapping[str, str]], Mapping[str, str]] | None = None,
     closed: Collection[Scope] = (),
@@ -56,8 +52,8 @@ def recall(
 
     `exclude` names topics (paths or relative paths) that the turn already has. A model's choice is
     used if it arrives within `recall.budget_ms`, or when the caller can `wait`; what words find
-    strongly is kept even when it answers with nothing. `near` is asked for a short question: what
-    means the same in other words, or in another language. `imported` tells by path and text whence a memory
+    strongly is kept even when it answers with nothing. `near` tells what means the same in other words,
+    or in another language. `imported` tells by path and text whence a memory
     came, if with an import. `closed` names the memories that are not to be used.
     """
     settings = ctx.settings
@@ -80,14 +76,19 @@ def recall(
     used: Strategy = "heuristic"
     if similar is not None and strategy in (None, "hybrid", "model"):
         found, used = _fused(found, topics, similar(query, topics)), "hybrid"
-    if near is not None and used == "heuristic" and strategy in (None, "hybrid"):
-        odds = near(query) if asks_shortly(query) else {}
-        if odds and not topics:
+    if used == "heuristic" and settings.recall.scoring == "bm25":
+        told = near if strategy in (None, "hybrid") else None
+        judged = _judged(query, found, told)
+        if judged.meant and not topics:
             everything = [topic for topic in ctx.store.topics() if topic.scope not in closed]
             topics = rules.without(everything, exclude)
-        known = {item.topic.path for item in found}
-        more = [item for item in _by_meaning(topics, odds) if item.topic.path not in known]
-        found, used = [*found, *more], "hybrid" if more else used
+        by_meaning = [
+            Scored(topic, judged.meant[topic.path], frozenset())
+            for topic in topics
+            if topic.path in judged.meant
+        ]
+        found = _in_order([*judged.kept, *by_meaning], judged.near)
+        used = "hybrid" if by_meaning else used
     usage = Usage()
     unseen: tuple[Dropped, ...] = ()
     if model is not None and strategy in (None, "model"):
@@ -121,14 +122,42 @@ def recall(
     )
 
 
-def _by_meaning(topics: Sequence[Topic], odds: Mapping[str, float]) -> list[Scored]:
-    """Take the topics that are near enough; few, because nothing but an embedder speaks for them."""
-    enough = [
-        Scored(topic, odds[topic.path], frozenset())
-        for topic in topics
-        if odds.get(topic.path, -math.inf) >= MIN_ODDS
-    ]
-    return sorted(enough, key=lambda item: (-item.score, item.topic.path))[:MOST_BY_MEANING]
+class _Judged(NamedTuple):
+    """What may interrupt: of what words found, and by meaning."""
+
+    kept: list[Scored]
+    meant: Mapping[str, float]
+    near: Near | None
+
+
+def _judged(query: str, found: Sequence[Scored], near: NearTo | None) -> _Judged:
+    """Leave out what shares words with a prompt and is not what it is about; add what means the same."""
+    reach, words = reach_of(query), length_of(query)
+    asked = near if tells(reach=reach, words=words, found=bool(found)) else None
+    told = asked(query, [item.topic.path for item in found]) if asked else None
+    close = told.close if told else {}
+    about = what_it_is_about(
+        query, [item.matched for item in found], [close.get(item.topic.path) for item in found]
+    )
+    kept = [item for item, right in zip(found, about, strict=True) if right]
+    known = {item.topic.path for item in found}
+    nearest = max(close.values(), default=0.0)
+    meant = {
+        path: value
+        for path, value in sorted(close.items(), key=lambda one: -one[1])
+        if path not in known
+        and value >= BESIDE * nearest
+        and is_near(value, reach=reach, words=words)
+    }
+    return _Judged(kept, dict(list(meant.items())[:MOST_BY_MEANING]), told)
+
+
+def _in_order(found: list[Scored], near: Near | None) -> list[Scored]:
+    """Put what was found into the order of a search; without an index, that of its words."""
+    if near is None or len(found) < 2:
+        return found
+    places = near.places()
+    return sorted(found, key=lambda item: places.get(item.topic.path, len(places)))
 
 
 def _fused(

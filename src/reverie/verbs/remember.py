@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from reverie.core.runs.planning import without_secrets
 from reverie.core.showing.fence import strip_recall_blocks
 from reverie.core.topics import remember as rules
+from reverie.core.topics.topic import parse_topic
 from reverie.errors import ContentTooLarge, InvalidContent, MemoryUnavailable, StaleBase
 from reverie.types import Plan, Remembered, RunInfo, Scope, Usage
 from reverie.verbs.run import run
@@ -90,10 +91,12 @@ def remember(
         in_project=ctx.workspace.in_project,
     )
 
+    near = () if clean or replaces else ctx.nearest(memo.content)
+
     def looked_at() -> Sequence[Topic]:
         if replaces:  # an id can be that of any entry
             return ctx.store.topics()
-        return () if clean else ctx.concerned(memo.content, memo.scope)
+        return () if clean else concerned(ctx, memo, near)
 
     def plan() -> Plan[Remembered]:
         made = rules.plan(
@@ -105,11 +108,37 @@ def remember(
             today=ctx.clock().date(),
             clean=clean,
             replacing=(replaces or "").strip(),
+            near=near,
         )
         tell = partial(_outcome, made, dry_run=dry_run, usage=usage, taken_out=taken_out)
         return Plan(tuple(made.changes), about, tell)
 
     return run(plan, store=ctx.store, dry_run=dry_run)
+
+
+def concerned(ctx: VerbContext, memo: rules.Memo, near: Sequence[str] = ()) -> Sequence[Topic]:
+    """Return what a statement may concern: in its own memory, and what it may change in the other one.
+
+    Args:
+        near: Paths of topics that are near in meaning, whether they share a word or not.
+    """
+    scopes = [memo.scope]
+    if not memo.scope_named and ctx.workspace.in_project:
+        scopes += [scope for scope in Scope if scope is not memo.scope]
+    found = ctx.concerned(memo.content, *scopes)
+    have = {topic.path for topic in found}
+    more = (_topic(ctx, path) for path in near if path not in have)
+    return [*found, *(topic for topic in more if topic)]
+
+
+def _topic(ctx: VerbContext, path: str) -> Topic | None:
+    for scope in Scope:
+        root = ctx.workspace.memory_root(scope)
+        if path.startswith(f"{root}/"):
+            text = ctx.store.read(path)
+            rel = path[len(root) + 1 :]
+            return parse_topic(text, path=path, rel=rel, scope=scope) if text else None
+    return None
 
 
 def _outcome(

@@ -6,7 +6,8 @@ Rules
 - A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
   where they may answer too; short passages that touch are one.
 - The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
-  Of a conversation, what stands around it in the same turn is shown with it.
+  Of a conversation, what stands around it in the same turn is shown with it. Of a memory, former values
+  are left out unless the query asks about the past or names one, as in recall.
 - Documents that say nearly the same are shown once, by the newest, and the outcome lists the others. Where
   a number, a name or a "not" differs, they do not say the same.
 - The outcome says what really ran (`method`) and how much was there before the cut (`total_found`).
@@ -30,6 +31,7 @@ from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
 from reverie.core.text.values import differences
 from reverie.core.text.words import estimate_tokens, terms
+from reverie.core.topics.former import what_holds
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, Passage, SearchOutcome, SearchStats, Source
 
@@ -92,7 +94,7 @@ def search(
     results, dropped = _Shown(finding, max_results, more, context_tokens).chosen(enough)
     return SearchOutcome(
         query=query,
-        results=tuple(results),
+        results=tuple(_what_holds(hit, query) for hit in results),
         total_found=len(documents),
         method=_method(finding),
         stats=SearchStats(finding.files, finding.corpus.chunks),
@@ -285,6 +287,17 @@ def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:
         hit.vector,
         finding.provenance(hit.candidate.key),
     )
+
+
+def _what_holds(hit: Hit, query: str) -> Hit:
+    """Leave former values out of what a memory says, unless the query asks about the past or names one."""
+    if hit.source is not Source.MEMORY:
+        return hit
+    places = (replace(place, text=what_holds(place.text, query)) for place in hit.passages)
+    text = what_holds(hit.text, query)
+    # A place that tells of the past only says so itself: `Until 2026-05-01: ...`.
+    told = text if _body(text).strip() else hit.text
+    return replace(hit, text=told, passages=tuple(place for place in places if place.text.strip()))
 
 
 def _with_passage(finding: Finding, found: Ranked, known: Hit, more: Hit) -> Hit:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         Store,
         TurnLog,
     )
-    from reverie.types import Scope, Topic, Workspace
+    from reverie.types import Topic, Workspace
 
 __all__ = ["LayerContext", "VerbContext", "widened"]
 
@@ -46,8 +46,10 @@ class VerbContext:
     """Gives the chat model for a verb, each with a budget of its own; None when none is used."""
     confined: Callable[[], Store]
     """Opens the store for what an agent drafted: it writes below the memory folders only."""
-    concerned: Callable[[str, Scope], Sequence[Topic]]
-    """Finds the topics of a scope that a new statement may concern, without reading all of them."""
+    concerned: Callable[..., Sequence[Topic]]
+    """Finds the topics that a new statement may concern; takes it, and the scopes to look into."""
+    nearest: Callable[[str], Sequence[str]]
+    """Names the topics nearest in meaning to a statement, by path; none without a loaded sentence model."""
     erasing: Callable[[], ErasingStore]
     """Opens the store for removing: it reaches the copies of memory, too."""
 

@@ -6,7 +6,8 @@ from datetime import date
 
 import pytest
 
-from reverie.core.learning.statements import find_statements, read_statement, sentences
+from reverie.core.learning.sentences import sentences
+from reverie.core.learning.statements import find_statements, read_statement
 
 ON = date(2026, 3, 10)
 

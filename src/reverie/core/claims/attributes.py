@@ -195,7 +195,7 @@ _MANY_TEXT: Final = """
     klant vriend collega broer zus zoon dochter buurman klient przyjaciel kolega brat siostra syn córka"""
 PERSONS_UNSPACED: Final = re.compile(
     r"(?:哥|姐|妹|弟|爸|妈|父亲|母亲|叔|姨|舅|姑|爷爷|奶奶|儿子|女儿|同事|同学|上司|下属|朋友|邻居|老师|先生"
-    r"|女士|兄|父|母|友人|同僚)"
+    r"|女士|兄|姉|弟|妹|父|母|夫|妻|息子|娘|老公|老婆|友人|同僚)"
     r"|형|누나|언니|오빠|동생|친구|동료"
 )
 MANY_UNSPACED: Final = re.compile(

@@ -22,14 +22,18 @@ from reverie.core.claims.cues import (
     ASIDE,
     BEGUN,
     CONTRASTS,
+    CORRECTED,
     DENIED,
     ENDED,
     INSTEAD,
     NEW,
+    NOT_SO,
     NOW,
     OPENERS,
+    RIGHTED,
     SINCE,
     STARTED,
+    WHEN,
 )
 from reverie.core.claims.events import Told, told_event
 from reverie.core.claims.statement import joined, statement_key, tokens
@@ -54,8 +58,21 @@ MOST_CHARS: Final = 400  # a longer text says more than one thing
 MOST_HOLDER_WORDS: Final = 4  # of who holds a post: `Dr. Maria del Mar` is my dentist
 
 _BREAKS: Final = re.compile(r"(?<=\w{3})[.!] +|[;；。！，]+ *|, +| [—–] ")
+_JOINED: Final = re.compile(
+    r"\A(?:[Aa]nd|[Bb]ut|[Ss]o|[Uu]nd|[Aa]ber|[Ee]t|[Mm]ais|y|[Pp]ero|e|ed|[Mm]as|и|а|но|maar|ale|ve|ama) "
+)
 _LABEL: Final = re.compile(r"\A([^\s:]{2,30}(?: [^\s:]{1,30}){0,3})\s?(?:：|: | [—–] )(?=\S)")
-_LETTER: Final = re.compile(r"(?<=[^\s.!?] )([AO])(?=\s|\Z)")  # `Room A`: no article
+_NO_LABEL: Final = re.compile(rf"(?:http|note|update|reminder|todo)|(?:{CORRECTED.pattern})")
+_HERE: Final = re.compile(
+    r"\b(?:of|in|for|within) (?:this|our|the) (?:repo|repository|project|codebase)\b"
+    r"|\b(?:in|für) (?:diesem|dieses|unserem) (?:repo|projekt)\b|\b(?:dans|de) ce (?:projet|dépôt|repo)\b"
+    r"|\b(?:en|de) este (?:repo|proyecto)\b"
+)
+"""Said of what is spoken of here anyway."""
+_LETTER: Final = re.compile(
+    r"(?<=[^\s.!?] )([AO])(?=\s|\Z|[은는이가])|(?<=[\u3040-\u9fff])([AO])(?![a-zA-Z])"
+)
+"""A letter that names something: `Room A` has no article."""
 _NAMED: Final = re.compile(r"\w[\w'’.+#-]*")
 _UNSPACED_HOLDER: Final = re.compile(
     r"(?P<who>[^,;]{1,12})是(?P<whose>我们?的)(?P<what>[^,;]{1,10})"
@@ -103,7 +120,7 @@ def read(text: str) -> Reading:
     """Read a statement; one that is too long is read as words only."""
     if len(text) > MOST_CHARS:
         return Reading(Claim(tokens(statement_key(text))), (), frozenset())
-    parts = [part for part in _BREAKS.split(text) if part.strip()]
+    parts = [_JOINED.sub("", part) for part in _BREAKS.split(text) if part.strip()]
     free = len(parts) > 1 and not any(CONDITIONS.match(statement_key(part)) for part in parts[1:])
     free = free and not (CONDITIONS.match(statement_key(parts[0])) and not _opens(parts[0]))
     names = {
@@ -132,14 +149,20 @@ def compared_words(text: str) -> list[str]:
 
 def _claim(text: str) -> Claim:
     text = ASIDE.sub("", text)
+    unlike = NOT_SO.search(text)
+    text = text[: unlike.start()] if unlike and unlike.start() else text
     label = _LABEL.match(text)
-    if label and not label[1].casefold().startswith(("http", "note", "update", "reminder", "todo")):
+    if label and not _NO_LABEL.match(statement_key(label[1])):
         text = f"{label[1]} is {text[label.end() :]}"
-    key = OPENERS.sub("", spelled_out(statement_key(_LETTER.sub(r"\1_", text))))
+    key = OPENERS.sub("", spelled_out(statement_key(_LETTER.sub(r"\g<0>_", text))))
+    key, righted = CORRECTED.subn("", key, count=1)
+    key = " ".join(_HERE.sub(" ", key).split())
+    if not key:
+        return Claim()
     key, ends = _without(key, ENDED)
     if ends:
         key, _ = _without(key, DENIED)
-    key, nows = _without(key, ((SINCE, " "), (NOW, " "), *STARTED))
+    key, nows = _without(key, ((SINCE, " "), (NOW, " "), (RIGHTED, " "), *STARTED))
     key, begun = BEGUN.subn("are ", key)
     key, _ = _without(simple_present(key), PHRASES)
     key, news = _renewed(key) if not ends else (key, False)
@@ -153,7 +176,9 @@ def _claim(text: str) -> Claim:
         else:  # `Statt A macht B das`: the first word is what goes
             former, _, key = instead["old"].partition(" ")
             topic = key.split()
-    event = None if ends or former else told_event(key)
+    elif unlike:
+        former = statement_key(unlike["old"])
+    event = None if ends or former else told_event(_without(key, ((WHEN, " "),))[0])
     said = tokens(key)
     gone, said = _contrasted(said) if ends else ([], said)
     inverted = False
@@ -162,7 +187,7 @@ def _claim(text: str) -> Claim:
     return Claim(
         words=_forms(said),
         definite=joined(said),
-        changed=bool(former or nows or news or gone or event or begun),
+        changed=bool(former or nows or news or gone or event or begun or righted),
         begun=bool(begun),
         ended=bool(ends) and not gone,
         former=former,

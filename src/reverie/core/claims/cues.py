@@ -12,10 +12,9 @@ from typing import Final
 from reverie.core.text.value_words import MONTHS
 
 OPENERS: Final = re.compile(
-    r"\A(?:(?:by the way|btw|fyi|update|correction|heads up|just so you know|just to let you know|actually"
+    r"\A(?:(?:by the way|btw|fyi|update|heads up|just so you know|just to let you know"
     r"|unfortunately|finally|good news|news|so|well|hey|hi|ok|okay|note that|please note(?: that)?"
-    r"|it turns out"
-    r"|as it turns out|übrigens|achtung|kurze info|au fait|attention|por cierto|aviso|a propósito|per inciso"
+    r"|übrigens|achtung|kurze info|au fait|attention|por cierto|aviso|a propósito|per inciso"
     r"|tra l'altro|кстати|对了|顺便说一下|ちなみに|참고로|trouwens|nawiasem mówiąc|bu arada)\b ?)+"
 )
 """What opens a remark and is no part of what it says."""
@@ -52,13 +51,48 @@ SINCE: Final = re.compile(
     r"|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre|\d{4})\b"
     rf"|\bс (?:сегодняшнего дня|этого \w{{3,12}}|прошлого \w{{3,12}}|недавних пор|января|февраля|марта|апреля"
     r"|мая|июня|июля|августа|сентября|октября|ноября|декабря|понедельника|вторника|среды|четверга|пятницы)\b"
-    rf"|\b(?:sinds|vanaf) (?:kort|vandaag|{_DAY})\b|\bod (?:dzisiaj|dziś|wczoraj|niedawna|{_DAY})\b"
+    rf"|\b(?:sinds|vanaf) (?:kort|vandaag|vorige (?:week|maand|zomer|winter)|vorig jaar|{_DAY})\b"
+    rf"|\bod (?:dzisiaj|dziś|wczoraj|niedawna|{_DAY})\b"
     r"|从[^,;]{1,8}(?:起|开始)|自[^,;]{1,8}起"
 )
 """From a day on: what holds since then did not before."""
 
 ASIDE: Final = re.compile(r"\A(?:now|so|then|well), +", re.IGNORECASE)
 """`Now, ...` opens a remark; it does not say since when."""
+
+CORRECTED: Final = re.compile(
+    r"\A(?:(?:and|oh|oops|ah|wait|hm+|well|sorry|my mistake|my bad|scratch that|i was wrong|i"
+    r" misspoke|i made a mistake"
+    r"|i got that wrong|to correct myself|let me correct (?:that|myself)|correction|actually|in fact"
+    r"|as it turns out"
+    r"|it turns out(?: that)?|turns out(?: that)?|i meant(?: that)?|rather|korrektur|ich korrigiere"
+    r"|richtigstellung"
+    r"|berichtigung|eigentlich|tatsächlich|entschuldigung|verzeihung|stimmt nicht|ich habe mich"
+    r" (?:geirrt|vertan)"
+    r"|pardon|désolée?|correction|rectification|en fait|en réalité|je me suis trompée?|je corrige|finalement"
+    r"|perdón|perdona|corrección|en realidad|de hecho|me equivoqué|corrijo|rectifico"
+    r"|correção|na verdade|desculpa|desculpe|me enganei|corrigindo|corrijo|aliás"
+    r"|scusa|scusate|correzione|in realtà|a dire il vero|mi sono sbagliat[oa]|mi correggo|rettifico"
+    r"|correctie|eigenlijk|ik vergiste me|pardon|in werkelijkheid"
+    r"|поправка|исправление|на самом деле|вернее|точнее|извини(?:те)?|я ошибся|я ошиблась|оказалось(?: что)?"
+    r"|korekta|poprawka|sprostowanie|właściwie|przepraszam|pomyliłem się|pomyliłam się|tak naprawdę"
+    r"|düzeltme|düzeltiyorum|aslında|pardon|yanlış söyledim|özür dilerim)\b ?){1,4}"
+    r"|\A(?:更正|纠正|订正|其实|实际上|说错了|不对|抱歉)(?:一下)?|\A(?:訂正(?:です|します)?|実は"
+    r"|すみません|間違えました)"
+    r"|\A(?:정정(?:합니다|할게요)?|사실은?|죄송(?:해요|합니다)|실은)"
+)
+"""How somebody begins to set right what was said before."""
+RIGHTED: Final = re.compile(
+    r"\b(?:actually|in fact|doch erst|doch|erst|eigentlich|en fait|en realidad|na verdade|in realtà)\b"
+)
+"""The same inside a sentence."""
+NOT_SO: Final = re.compile(
+    r"[,;，、]\s{0,9}(?:and |und |et |y |e |и |而)?"
+    r"(?:not|nicht|pas|no|non|não|не|niet|nie|不是|而不是)\s{0,9}"
+    r"(?P<old>[^\s,;.!。！，][^,;.!。！，]{0,59})[.!。！]?\s{0,9}\Z",
+    re.IGNORECASE,
+)
+"""At the end: the value that does not hold."""
 
 NOW: Final = re.compile(
     r"\b(?:from now on|as of (?:now|today)|starting (?:now|today)|right now|now|currently|nowadays|these days"
@@ -78,6 +112,40 @@ NOW: Final = re.compile(
 )
 """Something holds from now on, so it did not before."""
 
+_MONTH_NAMES: Final = (
+    rf"(?:{_MONTH}|may|stycznia|lutego|marca|kwietnia|maja|czerwca|lipca|sierpnia|września|października"
+    r"|listopada|grudnia)"
+)
+_WHEN: Final = (
+    r"(?:yesterday|today|tonight|last (?:night|week|weekend|month|year|spring|summer|autumn|fall"
+    r"|winter|quarter"
+    r"|sprint|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|this (?:morning|afternoon"
+    r"|week|weekend"
+    r"|month|year|spring|summer|autumn|fall|winter|quarter|sprint)|(?:earlier|late) this (?:week|month|year)"
+    r"|(?:an?|two|three|four|five|six|a few|a couple of|several|\d{1,3}) (?:days?|weeks?|months?|years?) ago"
+    r"|recently|full time|for good|the other day|over the weekend|at the weekend"
+    r"|gestern|heute|letzte[nrs]? (?:woche|monat|jahr|wochenende|sommer|winter)|vor (?:kurzem"
+    r"|\w{2,8} (?:tagen|wochen"
+    r"|monaten|jahren))|kürzlich|neulich|am wochenende"
+    r"|hier|la semaine dernière|le mois dernier|l'an dernier|l'année dernière|récemment|ce week-end"
+    r"|il y a \w{2,8}"
+    r" (?:jours|semaines|mois|ans)"
+    r"|ayer|la semana pasada|el mes pasado|el año pasado|hace \w{2,8} (?:días|semanas|meses|años)"
+    r"|recientemente"
+    r"|ieri|la settimana scorsa|il mese scorso|l'anno scorso|da poco|recentemente"
+    r"|ontem|(?:na )?semana passada|(?:no )?mês passado|(?:no )?ano passado"
+    r"|gisteren|vorige (?:week|maand)|vorig jaar|onlangs"
+    r"|wczoraj|w zeszłym (?:tygodniu|miesiącu|roku)|niedawno"
+    r"|вчера|на прошлой неделе|в прошлом (?:месяце|году)|недавно|dün|geçen (?:ay|hafta|yıl)"
+    rf"|(?:in|im|en|em|a|ad|в|w) {_MONTH_NAMES}(?: (?:19|20)\d\d)?)"
+)
+WHEN: Final = re.compile(
+    rf"\A{_WHEN}\b|\b{_WHEN}\Z|上(?:个)?(?:周|月|星期)|昨天|去年|最近|刚刚?|前几天|昨日|先週|先月"
+    rf"|지난(?:주|달|해)에? ?"
+    r"|어제 ?|최근에? ?|작년에 ?"
+)
+"""When something happened: it is no part of what holds since then."""
+
 ENDED: Final = (
     (re.compile(r"\b(?:no longer|used to|ya no|já não|не больше|больше не|już nie|nie już)\b|不再|已经不"
                 r"|以前は"), " "),
@@ -91,6 +159,7 @@ ENDED: Final = (
     (re.compile(r"\b(?:n'|ne )(\w{1,30}) plus\b(?: (?:de|d'))?"), r"\1"),
     (re.compile(r"\bnon (\w{1,30}) più\b|\bnão (\w{1,30}) mais\b"), r"\1\2"),
     (re.compile(r"\b(?:geen|niet) ((?:[^.]{0,80}? )?)meer\b"), r"\1"),
+    (re.compile(r"(?<!要)(?<!能)不(?=[^,;不]{1,20}了\Z)"), ""),
     (re.compile(r"もう(?=.{0,80}(?:ません|ない))"), ""),
     (re.compile(r"더 이상 ?"), ""),
     (re.compile(r"\bartık (?=.{0,80}m[ıiuü]yor)"), ""),
@@ -141,7 +210,8 @@ NEW: Final = (
 """`my new manager is` and `is the new head of`: there was one before."""
 
 INSTEAD: Final = re.compile(
-    r"\b(?:instead of|rather than|in place of|anstelle von|statt|anstatt|au lieu (?:de la|de l'|du"
+    r"\b(?:instead of|rather than|in place of|anstelle von|al posto d(?:i|el|ella)|à la place d(?:e"
+    r"|u)|statt|anstatt|au lieu (?:de la|de l'|du"
     r"|de)"
     r"|en lugar de|en vez de|em vez d[eoa]|invece d(?:i|el|ella)|вместо|in plaats van|zamiast)"
     r" (?:(?:using|taking|having|the|der|dem|des) )?(?P<old>[^,;]{1,80})"

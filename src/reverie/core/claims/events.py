@@ -2,7 +2,7 @@
 
 Rules
 
-* `S moved from X to Y`, `we replaced X with Y`, `Y took over T from X` name what went.
+* `S moved from X to Y`, `we replaced X with Y` name what went.
 * `T was raised to Y`, `we changed T to Y` name what came; the old statement must be about T and nothing
   else. `S moved to Y` (went) does so for where or when S is.
 * `We switched to Y` says what is used.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-EventKind: TypeAlias = Literal["replaced", "moved", "went", "set", "used", "dropped", "held"]
+EventKind: TypeAlias = Literal["replaced", "moved", "went", "set", "used", "dropped"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,6 @@ _ZH_MOVES: Final = r"(?:搬|迁|移|改|换|转|升|调|变|切)"
 _TABLE: Final[tuple[tuple[EventKind, str], ...]] = (
     ("replaced", rf"{_S} {_HAVE}(?:replaced|swapped(?: out)?|traded|exchanged) {_X} (?:with|by|for) {_Y}"),
     ("replaced", rf"{_X} {_BEEN}(?:replaced|swapped(?: out)?|superseded) (?:with|by|for) {_Y}"),
-    ("held", rf"(?P<y>[^,;]{{1,60}}?) {_HAVE}(?:took|taken|takes"
-             rf"|taking) over (?:as )?{_T} from (?P<x>[^,;]{{1,60}})"),
-    ("held", rf"(?P<y>[^,;]{{1,60}}?) {_HAVE}(?:took|taken|takes|taking) over from {_X} as {_T}(?P<end>\Z)"),
-    ("held", rf"(?P<y>[^,;]{{1,60}}?) {_HAVE}(?:replaced|succeeded) {_X} as {_T}(?P<end>\Z)"),
     ("moved", rf"{_WHO} {_HAVE}{_MOVES}(?: over)? {_T} (?:over )?from {_X} (?:over )?(?:in)?to {_Y}"),
     ("moved", rf"{_S} {_BEEN}{_MOVES}(?: over| up| down| back)? from {_X} (?:over )?(?:in)?to {_Y}"),
     ("went", rf"(?P<t>i|he|she|they|we) {_HAVE}(?:moved|relocated)(?: back)? (?:in)?to {_Y}"),
@@ -188,7 +184,8 @@ _TABLE: Final[tuple[tuple[EventKind, str], ...]] = (
             rf"|verschoven) (?:naar|tot|in) {_Y}"),
     ("set", rf"{_T} (?:is|zijn|werd) naar {_Y} (?:verplaatst|verhoogd|verlaagd|uitgesteld|gewijzigd|verzet"
             rf"|verschoven|verhuisd)"),
-    ("went", rf"(?P<t>ik|wij|we|hij|zij) (?:ben|zijn|is) naar {_Y} verhuisd"),
+    ("went", rf"(?P<t>ik|wij|we|hij|zij) (?:ben|zijn|is) (?:naar {_Y} verhuisd|verhuisd naar"
+             rf" (?P<y2>[^,;]{{1,80}}))"),
     ("went", rf"(?P<t>)przeprowadził(?:em|am) się do {_Y}"),
     ("replaced", rf"(?P<s>)zastąpiliśmy {_X} (?:przez )?{_Y}"),
     ("set", rf"{_T} (?:został[ao]?|zostało) (?:przeniesion[yae]|zmienion[yae]|przełożon[yae]|podniesion[yae]"
@@ -211,7 +208,8 @@ _TABLE: Final[tuple[tuple[EventKind, str], ...]] = (
     ("moved", r"(?P<s>[^,;]{1,40}?)[はを](?P<x>[^,;]{1,40}?)から(?P<y>[^,;]{1,40}?)[にへ](?:移転|引っ越|引越"
               r"|変更|移行|変わ|変え|切り替|乗り換"
               r"|移動)[^,;]{0,8}"),
-    ("set", r"(?P<t>[^,;]{1,40}?)[はが](?P<y>[^,;]{1,40}?)[にへ](?:変わり|変わっ|変更|なり|なっ|延期|引き上げ"
+    ("set", r"(?P<t>[^,;]{1,40}?)[はがを](?P<y>[^,;]{1,40}?)[にへ](?:変わり|変わっ|変更|なり|なっ"
+            r"|延期|引き上げ"
             r"|引き下げ|改名|切り替|変え)[^,;]{0,10}"),
     ("went", r"(?P<t>[^,;]{1,40}?)[はが](?P<y>[^,;]{1,40}?)[にへ](?:移動|移転|移り|引っ越し|引っ越"
              r"|引越)[^,;]{0,10}"),
@@ -253,6 +251,6 @@ def told_event(key: str) -> Told | None:
                 subject=said.get("s", ""),
                 theme=said.get("t", ""),
                 former=said.get("x", ""),
-                value=said.get("y", ""),
+                value=said.get("y", "") or said.get("y2", ""),
             )
     return None

@@ -48,8 +48,10 @@ from reverie.core.claims.attributes import (
     TOPIC_MARKS,
     USED_AFTER,
 )
-from reverie.core.claims.claim import MOST_CHARS, Claim, content, read
+from reverie.core.claims.claim import MOST_CHARS, Claim, Reading, content, read
 from reverie.core.claims.cues import ANY_ONE, LISTS
+from reverie.core.claims.loosely import turned
+from reverie.core.claims.restated import is_restated
 from reverie.core.claims.statement import is_unspaced, joined, statement_key
 from reverie.core.claims.stretches import (
     MOST_VALUE_WORDS,
@@ -111,7 +113,16 @@ def replaces(new: str, old: str) -> Update | None:
     for part in after.parts:
         if found is None and (part.changed or part.ended):
             found = _judged(before.whole, part, names)
+    if found is None and turned(before, old, new, names):
+        return Update("said")
+    if found is None and _is_said_again(before.whole, after, names):
+        return Update("one value")
     return found
+
+
+def _is_said_again(before: Claim, after: Reading, names: frozenset[str]) -> bool:
+    told = any(part.changed or part.ended for part in (after.whole, *after.parts))
+    return any(is_restated(before, part, names, told=told) for part in (after.whole, *after.parts))
 
 
 def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None:
@@ -122,16 +133,23 @@ def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None
     if after.ended:
         return Update("said") if _ends(after.words, before.words) else None
     if after.event:
-        uses = used_claims(before, after.event) if after.event.kind == "used" else None
-        if uses:
-            return _valued(uses[0], uses[1], names, named=False)
-        return Update("said") if tells_of_change(before, after.event) else None
+        tool = after.event.kind == "went" and names.isdisjoint(
+            content(after.event.value)
+        )  # `moved to pnpm`
+        uses = used_claims(before, after.event) if after.event.kind == "used" or tool else None
+        if tells_of_change(before, after.event, names):
+            return Update("said")
+        return _valued(uses[0], uses[1], names, named=False) if uses else None
     former = content(after.former) if after.former else []
     if former and not holds(before.words, former):
         return None
     if before.words == after.words:
         return Update("said") if former else None
-    if former and is_replaced(before.words, former, _about(after.topic, before.words)):
+    if (
+        former
+        and after.topic
+        and is_replaced(before.words, former, _about(after.topic, before.words))
+    ):
         return Update("said")
     return _valued(_without_subject(before.words, after.words), after, names, named=bool(former))
 
@@ -288,7 +306,10 @@ def _names_attribute(
     """Tell whether what two claims share names a subject and what of it can only be one thing."""
     if ACTS_UNSPACED.intersection(here[1:]) or ACTS_UNSPACED.intersection(there[1:]):
         return False
-    if shared[0] in IMPRESSIONS or not MODALS.isdisjoint(shared):
+    numbers = is_number(here[0]) and is_number(there[0])
+    if shared[0] in IMPRESSIONS or (
+        not MODALS.isdisjoint(shared) and not (numbers and _is_duty(shared))
+    ):
         return False
     if after.begun and not is_time(there):
         return False  # who started drinking coffee may drink tea as well
@@ -298,7 +319,7 @@ def _names_attribute(
         return False
     if shared[-1] in ACTS_UNSPACED:
         return False
-    if is_number(here[0]) and is_number(there[0]):
+    if numbers:
         counted = "have" not in shared or shared[-1] == "have" or "have to" in joined(shared)
         return counted and (len(shared) > 1 or shared[0] not in SUBJECTS)
     if _is_one_of_several(shared, rest) and not is_time(here):
@@ -323,6 +344,11 @@ def _names_attribute(
     if any(word in RELATIONS or word in VERBS for word in shared[1:]):
         return True
     return shared[0] in POSSESSIVES and not rest and shared[-1] in QUALIFIERS  # `наш офис в`
+
+
+def _is_duty(shared: list[str]) -> bool:
+    """Tell whether a modal says what has to be, which has one measure at a time: `must cover 90 %`."""
+    return not {"must", "shall", "should", "may", "can"}.isdisjoint(shared)
 
 
 def _is_one_of_several(shared: list[str], rest: list[str]) -> bool:

@@ -10,6 +10,7 @@ Rules
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
@@ -18,9 +19,11 @@ from reverie.core.claims.attributes import (
     LEFT,
     LIVES,
     PERSONS,
+    PERSONS_UNSPACED,
     PLACES,
     RELATIONS,
     STATES,
+    TIMES,
     TOOLS,
     USE_FORMS,
     USES,
@@ -33,6 +36,7 @@ from reverie.core.claims.stretches import (
     apart,
     apart_from,
     holds,
+    is_number,
     is_qualified,
     is_span,
     is_time,
@@ -59,10 +63,28 @@ _OWNERS: Final = {
 }  # fmt: skip
 
 
+_ALSO: Final = {
+    "we": ("i",),
+    "wir": ("ich",),
+    "nous": ("je",),
+    "мы": ("я",),
+    "wij": ("ik",),
+    "on": ("je",),
+}
+"""Who moved when somebody and others did."""
+
+
 def used_claims(before: Claim, event: Told) -> tuple[list[str], Claim] | None:
     """Write `we switched to Y` as `we use Y`, and the words of an old claim to compare with it."""
     value, about = _cut(content(event.value))
-    subject, old = content(event.subject), before.words
+    # `We moved to pnpm` may say what is used, if it does not say where somebody lives.
+    subject, old = content(event.subject or event.theme), before.words
+    if event.kind == "went" and (
+        len(subject) != 1 or subject[0] not in SUBJECTS or "use" not in old
+    ):
+        return None
+    if len(old) > 4 and old[-3] == "as" and old[-2] in POSSESSIVES:
+        old = old[:-3]  # `as my editor`
     if subject and is_unspaced(subject[0]):
         return None
     if subject:
@@ -74,7 +96,7 @@ def used_claims(before: Claim, event: Told) -> tuple[list[str], Claim] | None:
     return (old, Claim([*uses, *value, *about], changed=True)) if uses else None
 
 
-def tells_of_change(before: Claim, event: Told) -> bool:
+def tells_of_change(before: Claim, event: Told, names: frozenset[str]) -> bool:
     """Judge an old claim by a change that a sentence tells."""
     value, about = _cut(content(event.value))
     subject, theme = content(event.subject), content(event.theme)
@@ -85,10 +107,22 @@ def tells_of_change(before: Claim, event: Told) -> bool:
         return (
             bool(subject) and is_unspaced(subject[0]) and _is_set(old, subject, value, between=USES)
         )
+    if (
+        event.kind in ("set", "went")
+        and theme
+        and _ANY.search(f" {before.definite}"[: 1 + before.definite.find(theme[0])])
+    ):
+        return False  # `an office` is not `the office`
     if event.kind == "set":
         return _is_set(old, theme, [*value, *about], between=STATES | VERBS)
     if event.kind == "went":
-        person = not theme or theme[0] in SUBJECTS or PERSONS.intersection(theme)
+        if len(theme) == 1 and old[0] in _ALSO.get(theme[0], ()):
+            theme = old[:1]  # we moved, and so did I
+        person = (
+            not theme or theme[0] in SUBJECTS or PERSONS.intersection(theme) or _is_person(theme)
+        )
+        if person and not _is_home(old, value, names):
+            return False
         between = STATES | VERBS if is_time(value) else LIVES if person else LIVES | PLACES
         return _is_set(old, theme, [*value, *about], between=between, placed=True)
     former, more = _cut(content(event.former))
@@ -96,13 +130,40 @@ def tells_of_change(before: Claim, event: Told) -> bool:
         former = former[1:]  # `my old Honda`
     if all(word in POSSESSIVES for word in former) or not holds(old, former):
         return False
-    if event.kind == "held":
-        return bool(theme) and set(theme) <= set(apart_from(old, former))
     if event.kind == "dropped" and subject and {*subject, *LEFT} >= set(apart_from(old, former)):
         return True
     units = [word for word in value if word in apart_from(old, former)]
     said = [*subject, *theme, *about, *more, *units]
     return is_replaced(old, former, said, moved=event.kind == "moved")
+
+
+_ANY: Final = re.compile(r" (?:an?|eine?[nmr]?|une?|una|um|uma|een|another) \Z")
+
+
+def _is_person(theme: list[str]) -> bool:
+    """Tell whether a theme names somebody, in a script without spaces."""
+    said = "".join(theme)
+    return said in _PRONOUNS or bool(is_unspaced(theme[0]) and PERSONS_UNSPACED.search(said))
+
+
+_PRONOUNS: Final = frozenset(
+    ["我", "我们", "你", "他", "她", "私", "僕", "저", "저희", "제", "나", "우리"]
+)
+
+
+def _is_home(old: list[str], value: list[str], names: frozenset[str]) -> bool:
+    """Tell whether somebody moved to a place, from where the old claim says that they live."""
+    if is_time(value):
+        return True
+    if (
+        not is_unspaced(value[0])
+        and not any(word in names for word in value)
+        and value[0].isascii()
+    ):
+        return len(value) > 1  # `to the ground floor`, not `to pnpm`
+    if any("\u3040" <= char <= "\u9fff" for word in old for char in word):
+        return bool({"住", "살"} & set("".join(old)))
+    return not any(word[-1] in "을를" for word in old)
 
 
 def _cut(said: list[str]) -> tuple[list[str], list[str]]:
@@ -118,7 +179,11 @@ def is_replaced(old: list[str], former: list[str], said: list[str], *, moved: bo
         moved: It says of the subject that it moved, so nothing is said of what else is in that place.
     """
     rest = apart_from(old, former)
-    if not rest or NOT.intersection(rest) or PERSONS.intersection(rest) - set(said):
+    if (
+        not rest
+        or NOT.intersection(rest)
+        or PERSONS.intersection(rest) ^ PERSONS.intersection(said)
+    ):
         return False
     said = [GERUNDS.get(word, word) for word in said]
     told = set(said)
@@ -172,10 +237,11 @@ def _is_set(
         placed: One of them must tell where, unless the value is a time.
     """
     at = next((at for at in range(len(old)) if same_words(old[at : at + len(theme)], theme)), -1)
-    if at < 0 or (not theme and old[0] not in LIVES):
+    if at < 0 or (not theme and old[0] not in LIVES - QUALIFIERS):
         return False
     first, rest = old[:at], old[at + len(theme) :]
-    if first and not (len(first) <= 2 and first[0] in SUBJECTS):
+    ours = len(first) == 1 and first[0] in _OWNERS.values() and not POSSESSIVES.keys() & set(theme)
+    if first and not ours and not (len(first) <= 2 and first[0] in SUBJECTS):
         return False
     end = len(rest)
     while end and rest[end - 1] in between and not rest[end - 1].isascii():
@@ -194,6 +260,10 @@ def _is_set(
         return False
     if not of_one_kind(had, value) or is_span(had) or is_span(value):
         return False
+    if is_number(value[0]) and not any(map(is_number, had[:2])):
+        return False
+    if had[0].isalpha() and is_number(value[0]) and is_number(had[-1]) and had[0] not in TIMES:
+        return False  # `users 1000` says of what
     if not COPULAS.isdisjoint(had):
         return False  # it is about a part of that only
     where = (LIVES | PLACES) - COPULAS

@@ -79,9 +79,8 @@ def simple_present(key: str) -> str:
     )
 
 
-_ARTICLE_TEXT: Final = (
-    "the a an der die das den dem le la les el los las il lo gli het ein eine einen einer einem"
-)
+_ARTICLE_TEXT: Final = """
+    the a an der die das den dem le la les el los las il lo gli het ein eine einen einer einem whole entire"""
 ARTICLES: Final = frozenset(_ARTICLE_TEXT.split())
 
 TITLES: Final = frozenset(["dr", "dr.", "prof", "prof.", "mr", "mr.", "mrs", "mrs.", "ms", "ms."])
@@ -141,12 +140,14 @@ PHRASES: Final = (
     (re.compile(r"\b(?:se eleva a|asciende a)\b"), "es"),
     (re.compile(r"\ba lieu\b"), "est"),
     (re.compile(r"\bj'(?=\w)"), "je "),
+    (re.compile(r"\b(est|sont|es|son|é|è) (?:de|di|d') ?(?=\d)"), r"\1 "),
+    (re.compile(r"\b(lavoro|lavora|abito|abita|vivo|vive|vivono|studio|studia|insegno) a\b"), r"\1 à"),
     (re.compile(r"\b(m[óo]j|moja|nasz[ae]?) (\w{2,20}) to (?=\w)"), r"\1 \2 jest "),
     (re.compile(r"\b(é|são) (?:os?|as?) (?=\w{2})"), r"\1 "),
     (re.compile(r"\bmoro (?:no|na|nos|nas)\b"), "moro em"),
     (re.compile(r"\b(trabalho|estudo|vivo) n(?:um|uma|o|a)\b"), r"\1 em"),
     (re.compile(r"habite (?:au|aux|en)\b"), "habite à"),
-    (re.compile(r"\b(vivo|abito) in\b"), r"\1 a"),
+    (re.compile(r"\b(vivo|abito) in\b"), r"\1 à"),
     (re.compile(r"(?<=.)了\Z"), ""),
     (re.compile(r"に住んで(?:いる|ます)"), "に住んでいます"),
     (re.compile(r"を(?:使います|使用しています|使用します|利用しています|使っている)"), "を使っています"),

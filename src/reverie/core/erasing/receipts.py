@@ -51,17 +51,15 @@ def receipt_for(
     Args:
         also: Further runs of words that are gone, by their length.
     """
-    parts = [part for e in entries for part in (e.summary, e.why, e.how) if part]
+    parts = [words(part) for e in entries for part in (e.summary, e.why, e.how) if part]
     runs: dict[int, set[str]] = {}
-    others = [words(text) for text in remaining]
-    for part in parts:
-        found = words(part)
-        size = run_size(found)
-        if size:
-            own = set(runs_of(found, size))
-            shared = {run for text in others for run in runs_of(text, size)} & own
-            # A text that stands elsewhere as a whole was not forgotten: then say so.
-            runs.setdefault(size, set()).update(own - shared or own)
+    sized = [(found, size) for found in parts if (size := run_size(found))]
+    others = [words(text) for text in remaining if _may_share(text, sized)]
+    for found, size in sized:
+        own = set(runs_of(found, size))
+        shared = {run for text in others for run in runs_of(text, size)} & own
+        # A text that stands elsewhere as a whole was not forgotten: then say so.
+        runs.setdefault(size, set()).update(own - shared or own)
     for size, more in (also or {}).items():
         runs.setdefault(size, set()).update(more)
     digests = tuple(sorted(_digest(" ".join(words(e.summary)), salt) for e in entries))
@@ -80,6 +78,29 @@ def receipt_for(
         },
         erased=erased,
     )
+
+
+def _may_share(text: str, parts: Iterable[tuple[Sequence[str], int]]) -> bool:
+    """Say whether a text may hold one of these words in a row, so many of them; most lack a word of each run.
+
+    The words of plain ASCII stand in it letter for letter, but for apostrophes.
+    """
+    if not text.isascii() or "'" in text:
+        return True
+    lower = text.lower()
+    for found, size in parts:
+        # Every run has one word whose place is a multiple of its length; the others stand around that.
+        for at in range(size - 1, len(found), size):
+            if found[at] not in lower:
+                continue
+            first = last = at
+            while first > max(at - size + 1, 0) and found[first - 1] in lower:
+                first -= 1
+            while last < min(first + size, len(found)) - 1 and found[last + 1] in lower:
+                last += 1
+            if last - first + 1 >= size:
+                return True
+    return False
 
 
 def traces(text: str, receipt: Receipt) -> bool:

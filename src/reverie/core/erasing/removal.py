@@ -21,7 +21,7 @@ from reverie.core.text.plain import digest, width
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import normalize, words
 from reverie.core.topics.forget import former_values, without_former
-from reverie.core.topics.links import relinked
+from reverie.core.topics.links import has_links, relinked
 from reverie.core.topics.remember import description_of, slug, title_of
 from reverie.core.topics.topic import PINNED, parse_topic, remove_entries, set_frontmatter
 from reverie.types import Change, FileDelta, Kind, Scope
@@ -122,7 +122,14 @@ def _with_links(
 ) -> list[FileDelta]:
     """Let every link of a memory lead to where its files are now, or to nothing."""
     known = {delta.path for delta in deltas}
-    every = [*deltas, *(FileDelta(t.path, t.text, t.text) for t in topics if t.path not in known)]
+    every = [
+        *deltas,
+        *(
+            FileDelta(topic.path, topic.text, topic.text)
+            for topic in topics
+            if has_links(topic.text) and topic.path not in known
+        ),
+    ]
     root = {topic.scope: topic.path.removesuffix(topic.rel) for topic in topics}
     found: list[FileDelta] = []
     for delta in every:

@@ -22,7 +22,7 @@ from reverie.core.layers import working
 from reverie.core.layers.tree import WORKING_HEADINGS
 from reverie.core.learning.own_words import speech
 from reverie.core.learning.sentence_guards import is_question, is_supposed
-from reverie.core.learning.statements import sentences
+from reverie.core.learning.sentences import sentences
 from reverie.core.markdown.bullets import add_bullet, bullets, clean_item, remove_bullet
 from reverie.core.markdown.sections import same_fact
 from reverie.core.text.plain import width

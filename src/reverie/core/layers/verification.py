@@ -11,7 +11,7 @@ from reverie.core.history.turns import said
 from reverie.core.layers import semantic, working
 from reverie.core.layers.consolidate import says_done
 from reverie.core.layers.tree import SEMANTIC, WORKING, parse_layer_file
-from reverie.core.learning.statements import sentences
+from reverie.core.learning.sentences import sentences
 from reverie.core.markdown.bullets import bullets
 from reverie.core.text.words import containment
 from reverie.types import Kind, Problem

@@ -20,7 +20,8 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning.own_words import speech
 from reverie.core.learning.sentence_guards import is_momentary, is_question
-from reverie.core.learning.statements import find_statements, sentences
+from reverie.core.learning.sentences import sentences
+from reverie.core.learning.statements import find_statements
 from reverie.core.markdown.bullets import clean_item
 from reverie.core.text.dates import make_absolute
 from reverie.core.text.plain import width

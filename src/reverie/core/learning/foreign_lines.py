@@ -148,7 +148,8 @@ _PASTE_WORD: Final = re.compile(
     r"|seguinte|escreveu"
     r"|disse|traduza|resuma|ecco|seguente|scritto|detto|pagina|traduci|riassumi"
     r"|вот|следующ\w+|напис\w+|сказал\w*|страниц\w+|перевед\w*|перескаж\w*|объясни\w*|исправь)\b"
-    r"|如下|以下|翻译|翻譯|总结|總結|解释|修改|内容|写道|寫道|说|說|次の|翻訳|要約|説明|内容|書い|言っ|다음|번역|요약|설명|내용|썼",
+    r"|如下|以下|翻译|翻譯|总结|總結|解释|修改|内容|写道|寫道|说|說|次の|翻訳|要約|説明|内容|書い"
+    r"|言っ|다음|번역|요약|설명|내용|썼",
     re.I,
 )
 # Work on a text that is in the same message: `Explain this sentence. ...`

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from reverie.core.learning.foreign_lines import Reach, own_part, reach_of
+from reverie.core.learning.requests import read_request
 from reverie.core.showing.fence import strip_recall_blocks
 from reverie.core.showing.marks import disarmed
 
@@ -195,12 +196,21 @@ def _own_lines(lines: Sequence[str]) -> list[str]:
                 break
             kept.append("")
             continue
-        own = _QUOTE.sub(_unless_a_name, own)
+        own = _QUOTE.sub(_unless_a_name, _asked_in_quotes(own))
         quote = _LONE_QUOTE.search(own)
         kept.append(_whole(f"{own[: quote.start()]}{_FOREIGN}" if quote else own))
         if given or quote is not None or reach is Reach.AFTER:
             break  # what follows is somebody else's text
     return kept
+
+
+def _asked_in_quotes(line: str) -> str:
+    """Take off the quotes around all that somebody asks to remember: it is their own wish."""
+    asked = read_request(line)
+    quote = _QUOTE.match(line, asked.start) if asked is not None and asked.said else None
+    if asked is None or quote is None or line[quote.end() :].strip(" .!。！"):
+        return line
+    return f"{line[: asked.start]}{quote[0][1:-1]}"
 
 
 def _unless_a_name(quote: re.Match[str]) -> str:

@@ -15,8 +15,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.learning.phrases_east import CHINESE, JAPANESE, KOREAN
-from reverie.core.learning.phrases_west import FRENCH, GERMAN, ITALIAN, PORTUGUESE, RUSSIAN, SPANISH
+from reverie.core.learning.phrase_tables import (
+    CHINESE,
+    FRENCH,
+    GERMAN,
+    ITALIAN,
+    JAPANESE,
+    KOREAN,
+    PORTUGUESE,
+    RUSSIAN,
+    SPANISH,
+)
 from reverie.types import Kind
 
 if TYPE_CHECKING:

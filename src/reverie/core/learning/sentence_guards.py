@@ -40,7 +40,8 @@ _SUPPOSED: Final = re.compile(
     r"l')"
     r"|\b(?:quizás?|tal vez|podría\w*|sería|supongamos|talvez|poderia|forse|potrebbe\w*)\b"
     r"|\b(?:если|возможно|может быть|наверное|допустим|бы)\b"
-    r"|如果|假如|要是|假设|假設|万一|萬一|可能|也许|也許|或许|大概|もし|かもしれ|としたら|でしょう(?!か)|たぶん|만약|아마|혹시",
+    r"|如果|假如|要是|假设|假設|万一|萬一|可能|也许|也許|或许|大概|もし|かもしれ|としたら"
+    r"|でしょう(?!か)|たぶん|만약|아마|혹시",
     re.I,
 )
 # Words of the moment, where they stand as an adverb of the sentence; `now that`, `from now on`,
@@ -61,7 +62,8 @@ _MOMENT: Final = re.compile(
     r"por ahora|temporalmente|esta vez|por enquanto)\b"
     r"|\b(?:adesso|oggi|per ora|temporaneamente)\b|\b(?:сейчас|сегодня|временно|в данный момент|"
     r"на этот раз|пока)\b"
-    r"|(?<!从)(?<!從)(?:现在|現在|今天|今晚)(?!起|开始|開始|以后|以後)|目前|暂时|暫時|临时|臨時|这次|這次|本次|刚才|剛才|眼下"
+    r"|(?<!从)(?<!從)(?:现在|現在|今天|今晚)(?!起|开始|開始|以后|以後)|目前|暂时|暫時|临时|臨時|这次"
+    r"|這次|本次|刚才|剛才|眼下"
     r"|今(?!後|から|まで|年|月|週|日から)|とりあえず|一時的|当面|今回|지금|오늘|일단|임시|이번에",
     re.I,
 )
@@ -84,7 +86,8 @@ _TOLD: Final = re.compile(
     r"mentioned|complain\w*|reads?)\b"
     r"|\b(?:sagt\w*|schreibt|schrieb|meint\w*|dit|disait|écrit|pense|dice|dijo|escribió|disse|"
     r"scrive|сказал\w*|говорит|пишет|написал\w*)\b"
-    r"|[他她它](?:们)?(?:说|觉得|认为|喜欢|想)|(?:客户|同事|老板|用户|领导).{0,6}(?:说|觉得|认为|喜欢|要求)|(?:さん|彼|彼女|"
+    r"|[他她它](?:们)?(?:说|觉得|认为|喜欢|想)|(?:客户|同事|老板|用户|领导).{0,6}(?:说|觉得|认为"
+    r"|喜欢|要求)|(?:さん|彼|彼女|"
     r"お客様).{0,8}(?:言|書い|思)",
     re.I,
 )
@@ -98,6 +101,20 @@ _TASK: Final = re.compile(
 )
 _STANDING: Final = re.compile(
     r"from now on|going forward|in (?:the )?future|\balways\b|\bnever\b|\bevery\b|\beach\b|以后|今后|今後",
+    re.I,
+)
+_FROM_NOW_ON: Final = re.compile(
+    r"\A(?:please,? )?in (?:the )?future,"
+    r"|\b(?:from now on|from here on(?: out)?|going forward|henceforth|from (?:today|this day) on(?:wards?)?"
+    r"|ab jetzt|ab sofort|ab heute|von (?:jetzt|nun) an|künftig|in zukunft|fortan|désormais|dorénavant"
+    r"|à partir de maintenant|à partir d'aujourd'hui|à l'avenir|a partir de ahora|de ahora en"
+    r" adelante|en adelante"
+    r"|desde ahora|d'ora in (?:poi|avanti)|a partire da (?:ora|adesso|oggi)|da ora in poi|in futuro"
+    r"|a partir de agora|de agora em diante|daqui (?:em diante|(?:pra|para) (?:a )?frente)|daqui"
+    r" para a frente"
+    r"|vanaf nu|voortaan|in het vervolg|впредь|отныне|с этого момента|с сегодняшнего дня|в дальнейшем"
+    r"|od teraz|od dziś|od tej pory|odtąd|bundan (?:sonra|böyle)|bugünden itibaren)\b"
+    r"|从现在起|从现在开始|从今以后|今后|以后(?=[,，请都一要不别用写])|今後|これからは?|앞으로는?|이제부터",
     re.I,
 )
 _QUOTED: Final = re.compile(
@@ -153,6 +170,11 @@ def is_task(sentence: str) -> bool:
 def is_standing(text: str) -> bool:
     """Tell whether a sentence says itself that it holds from now on."""
     return bool(_STANDING.search(text))
+
+
+def holds_from_now_on(text: str) -> bool:
+    """Tell whether a sentence says in so many words that it holds from now on."""
+    return bool(_FROM_NOW_ON.search(_INLINE_CODE.sub("", text)))
 
 
 def is_about_answers(text: str) -> bool:

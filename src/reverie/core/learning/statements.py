@@ -12,16 +12,31 @@ Rules
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning import clarity, sentence_guards
 from reverie.core.learning.phrases import phrases_for
-from reverie.core.learning.requests import is_advice, is_errand, is_loose, is_to_do, requested
+from reverie.core.learning.requests import MAX_REQUEST_CHARS, is_loose, pointing
+from reverie.core.learning.sentences import (
+    MAX_SENTENCE_CHARS,
+    find_request,
+    find_sentences,
+    pointed_at,
+    said_before,
+    without_fillers,
+)
+from reverie.core.learning.tongues.errands import (
+    is_advice,
+    is_errand,
+    is_for_once,
+    is_only_this_once,
+    is_to_do,
+)
 from reverie.core.text.dates import find_relative
-from reverie.core.text.plain import ends_abbreviated, width
+from reverie.core.text.plain import width
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.kinds import guess_kind
 from reverie.types import Kind
@@ -29,7 +44,6 @@ from reverie.types import Kind
 if TYPE_CHECKING:
     from reverie.types import StatementForm
 
-MAX_SENTENCE_CHARS: Final = 400  # longer ones are pasted text, not speech
 _ORDERS: Final = frozenset(
     {"never", "always", "use", "stop", "avoid", "keep", "prefer", "answer", "reply"}
 )
@@ -49,28 +63,6 @@ class Statement:
     """Whether its form leaves no doubt; what is not clear is heard, not kept."""
 
 
-_BREAK: Final = re.compile(
-    r"[。！？]++[”」』\"')）]*+|(?<![!?؟…])[!?؟…]++[\"'”)]*+(?=\s|$)|(?<!\.)\.++[\"'”)]*+(?=\s|$)"
-    r"|；|;(?=\s)|\n++"
-)
-_CLOSING: Final = "\"'”)"
-_GOES_ON: Final = (";", "；")
-_BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
-_FILLER: Final = re.compile(
-    r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|"
-    r"by the way|oh|so|great|thanks|"
-    r"thank you|wait|right|sure|perfect|good|nice|fyi|reminder|note|one more thing|"
-    r"for the record|just so you know|again|anyway|"
-    r"nein|ja|okay|also|übrigens|ach|und|aber|danke|non|oui|merci|au fait|et|mais|sí|gracias|"
-    r"por cierto|y|pero|não|sim|obrigad[oa]|"
-    r"grazie|comunque|нет|да|ладно|кстати|и|но|спасибо)(?:\s*[,.!:—–-]+\s*|\s+(?=(?:please|i|we|"
-    r"remember|don't|do not|from now|"
-    r"always|never|stop|use|bitte|ich|wir|je|nous|on|prefiero|я|мы|мне|не)\b))"
-    r"|(?:不对|不是|不|好的|好|对了|对|另外|还有|顺便说一下|顺便|嗯|哦|行|谢谢)[,，。!！、:：]\s*|(?:いや|いえ|はい|あと|ちなみに|それと|"
-    r"ありがとう(?:ございます)?)[、,。]\s*"
-    r"|(?:아니요?|네|그리고|참고로)[,.]\s*)",
-    re.I,
-)
 _PLEASE: Final = re.compile(
     r"(?:please|bitte|s'il te plaît|por favor|per favore|пожалуйста|请|麻烦)[,，]?\s*", re.I
 )
@@ -108,6 +100,8 @@ _TAIL: Final = re.compile(
     re.I | re.S,
 )
 
+# In a rule for ever, `here` is the project.
+_HERE: Final = re.compile(r"\s(?:here|hier|ici|aquí|aqui|qui|здесь|tutaj|burada)\b", re.I)
 _REASON: Final = re.compile(
     r"(?:[,，]|(?<!\s))\s*+(?:\b(?:because|so that|as otherwise|otherwise)\b|(?=\bdue to\b)|,\s*(?:since|as|"
     r"otherwise)\s(?=we|the|it|i\b|they|our|there|this|that)"
@@ -172,41 +166,25 @@ _EXPLICIT_DATE: Final = re.compile(
 )
 
 
-def sentences(text: str) -> Iterator[str]:
-    """Split speech into sentences, each with its end mark."""
-    start = 0
-    quoted = iter(sentence_guards.quoted_spans(text))
-    begin, end = next(quoted, (0, 0))
-    for match in _BREAK.finditer(text):
-        while end and end < match.end():
-            begin, end = next(quoted, (0, 0))
-        if begin < match.start() and match.end() < end:
-            continue  # what somebody else said stays in one piece, and is not read
-        before = text[start : match.start()]
-        if match[0].startswith(".") and (before.strip().isdigit() or ends_abbreviated(before)):
-            continue  # the number of a list item ends no sentence either
-        if match[0][-1] in _CLOSING and text[match.end() : match.end() + 2].strip().islower():
-            continue  # `the "Forgot password?" link`: the mark belongs to what is quoted
-        if piece := _trimmed(text[start : match.end()]):
-            yield piece
-        start = match.end()
-    if piece := _trimmed(text[start:]):
-        yield piece
-
-
 def find_statements(text: str, *, on: date) -> list[Statement]:
     """Find what a message of that day states; the text is speech only, without code and quotes.
 
     What is clear is to be kept; what is not may matter, and is to be heard.
     """
     found: list[Statement] = []
-    pieces = list(_with_all_asked(sentences(text)))
+    pieces = find_sentences(text)
     # The terms of one piece of writing are no rules for every one.
-    brief = bool(pieces) and clarity.is_brief(text, first=_without_fillers(pieces[0]))
+    brief = bool(pieces) and clarity.is_brief(text, first=without_fillers(pieces[0]))
     role = brief and clarity.gives_a_role(text)
     reasons: set[int] = set()
+    meant, pointers = pointed_at(pieces)
     for number, sentence in enumerate(pieces):
-        statement = None if number in reasons else read_statement(sentence, on=on)
+        if number in meant:
+            statement: Statement | None = _asked_for(without_fillers(sentence), on)
+        elif number in reasons or number in pointers:
+            statement = None
+        else:
+            statement = read_statement(sentence, on=on)
         if statement is None:
             continue
         if brief and (role or not _holds_in_a_brief(statement, sentence)):
@@ -214,6 +192,8 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
                 continue
             statement = replace(statement, clear=False)
         following = pieces[number + 1] if number + 1 < len(pieces) else ""
+        if statement.form == "request" and is_only_this_once(following):
+            statement = replace(statement, clear=False)
         if not statement.why and _gives_reason(following):
             reasons.add(number + 1)
             statement = replace(statement, why=_closed(_REASON_WORD.sub("", following, count=1)))
@@ -221,39 +201,26 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
     return found
 
 
-def _with_all_asked(pieces: Iterable[str]) -> Iterator[str]:
-    """Put what a request names after semicolons back to it; a question or a task there is another matter."""
-    request: list[str] = []
-    for piece in pieces:
-        spoken = _without_fillers(piece)
-        asks = requested(spoken) is not None
-        apart = asks or sentence_guards.is_question(spoken) or sentence_guards.is_task(spoken)
-        if request and apart:
-            yield "".join(request).strip()
-            request = []
-        if request or (asks and piece.endswith(_GOES_ON)):
-            request.append(f"{piece} " if piece.endswith(";") else piece)
-            if piece.endswith(_GOES_ON):
-                continue
-            yield "".join(request).strip()
-            request = []
-        else:
-            yield piece
-    if request:
-        yield "".join(request).strip()
+def _asked_for(said: str, on: date) -> Statement:
+    """Make a statement of what is to be remembered, as it was said."""
+    said = said.strip()
+    inner = _read_clause(said, on, cut=False)
+    if inner is None:
+        inner = _built("request", _told_kind(said, on), said, "", cut=False)
+    return replace(inner, form="request", clear=True)
 
 
 def _holds_in_a_brief(statement: Statement, sentence: str) -> bool:
     """Tell whether something said among the terms of a task holds beyond it: asked to be remembered."""
-    return statement.form == "request" and not is_to_do(_without_fillers(sentence))
+    return statement.form == "request" and not is_to_do(without_fillers(sentence))
 
 
 def read_statement(sentence: str, *, on: date) -> Statement | None:
     """Read one sentence; None when it states nothing to keep."""
-    spoken = _without_fillers(sentence)
+    spoken = without_fillers(sentence)
     if (asked := _read_request(spoken, on)) is not None:
         return asked
-    return _read_form(spoken, on) or _read_plain(spoken)
+    return _read_form(spoken, on) or _read_standing(spoken) or _read_plain(spoken)
 
 
 def _read_form(spoken: str, on: date) -> Statement | None:
@@ -272,7 +239,7 @@ def _read_form(spoken: str, on: date) -> Statement | None:
             continue
         if start and sentence_guards.tells_of_others(spoken[:start]):
             return None
-        clause = _without_fillers(spoken[start:])
+        clause = without_fillers(spoken[start:])
         statement = _read_clause(clause, on)
         if statement and _stands(statement, clause, inside=bool(start), asks=asks):
             whole = not start and not asks
@@ -280,6 +247,21 @@ def _read_form(spoken: str, on: date) -> Statement | None:
             told = bool(_JOINED.search(spoken, 0, start)) and bool(_ADVERB.match(clause))
             return replace(statement, clear=clear and not told)
     return None
+
+
+def _read_standing(spoken: str) -> Statement | None:
+    """Read a sentence that says itself that it holds from now on, wherever it says so."""
+    guards = sentence_guards
+    if not guards.holds_from_now_on(spoken) or len(spoken) > MAX_SENTENCE_CHARS or pointing(spoken):
+        return None
+    unfit = (
+        guards.is_question, guards.begins_as_question, guards.is_supposed, guards.tells_of_others,
+        guards.looks_like_code, guards.quoted_spans, guards.is_about_one_thing,
+    )  # fmt: skip
+    if any(guard(spoken) for guard in unfit):
+        return None
+    statement = _built("correction", guess_kind(spoken) or Kind.FEEDBACK, spoken, "")
+    return replace(statement, clear=clarity.stands_alone(_HERE.sub(" ", statement.summary)))
 
 
 def _read_plain(spoken: str) -> Statement | None:
@@ -297,26 +279,23 @@ def _read_plain(spoken: str) -> Statement | None:
 
 def _read_request(spoken: str, on: date) -> Statement | None:
     """Read what somebody asks to remember, at the beginning or after a first clause of their own."""
-    # Nobody begins to ask in the middle of a sentence that long.
-    starts = _clause_starts(spoken) if len(spoken) <= MAX_SENTENCE_CHARS else [0]
-    quoted = sentence_guards.quoted_spans(spoken) if len(starts) > 1 else []
-    for start in starts:
-        if any(begin <= start < end for begin, end in quoted):
-            continue
-        if start and sentence_guards.tells_of_others(spoken[:start]):
-            return None
-        begun = _without_fillers(spoken[start:])
-        said = requested(begun)
-        if said is not None:
-            asks = sentence_guards.is_question(begun)
-            inner = _read_clause(said, on, cut=asks)
-            if inner is None:
-                inner = _built("request", _told_kind(said, on), said, "", cut=asks)
-            errand = is_errand(begun) and not sentence_guards.is_standing(said)
-            loose = (is_loose(begun) or is_to_do(begun)) and not clarity.points_at_nothing(said)
-            clear = not (errand or loose or is_advice(begun))
-            return replace(inner, form="request", clear=clear)
-    return None
+    found = find_request(spoken)
+    if found is None:
+        return None
+    start, asked = found
+    if not asked.said:
+        before = said_before(spoken, start)
+        return _asked_for(before, on) if before else None
+    begun, said = without_fillers(spoken[start:]), asked.said[:MAX_REQUEST_CHARS]
+    asks = sentence_guards.is_question(begun)
+    inner = _read_clause(said, on, cut=asks)
+    if inner is None:
+        inner = _built("request", _told_kind(said, on), said, "", cut=asks)
+    to_do = is_to_do(begun)
+    errand = is_errand(begun) or (to_do and is_for_once(spoken))
+    loose = (is_loose(begun) or to_do) and not clarity.points_at_nothing(said)
+    clear = not ((errand and not sentence_guards.is_standing(said)) or loose or is_advice(begun))
+    return replace(inner, form="request", clear=clear)
 
 
 def _read_clause(clause: str, on: date, *, cut: bool = True) -> Statement | None:
@@ -377,7 +356,8 @@ def _told_kind(text: str, on: date) -> Kind:
     if _EXPLICIT_DATE.search(text) or find_relative(text, on=on):
         return Kind.PROJECT
     if re.match(
-        r"(?:i\b|i'|my\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|eu\b|io\b|я\b|мой|мне|我(?!们|們)|私(?!たち|達)|僕(?!たち|ら)|저(?!희)|나)",
+        r"(?:i\b|i'|my\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|eu\b|io\b|я\b|мой|мне|我(?!们|們)"
+        r"|私(?!たち|達)|僕(?!たち|ら)|저(?!희)|나)",
         text,
         re.I,
     ):
@@ -394,7 +374,12 @@ def _built(form: StatementForm, kind: Kind, text: str, why: str, *, cut: bool = 
     summary, how = text, ""
     if cut and (tail := _TAIL.search(text)) and tail.start() > 12:
         text = summary = text[: tail.start()]
-    if not why and (match := _REASON.search(text)) and width(text[: match.start()]) > 8:
+    if (
+        not why
+        and (match := _REASON.search(text))
+        and width(text[: match.start()]) > 8
+        and text[match.end() :].strip(" .!?")
+    ):
         summary, why = text[: match.start()], text[match.end() :]
     elif form == "correction" and not why and (match := re.search(r"\s[—–-]\s|:\s", text)):
         left, right = text[: match.start()], text[match.end() :]
@@ -415,17 +400,6 @@ def _gives_reason(sentence: str) -> bool:
 
 def _clause_starts(text: str) -> Sequence[int]:
     return [0, *(match.end() for match in _CLAUSE.finditer(text))]
-
-
-def _without_fillers(text: str) -> str:
-    while match := _FILLER.match(text):
-        text = text[match.end() :]
-    return text
-
-
-def _trimmed(text: str) -> str:
-    match = _BULLET.match(text)
-    return text[match.end() if match else 0 :].strip()
 
 
 def _begun(text: str) -> str:

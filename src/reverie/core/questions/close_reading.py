@@ -12,6 +12,7 @@ Rules
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reverie.core.text import scripts
@@ -99,11 +100,7 @@ def read_closely(parts: Sequence[Part], text: str, *, there: Collection[str]) ->
         return Read()
     best = [1.0 if any(term in there for term in part.terms) else 0.0 for part in parts]
     fullest = 0.0
-    for sentence in _sentences(text):
-        words = frozenset(_GAP.split(sentence))
-        starts: dict[str, list[str]] = {}
-        for word in words:
-            starts.setdefault(word[:_BEGINNING], []).append(word)
+    for sentence, words, starts in _sentences(text):
         held = 0.0
         for place, part in enumerate(parts):
             like = _like(part, sentence, words, starts)
@@ -114,9 +111,26 @@ def read_closely(parts: Sequence[Part], text: str, *, there: Collection[str]) ->
     return Read(min(passage / total, 1.0), min(fullest / total, 1.0))
 
 
-def _sentences(text: str) -> list[str]:
-    plain = normalize(text)
-    return [part for part in _SENTENCE.split(plain) if part.strip()][:_MOST_SENTENCES]
+class _Sentence(NamedTuple):
+    text: str
+    words: frozenset[str]
+    starts: Mapping[str, Sequence[str]]
+    """The words by how they begin."""
+
+
+@lru_cache(maxsize=256)
+def _sentences(text: str) -> list[_Sentence]:
+    """Take a passage apart; the same ones are among the best of many questions."""
+    found: list[_Sentence] = []
+    for part in [part for part in _SENTENCE.split(normalize(text)) if part.strip()]:
+        if len(found) == _MOST_SENTENCES:
+            break
+        words = frozenset(_GAP.split(part))
+        starts: dict[str, list[str]] = {}
+        for word in words:
+            starts.setdefault(word[:_BEGINNING], []).append(word)
+        found.append(_Sentence(part, words, starts))
+    return found
 
 
 def _like(

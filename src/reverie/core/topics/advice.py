@@ -112,18 +112,19 @@ def inspect_memory(
 
 def _pairs(topics: Sequence[Topic]) -> Iterator[Problem]:
     items = [(topic, entry) for topic in topics for entry in topic.entries]
-    yield from _duplicates(items)
-    for older, newer in _rivals(items):
+    read = [(statement_key(entry.summary), _affirmed(entry.summary)[0]) for _, entry in items]
+    yield from _duplicates(items, [key for key, _ in read])
+    for older, newer in _rivals(items, [said for _, said in read]):
         why = disagreement(older[1].summary, newer[1].summary)
         if why:
             yield _conflict(older, newer, why)
 
 
-def _duplicates(items: Sequence[_Item]) -> Iterator[Problem]:
+def _duplicates(items: Sequence[_Item], keys: Sequence[str]) -> Iterator[Problem]:
     """Name what is said again on one shelf, each but the one that stays."""
     shelves: dict[tuple[Scope, Kind, str], list[_Item]] = defaultdict(list)
-    for topic, entry in items:
-        if not topic.pinned and (key := statement_key(entry.summary)):
+    for (topic, entry), key in zip(items, keys, strict=True):
+        if key and not topic.pinned:
             shelves[topic.scope, topic.kind, key].append((topic, entry))
     for first, *others in shelves.values():
         kept = first
@@ -169,14 +170,15 @@ def _shelf(item: _Item) -> tuple[Scope, Kind]:
     return item[0].scope, item[0].kind
 
 
-def _rivals(items: Sequence[_Item]) -> Iterator[tuple[_Item, _Item]]:
+def _rivals(
+    items: Sequence[_Item], statements: Sequence[list[str]]
+) -> Iterator[tuple[_Item, _Item]]:
     """Yield pairs that begin or end alike, but for words of change and negation; the older one first.
 
     In the order of their words, those that have most in common stand side by side.
     """
     buckets: dict[tuple[str, ...], list[tuple[list[str], int]]] = defaultdict(list)
-    for number, (_, entry) in enumerate(items):
-        said = _affirmed(entry.summary)[0]
+    for number, said in enumerate(statements):
         for end, key in (("first", said[:2]), ("last", said[-2:]), ("both", said[:1] + said[-1:])):
             if said:
                 buckets[(end, *key)].append((said[::-1] if end == "last" else said, number))
@@ -269,9 +271,11 @@ def _past_date(entry: Entry, today: date) -> date | None:
 def _misfiled(topic: Topic) -> Iterator[Problem]:
     """Name what lies in the other memory; what a person called it is not for us to doubt."""
     right_scope = scope_of(topic.kind)
-    said = [read_memo(entry.summary, in_project=True).scope for entry in topic.entries]
     mistaken = topic.kind in (Kind.USER, Kind.PROJECT) and topic.scope is not right_scope
-    if mistaken and said and all(scope is right_scope for scope in said):
+    if not mistaken or not topic.entries:
+        return
+    memos = (read_memo(entry.summary, name=topic.name, in_project=True) for entry in topic.entries)
+    if all(memo.scope is right_scope for memo in memos):
         right = "person" if topic.kind is Kind.USER else "project"
         name = shlex.quote(f"{topic.scope.value}:{topic.rel}")
         yield Problem(

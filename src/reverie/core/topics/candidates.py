@@ -5,6 +5,8 @@ Rules
 * The same statement, whole or as a part of a longer one, is found for certain: by its key.
 * A statement that takes the place of another is the same but for a stretch. So it shares words with it, or
   how it begins, or how it ends; of the topics that share any, those count that share most.
+* Who moved, or got a job, ends where they lived or worked, with no word in common: words of such statements
+  are looked for, too.
 * What is found is only looked at. Whether it is the same, outdated or merely alike is decided elsewhere.
 * The keys lie among the words of a topic, behind a sign that no word has.
 """
@@ -27,6 +29,7 @@ ENOUGH: Final = 32
 _EDGE_WORDS: Final = 2
 _EDGE_CHARS: Final = 48
 _DIGEST_CHARS: Final = 16
+_MOST_CHARS: Final = 400  # a longer text tells no single change
 
 
 def entry_keys(entries: Iterable[Entry]) -> set[str]:
@@ -46,7 +49,11 @@ def exact_keys(statement: str) -> list[str]:
 
 def near_keys(statement: str) -> list[str]:
     """Return what a statement shares with those that sound like it: its words, beginning and end."""
-    return list(dict.fromkeys((*terms(statement), *_edges(statement))))
+    from reverie.core.claims.lives import words_of_states  # a prompt asks for no near keys
+
+    key = statement_key(statement) if len(statement) <= _MOST_CHARS else ""
+    ended = terms(words_of_states(key)) if key else []
+    return list(dict.fromkeys((*terms(statement), *_edges(statement), *ended)))
 
 
 def _exact(text: str) -> str:

@@ -198,6 +198,7 @@ def _scored(query: str, candidates: Sequence[Candidate]) -> list[Candidate]:
     return [
         replace(item, score=sum(weight[term] * found.get(term, 0.0) for term in asked) / total)
         for item, found in zip(candidates, texts, strict=True)
+        if found
     ]
 
 

@@ -28,13 +28,33 @@ _SELF: Final = AnyCase(
     r"|\b(?:я|мне|меня|мой|моя|моё|мои|пользователь)\b|\b(?:je|mon|ma|mes|moi|l['’]utilisateur)\b|\bj['’]"
     r"|\b(?:ich|mein|meine|mir|mich|der nutzer|der benutzer)\b|\b(?:yo|mi|mis|me gusta|el usuario)\b"
     r"|\b(?:meus?|minhas?|il mio|la mia|i miei|le mie|mijn|ik|mój|moja|moje|benim)\b"
-    r"|\A(?:(?:ahora|ya no|agora|já não|não|ora|adesso|non|teraz|już nie|nie|artık) )?(?:vivo|moro|trabajo"
-    r"|trabalho"
-    r"|lavoro|abito|mieszkam|pracuję|prefiero|prefiro|preferisco|wolę|soy|sou|tengo|tenho|bebo|bevo|piję)\b"
+    # Where the ending of the verb says who speaks.
+    r"|\A(?:(?:ahora|ya no|ya|agora|já não|já|ora|adesso|non|no|não|też|też nie|teraz|już nie|już"
+    r"|nie|artık|также|теперь"
+    r"|не|больше не|da \w{3,12}|desde \w{3,12}|od \w{3,12}) ){0,2}"
+    r"(?:vivo|moro|trabajo|trabalho|lavoro|abito|prefiero|prefiro|preferisco|soy|sou|sono(?!"
+    r" (?:richiest|necessari|stat|present|disponibil|previst))|estoy"
+    r"|estou|sto|tengo|tenho|ho"
+    r"|bebo|bevo|como|mangio|hablo|falo|parlo|estudio|estudo|studio|uso(?! d[eio])|utilizo|odio"
+    r"|odeio|amo|adoro|detesto"
+    r"|gosto|juego|jogo|gioco|faço|hago|faccio|nací|nasci|necesito|preciso|puedo|posso|quiero|quero"
+    r"|voglio|vorrei|conduzco"
+    r"|dirijo|guido|fumo|corro|leo|leio|leggo|me (?:llamo|gusta\w*|encanta\w*|mudé|mudei|chamo|casé"
+    r"|casei|he \w{3,15})"
+    r"|mi (?:chiamo|piac\w+|sono \w{3,15})|vendí|vendi|compré|comprei|dejé|deixei|nos mudamos"
+    r"|mieszkam|pracuję|wolę|piję|jem|jestem|mam|używam|mówię|studiuję|lubię|nazywam się|uczę się"
+    r"|jeżdżę|palę|gram|potrzebuję"
+    r"|\w{3,15}ł[ea]m|живу|работаю|предпочитаю|использую|говорю|люблю|ем|пью|курю|учусь|учу"
+    r"|переехал\w?|бросил\w?)\b"
+    r"|\A[^.!?]{0,80}\b\w{2,20}(?:yorum|[dt][ıiuü]m|değilim|ar[ıi]m|er[i]m|ır[ıi]m|ir[i]m)[.!]*\Z"
+    r"|\A\w{3,20}[ıiuü]m[.!]*\Z"
     r"|\b(?:εγώ|μου|μένα|ο χρήστης)\b|ฉัน|ผม|ดิฉัน|ผู้ใช้"
 )
 _ORDER: Final = AnyCase(
-    r"\A(?:please|always|never|don['’]?t|do not|avoid|stop|prefer|use|keep|make sure|be|no|ask|only|write"
+    r"\A(?:responde|respóndeme|contesta|responda|rispond\w{1,4}|antworte|réponds|отвечай|antwoord"
+    r"|odpowiadaj)\b"
+    r"|\b(?:cevap|yanıt) ver\b|\A(?:please|always|never|don['’]?t|do not|avoid|stop|prefer|use|keep"
+    r"|make sure|be|no|ask|only|write"
     r"|answer|reply|respond|explain|run|add|put|name|format|remember to"
     r"|when (?:you|writing|answering|replying|reviewing))\b"
     r"|\b(?:you (?:should|must|can|need)|your (?:replies|answers|code|summar))"
@@ -48,7 +68,9 @@ _ORDER: Final = AnyCase(
 )
 _TO_AGENT: Final = AnyCase(
     r"\b(?:you|your|repl(?:y|ies)|answers?|responses?|summar(?:y|ies)|comments?|commit messages?)\b"
-    r"|回复|回答|注释|总结|返信|回答|コメント|답변|응답|ответ|réponse|antwort|respuesta"
+    r"|回复|回答|注释|总结|返信|回答|コメント|답변|응답|отве[тч]|répon[sd]|antwort|antwoord"
+    r"|respuesta|respond|rispond|risposta"
+    r"|odpowi|cevap|yanıt"
 )
 _PLACE: Final = AnyCase(
     r"\b(?:dashboards?|grafana|datadog|kibana|sentry|runbooks?|wiki|confluence|notion|jira|linear"
@@ -74,7 +96,8 @@ _WORK: Final = AnyCase(
 _WE: Final = AnyCase(
     r"\b(?:we|we['’](?:re|ve|ll)|our|ours|us|wir|uns|unser\w*|nous|notre|nos|nosotr[oa]s|nuestr\w+|nós"
     r"|noss[oa]s?|noi"
-    r"|nostr[oaie]|мы|нас|нам|наш\w*)\b|我们|我們|咱们|私たち|我々|弊社|우리|저희"
+    r"|nostr[oaie]|мы|нас|нам|наш\w*|wij|ons|onze|nasz\w*|biz|bizim|\w{3,15}yoruz|mamy|używamy|usamos|tenemos"
+    r"|temos|usiamo|abbiamo)\b|我们|我們|咱们|私たち|我々|弊社|우리|저희"
 )
 _EVERYWHERE: Final = AnyCase(
     r"\b(?:everywhere|in (?:all|every|any|each) (?:my |of my )?(?:projects?|repos?|repositor\w+"
@@ -103,6 +126,22 @@ _THIS_PROJECT: Final = AnyCase(
 )
 
 
+_HERE: Final = AnyCase(
+    r"\b(?:for|in|within|inside|on) (?:this|our|the current) (?:\w{2,12} )?(?:project|repo"
+    r"|repository|codebase|service"
+    r"|package|app|workspace)\b|\b(?:in|für) (?:diesem|dieses|diese|dieser|unserem) (?:projekt"
+    r"|repo\w*|code\w*)\b"
+    r"|\b(?:dans|pour|sur) (?:ce|cette|notre) (?:projet|dépôt|repo|base de code)\b"
+    r"|\b(?:en|para) (?:este|esta|nuestro) (?:proyecto|repo\w*)\b|\b(?:n[eo]ste|para este|neste)"
+    r" (?:projeto|repo\w*)\b"
+    r"|\b(?:in|per) questo (?:progetto|repo\w*)\b|\b(?:in|voor) (?:dit|deze) (?:project|repo\w*)\b"
+    r"|\bв этом (?:проекте|репозитории)\b|\bw tym (?:projekcie|repo\w*)\b|\bbu (?:projede|repoda|depoda)\b"
+    r"|(?:本|这个|该)(?:项目|仓库|代码库)[里中]?|この(?:プロジェクト|リポジトリ)(?:で|は)|이"
+    r" (?:프로젝트|저장소)(?:에서|는)"
+)
+"""Said to hold in this project only."""
+
+
 def guess_kind(text: str) -> Kind | None:
     """Tell the kind of a remark by its words; None when they do not say."""
     if _URL.found_in(text):
@@ -110,6 +149,8 @@ def guess_kind(text: str) -> Kind | None:
     if _WE.found_in(text) and not _ORDER.found_in(text.strip()):
         return Kind.REFERENCE if _PLACE.found_in(text) else Kind.PROJECT
     if _SELF.found_in(text):
+        if _HERE.found_in(text) and not _EVERYWHERE.found_in(text):
+            return Kind.FEEDBACK
         return Kind.FEEDBACK if _ORDER.found_in(text) or _TO_AGENT.found_in(text) else Kind.USER
     if _ORDER.found_in(text.strip()) or _EVERYWHERE.found_in(text):
         return Kind.FEEDBACK
@@ -126,7 +167,7 @@ def scope_of(kind: Kind, text: str = "", *, in_project: bool = True) -> Scope:
         return Scope.PROJECT
     if not in_project or _EVERYWHERE.found_in(text):
         return Scope.USER
-    if _THIS_PROJECT.found_in(text) or _WE.found_in(text):
+    if any(sign.found_in(text) for sign in (_THIS_PROJECT, _HERE, _WE)):
         return Scope.PROJECT
     about_person = (_SELF, _TO_AGENT, _TALK)
     return Scope.USER if any(sign.found_in(text) for sign in about_person) else Scope.PROJECT

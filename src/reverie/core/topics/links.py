@@ -24,13 +24,18 @@ GONE: Final = "(forgotten)"
 """What stands where a link without a label led to a file that is gone."""
 
 
+def has_links(text: str) -> bool:
+    """Say whether a text may have links."""
+    return "](" in text or "[[" in text
+
+
 def relinked(text: str, rel: str, moved: Mapping[str, str | None]) -> str:
     """Return the text of the file at `rel` with its links in agreement with where files are now.
 
     Args:
         moved: The old name of each file below the root, and its new one; None for one that is gone.
     """
-    if "](" not in text and "[[" not in text:
+    if not has_links(text):
         return text
     folder = posixpath.dirname(rel)
 

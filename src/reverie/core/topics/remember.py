@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -68,6 +68,8 @@ class Memo:
     kind: Kind
     scope: Scope
     name: str
+    scope_named: bool = False
+    """Somebody said whose memory it is; else it was judged by the words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,7 @@ def read_memo(
         kind=chosen,
         scope=scope or scope_of(chosen, content, in_project=in_project),
         name=" ".join((name or "").split()) or title_of(content),
+        scope_named=scope is not None,
     )
 
 
@@ -128,12 +131,14 @@ def plan(
     today: date,
     clean: bool = False,
     replacing: str = "",
+    near: Sequence[str] = (),
 ) -> Plan:
     """Decide what to write. With `clean` nothing that is known already is looked at.
 
     Args:
         taken: Tells whether there is a file at a path.
         replacing: Id of the entry whose place it takes, because somebody said so.
+        near: Paths of topics that are near in meaning. They are named, never changed for that reason.
     """
     if replacing:
         topic, entry = named_entry(replacing, topics)
@@ -149,9 +154,12 @@ def plan(
     if known is not None:
         return _known_plan(memo, *known, dialect=dialect)
     outdated = _outdated(memo, ours)
+    if outdated is None and not memo.scope_named:  # a change goes where the old statement is
+        outdated = _outdated(memo, [topic for topic in topics if topic.scope is not memo.scope])
     if outdated is not None:
         return _superseded(memo, *outdated, today=today, dialect=dialect)
-    return _added(memo, workspace, dialect, taken, _alike(memo, ours))
+    alike = dict.fromkeys((*_alike(memo, ours), *_near(near, topics)))
+    return _added(memo, workspace, dialect, taken, tuple(alike))
 
 
 def title_of(content: str) -> str:
@@ -355,6 +363,12 @@ def _alike(memo: Memo, topics: Sequence[Topic]) -> tuple[str, ...]:
             if near >= ALIKE or frame_similarity(memo.content, entry.summary) >= SAME_FRAME:
                 alike.append((-near, entry.id))
     return tuple(name for _, name in sorted(alike))
+
+
+def _near(paths: Sequence[str], topics: Sequence[Topic]) -> Iterator[str]:
+    """Name what holds now in the topics that are near in meaning, the nearest first."""
+    known = {topic.path: topic for topic in topics}
+    return (entry.id for path in paths if path in known for entry in known[path].entries[:1])
 
 
 def _added(

@@ -90,8 +90,9 @@ def _meant(ctx: VerbContext, asked: Asked, topics: Sequence[Topic], store: Erasi
         return Picked(rules.by_id(candidates, ids), [])
     meant, near = rules.choose(query, candidates, strict=erase)
     model = ctx.model_for("forget")
-    certain = rules.by_id(candidates, [query.strip()]) or rules.said_whole(query, candidates)
-    if model is None or certain:
+    if model is None or rules.by_id(candidates, [query.strip()]):
+        return Picked(meant, near)
+    if rules.said_whole(query, candidates):
         return Picked(meant, near)
     from reverie.verbs.asking.ask import choose_entries
 

@@ -18,6 +18,7 @@ from reverie.core.text.plain import digest
 from reverie.core.topics import remember as rules
 from reverie.core.topics.topic import parse_topic
 from reverie.types import Change, Plan, Scope
+from reverie.verbs.remember import concerned
 
 if TYPE_CHECKING:
     from reverie.types import Applied, Patch, RunInfo, Topic, Workspace
@@ -52,7 +53,7 @@ def plan_kept(ctx: VerbContext, patches: Sequence[Patch], info: RunInfo) -> Plan
             how=how,
             in_project=ctx.workspace.in_project,
         )
-        there = [t for t in ctx.concerned(memo.content, memo.scope) if t.path not in changes]
+        there = [topic for topic in concerned(ctx, memo) if topic.path not in changes]
         plan = rules.plan(
             memo,
             [*written, *there],

@@ -1,0 +1,1 @@
+"""How each language asks to remember: the pieces of a request, put together in `request_words`."""
