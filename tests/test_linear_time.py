@@ -24,6 +24,7 @@ from reverie.core.learning import (
     own_words,
     requests,
     sentence_guards,
+    sentences,
     statements,
     transcripts,
 )
@@ -114,7 +115,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "without_tags": origin_lines.without_tags,
     "shown_path": lambda text: origin_lines.shown_path(f"/a/{text}", cwd="/a"),
     "speech": own_words.speech,
-    "sentences": lambda text: list(statements.sentences(text)),
+    "sentences": lambda text: list(sentences.sentences(text)),
     "find_statements": lambda text: statements.find_statements(text, on=NOW.date()),
     "reach_of": foreign_lines.reach_of,
     "own_part": foreign_lines.own_part,

@@ -139,8 +139,8 @@ class Ranker(Protocol):
         """Rank the topics a question is about, best first; also tell how many topics there are."""
         ...
 
-    def concerned(self, statement: str, scope: Scope) -> list[Topic]:
-        """Return the topics of a scope that a new statement may concern, newest first.
+    def concerned(self, statement: str, *scopes: Scope) -> list[Topic]:
+        """Return the topics of these scopes that a new statement may concern, newest first in each.
 
         Every one that says it, whole or as a part; and those that share most with it.
         """

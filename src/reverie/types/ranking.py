@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -139,3 +139,12 @@ class Scored:
     score: float
     matched: frozenset[str]
     """The query terms found in it, for choosing the passage."""
+
+
+class Near(NamedTuple):
+    """How near memories are to a prompt, by their paths."""
+
+    close: Mapping[str, float]
+    """By how many deviations the prompt is nearer to them than ordinary prompts; only of those looked at."""
+    places: Callable[[], Mapping[str, int]]
+    """Tells the place of each in the order of a search."""

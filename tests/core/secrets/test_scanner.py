@@ -16,13 +16,13 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.core.secrets import scanner, surroundings
 from reverie.core.secrets.commands import _COMMANDS, _JUDGED
 from reverie.core.secrets.families import FAMILIES
-from reverie.core.secrets.matching import all_rules, compiled
+from reverie.core.secrets.matching import all_rules, compiled, matches
 from reverie.types import SecretFinding
 from tests import linear
 
@@ -1088,3 +1088,17 @@ def test_a_value_in_an_address_ends_with_its_parameter():
         assert shown == f"https://example.org/{sign}api_key=[redacted:secret-assignment]#top"
     # Elsewhere such a sign is part of the value.
     assert "#top" not in scanner.redact(f"api_key={key}#top")[0]
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in all_rules() if any(len(hint) == 1 for hint in rule.hints)],
+    ids=lambda rule: rule.id,
+)
+def test_a_hint_of_one_character_is_for_tokens_with_a_long_run(rule):
+    @settings(max_examples=30)
+    @given(st.from_regex(re.compile(rule.pattern, re.ASCII), fullmatch=True))
+    def check(token):
+        assert rule in [found for found, _ in matches(f"It is {token} for now.")]
+
+    check()

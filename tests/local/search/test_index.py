@@ -7,6 +7,7 @@ import shutil
 import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from reverie.core.history.turns import encode, turn_path
 from reverie.core.search.chunk import MAX_CHUNKS
 from reverie.errors import DiskFull, EmbedderFailed, IsolationBlocked, PathEscape, ReadOnly
 from reverie.local.disk.locks import file_lock
+from reverie.local.disk.snapshot import read_rows
 from reverie.memory import Memory
 from reverie.types import Isolation, Source, TextPart, Turn, TurnMessage
 
@@ -418,6 +420,55 @@ def test_an_embedder_that_gives_the_wrong_number_of_vectors_is_named(open_memory
     assert "counting/1 gave" in outcome.warnings[0]
 
 
+def test_one_large_file_takes_no_more_than_the_time_of_a_search_and_no_vector_is_made_twice(
+    open_memory, project, monkeypatch
+):
+    monkeypatch.setattr("reverie.memory.searching.SYNC_SECONDS", 0.0)
+    parts = [f"# Part {n}\n\nThe fox of den {n}. " + "All is calm here. " * 90 for n in range(300)]
+    write(project, {"memory/a.md": "An owl sleeps.\n", "memory/large.md": "\n\n".join(parts)})
+
+    class Listing(Counting):
+        made: list[str]
+
+        def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
+            self.made += (wanted := list(texts))
+            return super().embed(wanted)
+
+    embedder = Listing()
+    embedder.made = []
+    memory = open_memory(embedder=embedder)
+    seen = [0]
+    while True:
+        outcome = memory.search("fox")
+        seen.append(len(embedder.made))
+        if not outcome.warnings:
+            break
+        assert all("not indexed yet" in warning for warning in outcome.warnings)
+    assert len(seen) > 3
+    assert max(after - before for before, after in pairwise(seen)) <= 2 * 32
+    assert outcome.results
+    passages = [text for text in embedder.made if text != "fox"]
+    assert len(passages) == len(set(passages)) > 300
+    databases = list(Path(memory.workspace.state, "index").rglob("*.db"))
+    assert databases
+    assert all(read_rows(path, ("SELECT cid FROM ready",)) == [] for path in databases)
+
+
+def test_vectors_kept_for_the_next_time_are_not_believed_when_the_embedder_has_changed(
+    open_memory, project, monkeypatch
+):
+    monkeypatch.setattr("reverie.memory.searching.SYNC_SECONDS", 0.0)
+    parts = [f"# Part {n}\n\nThe fox of den {n}. " + "All is calm here. " * 90 for n in range(200)]
+    write(project, {"memory/large.md": "\n\n".join(parts)})
+    embedder = Counting()
+    memory = open_memory(embedder=embedder)
+    assert any("not indexed yet" in warning for warning in memory.search("fox").warnings)
+    embedder.more = 2
+    while memory.search("fox").warnings:
+        pass
+    assert memory.search("fox").results
+
+
 def test_a_query_that_cannot_be_embedded_is_answered_by_words(open_memory, project):
     embedder = Counting()
     memory = open_memory(embedder=embedder)
@@ -571,6 +622,28 @@ def test_who_cannot_write_searches_the_last_finished_state_and_says_so(
         assert [hit.path for hit in outcome.results] == ["memory/a.md"]
         assert "another process is indexing" in outcome.warnings[0]
     assert len(memory.search("fox owl", min_score=0).results) == 2
+
+
+def test_who_comes_while_the_first_index_is_made_waits_for_it(memory, project, monkeypatch):
+    monkeypatch.setattr("reverie.memory.searching.SYNC_WAIT_SECONDS", 0.01)
+    monkeypatch.setattr("reverie.memory.searching.FIRST_WAIT_SECONDS", 120.0)
+    write(project, {"memory/a.md": "The fox is red.\n"})
+    memory.index()
+    index = Path(memory.workspace.state) / "index"
+    lock = next(index.glob("project-*/*.lock"))
+    memory.close()
+    shutil.rmtree(lock.with_suffix(""))
+    found = []
+    with Memory.open(project) as other:
+        searching = threading.Thread(
+            target=lambda: found.extend(other.search("fox", min_score=0).results)
+        )
+        with file_lock(lock, wait=1, purpose="test"):
+            searching.start()
+            searching.join(1.0)
+            assert not found
+        searching.join(120)
+    assert [hit.path for hit in found] == ["memory/a.md"]
 
 
 def test_threads_may_search_and_write_at_once(memory, project):

@@ -24,6 +24,7 @@ from reverie.local.search.segment import (
     _joined,
     _joined_large,
     _listed,
+    drafted,
     packed,
     packed_join,
     term_hash,
@@ -43,7 +44,9 @@ def entry(number: int, words: list[str], vector: list[float] | None = None) -> E
 
 
 def write(path: Path, entries: list[Entry], **options: int) -> None:
-    store(path, packed(path.name, entries, **options))
+    dimension, signs_above = options.get("dimension", 0), options.get("signs_above", 0)
+    draft = drafted(entries, dimension=dimension)
+    store(path, packed(path.name, draft, signs_above=signs_above))
 
 
 def join(path: Path, parts: list[tuple[Segment, frozenset[int]]], *, dimension: int) -> None:

@@ -229,6 +229,22 @@ def test_a_look_that_nobody_needs_any_more_waits_for_the_next_question_to_go(tmp
     assert len(queue._watched) < before
 
 
+@pytest.mark.parametrize("exists", [False, True])
+def test_however_often_a_folder_is_walked_one_watch_is_held_at_most(tmp_path, exists):
+    root = tmp_path / "memory"
+    root.mkdir() if exists else None
+    gc.collect()
+    before = sum(type(item) is watching.Watch for item in gc.get_objects())
+    look = Look(str(root))
+    for number in range(20):
+        if exists:  # a folder that comes makes every look a walk
+            (root / f"folder-{number}").mkdir()
+        look.changes(-1)
+    gc.collect()
+    assert look.walks == 20
+    assert sum(type(item) is watching.Watch for item in gc.get_objects()) <= before + 1
+
+
 def test_a_folder_that_comes_later_is_found(tmp_path):
     kept = Reader(tmp_path / "memory")
     assert kept.read() == {}

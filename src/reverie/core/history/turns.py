@@ -251,15 +251,27 @@ def render(turn: Turn, *, payload: int = PAYLOAD_CHARS, reasoning: bool = False)
 
     Tool payloads are cut to `payload` characters, and the cut says so.
     """
-    lines = [f"turn {turn.seq}, {write_time(turn.created_at)}"]
+    lines = [first_line(turn)]
     for message in turn.messages:
         for part in message.parts:
-            label, text = _labelled(part, payload)
-            if isinstance(part, ReasoningPart) and not reasoning:
-                continue
-            lines.append(f"{_one_line(message.role)}{label}:")
-            lines.extend(f"  {line}".rstrip(" ") for line in _LINE_END.split(text))
+            lines += part_lines(message.role, part, payload=payload, reasoning=reasoning)
     return "\n".join(lines) + "\n"
+
+
+def first_line(turn: Turn) -> str:
+    """Return the line with which a turn begins for a reader."""
+    return f"turn {turn.seq}, {write_time(turn.created_at)}"
+
+
+def part_lines(
+    role: str, part: TurnPart, *, payload: int = PAYLOAD_CHARS, reasoning: bool = False
+) -> list[str]:
+    """Return the lines that one part of a turn has for a reader."""
+    if isinstance(part, ReasoningPart) and not reasoning:
+        return []
+    label, text = _labelled(part, payload)
+    said = [f"  {line}".rstrip(" ") for line in _LINE_END.split(text)]
+    return [f"{_one_line(role)}{label}:", *said]
 
 
 def _labelled(part: TurnPart, payload: int) -> tuple[str, str]:

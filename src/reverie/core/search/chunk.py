@@ -28,7 +28,7 @@ from reverie.core.showing.fence import TAG, strip_recall_blocks
 from reverie.core.text.days import dates_in
 from reverie.core.text.plain import digest
 from reverie.core.text.words import estimate_tokens
-from reverie.types import Chunk, TextPart, Turn, TurnMessage
+from reverie.types import Chunk, TextPart, Turn
 
 if TYPE_CHECKING:
     from reverie.core.markdown.lines import Line
@@ -143,20 +143,22 @@ def chunk_turn(turn: Turn, *, size: ChunkSize | None = None) -> tuple[str, list[
     Tools and thoughts are shown but not searched, and neither is what recall had put in.
     """
     size = size or ChunkSize()
-    shown = turns.render(turn)
-    rows = _shown_rows(shown)
     moment = turn.created_at
-    chunks: list[Chunk] = []
-    last = 1  # the first line says which turn it is
+    lines = [turns.first_line(turn)]
+    heard: list[tuple[str, TextPart, int, int]] = []
     for message in turn.messages:
-        facts = _Facts(date=(moment.year, moment.month, moment.day), speaker=message.role)
         for part in message.parts:
-            first, last = last, last + _shown_lines(turn, message.role, part)
+            first = len(lines)
+            lines += turns.part_lines(message.role, part)
             if isinstance(part, TextPart) and message.role not in _UNHEARD:
-                for start, stop in _own_words(turn, message.role, part, rows, shown, first, last):
-                    chunks += [
-                        _chunk(shown, piece, facts) for piece in cut(shown, rows, start, stop, size)
-                    ]
+                heard.append((message.role, part, first, len(lines)))
+    shown = "\n".join(lines) + "\n"
+    rows = _shown_rows(lines)
+    chunks: list[Chunk] = []
+    for role, part, first, last in heard:
+        facts = _Facts(date=(moment.year, moment.month, moment.day), speaker=role)
+        for start, stop in _own_words(role, part, lines, first, last):
+            chunks += [_chunk(shown, piece, facts) for piece in cut(shown, rows, start, stop, size)]
     return shown, chunks
 
 
@@ -233,10 +235,10 @@ def _spoken(text: str, lines: Sequence[Line]) -> list[tuple[int, str]]:
 # --- turns of an agent's history ------------------------------------------------------------------
 
 
-def _shown_rows(shown: str) -> list[Row]:
+def _shown_rows(lines: Sequence[str]) -> list[Row]:
     rows: list[Row] = []
     start = 0
-    for line in shown.split("\n")[:-1]:
+    for line in lines:
         rows.append(
             Row(start, start + len(line), not line.strip(), True, estimate_tokens(line) + 1)
         )
@@ -244,25 +246,18 @@ def _shown_rows(shown: str) -> list[Row]:
     return rows
 
 
-def _shown_lines(turn: Turn, role: str, part: object) -> int:
-    """Count the lines that one part takes in the shown turn."""
-    message = TurnMessage(role, (part,))  # type: ignore[arg-type]  # whatever part a message has
-    return turns.render(Turn(turn.seq, turn.created_at, (message,))).count("\n") - 1
-
-
 def _own_words(
-    turn: Turn, role: str, part: TextPart, rows: Sequence[Row], shown: str, first: int, last: int
+    role: str, part: TextPart, lines: Sequence[str], first: int, last: int
 ) -> Iterator[tuple[int, int]]:
     """Yield the runs of rows that recall did not bring; usually all of them."""
     if TAG not in part.text.lower():
         yield first, last
         return
-    message = TurnMessage(role, (TextPart(strip_recall_blocks(part.text)),))
-    kept = turns.render(Turn(turn.seq, turn.created_at, (message,))).split("\n")[1:-1]
+    kept = turns.part_lines(role, TextPart(strip_recall_blocks(part.text)))
     at = 0
     begin: int | None = None
     for number in range(first, last):
-        own = at < len(kept) and shown[rows[number].start : rows[number].end] == kept[at]
+        own = at < len(kept) and lines[number] == kept[at]
         at += own
         if own and begin is None:
             begin = number

@@ -9,6 +9,8 @@ Rules
   towards 1: in a language that a model does not know everything is alike, and then it says nothing.
 - What chance covers depends on how a language is written: pieces of Thai stand everywhere, pairs of Chinese
   characters run across words. So ways of writing have offsets.
+- Static vectors say little in other languages than English, so what is right stands out less there: such a
+  question needs a little less where no sentence model speaks.
 - One strong sign is enough whatever the others say: a chunk that holds the whole query, one that is very
   near, one of the day that was asked for.
 
@@ -61,6 +63,7 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "han": 3.8,
     "clusters": -7.6,
     "vietnamese": -0.2,
+    "foreign": 1.0,
     "spoken": 4.0,
     "long": 4.0,
 }
@@ -77,6 +80,11 @@ SHORT_TERMS: Final = 4  # so many more than one thing asked for, and a question 
 # A pasted page says much that no note says; pieces of words are many in any question.
 LONG_TERMS: Final = 20
 WRITTEN_IN_WORDS: Final = ("english", "other")
+FOREIGN: Final = (
+    "other",
+    "clusters",
+    "vietnamese",
+)  # pairs of characters have an offset of their own
 FAR: Final = 6.0  # deviations above the mean, beyond which more say no more
 # A nearness that needs no word, and how soon it is one.
 NEAR_ALONE: Final = 0.6
@@ -165,6 +173,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "beside": beside,
         "beside_uncovered": beside * (1 - covered),
         evidence.writing: 1.0,
+        "foreign": float(evidence.writing in FOREIGN and not evidence.sentences),
         "spoken": float(evidence.spoken),
         "long": long if evidence.writing in WRITTEN_IN_WORDS else 0.0,
     }

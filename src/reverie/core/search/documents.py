@@ -110,8 +110,10 @@ def _left_out(text: str, chunks: Sequence[Chunk]) -> str:
 
 def turn_document(text: str, *, seq: int | None, size: ChunkSize) -> Document:
     """Cut a turn, given as its record; it is found by what it shows."""
-    # A turn keeps half a character that JSON brought; what is shown and searched is text.
-    turn = turns.map_shown(turns.decode(text, seq=seq).turn, rejoined)
+    turn = turns.decode(text, seq=seq).turn
+    if "\\u" in text:
+        # A turn keeps half a character that an escape brought; what is shown and searched is text.
+        turn = turns.map_shown(turn, rejoined)
     shown, chunks = chunk_turn(turn, size=size)
     group = turn.session.encode("utf-8", "replace").decode("utf-8") or UNNAMED
     label = f"{CHAT}{quote(group, safe='')}/{turn.seq}"

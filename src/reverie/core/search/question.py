@@ -66,20 +66,6 @@ class QuestionVector:
     """What its cosines say."""
 
 
-_LONG: Final = 160
-_QUESTION_MARKS: Final = ("?", "\uff1f", "\u061f", "\u037e")
-
-
-def asks_shortly(text: str) -> bool:
-    """Say whether a text is one short question: what a person asks of a memory, and not work to be done.
-
-    >>> asks_shortly("Where does my sibling live?"), asks_shortly("Sort this list in Python.")
-    (True, False)
-    """
-    bare = text.strip()
-    return bare.endswith(_QUESTION_MARKS) and len(bare) <= _LONG and "\n" not in bare
-
-
 def embed_question(
     slot: EmbedderSlot, text: str, *, as_vector: Callable[[Sequence[float]], list[float]]
 ) -> QuestionVector:

@@ -31,6 +31,11 @@ def family_rules() -> tuple[Rule, ...]:
 
 # Two letters or digits and a mark, as most beginnings of tokens have them.
 _JOINT: Final = re.compile(r"[A-Za-z0-9]{2}[_.:/~+!$=-]")
+# What a text must hold for the other hints to be looked for; most prose lacks all of it. A hint of one
+# character stands everywhere, but the tokens it is for have twenty letters and digits in a row.
+_RUN: Final = 20
+_LONG, _CAPITALS, _DIGIT = "long", "capitals", "digit"
+_NEEDED: Final = {_CAPITALS: re.compile(r"[A-Z]{2}"), _DIGIT: re.compile(r"[0-9]")}
 
 
 @cache
@@ -51,22 +56,33 @@ def all_rules() -> tuple[Rule, ...]:
 
 @cache
 def _by_joint() -> dict[str, tuple[str, ...]]:
-    """Return which hints each joint stands in; those without one stand under the empty text."""
+    """Return which hints each joint stands in; those without one stand under what else they need."""
     found: dict[str, tuple[str, ...]] = {}
     for hint in _by_hint():
-        joint = _JOINT.search(hint)
-        key = joint[0] if joint else ""
+        key = _needed_by(hint)
         found[key] = (*found.get(key, ()), hint)
     return found
 
 
-def _present(text: str) -> Iterator[str]:
-    """Yield the hints that a text holds. One search tells which of most hints it cannot hold."""
+def _needed_by(hint: str) -> str:
+    if joint := _JOINT.search(hint):
+        return joint[0]
+    if len(hint) == 1:
+        return _LONG
+    return next((name for name, one in _NEEDED.items() if one.search(hint)), "")
+
+
+def _present(text: str) -> list[str]:
+    """List the hints that a text holds. A few searches tell which of most hints it cannot hold."""
     by_joint = _by_joint()
-    for joint in {"", *_JOINT.findall(text)} & by_joint.keys():
-        for hint in by_joint[joint]:
-            if hint in text:
-                yield hint
+    there = {
+        "",
+        *_JOINT.findall(text),
+        *(name for name, one in _NEEDED.items() if one.search(text)),
+    }
+    if max(map(len, text.split()), default=0) >= _RUN:
+        there.add(_LONG)
+    return [hint for key in there & by_joint.keys() for hint in by_joint[key] if hint in text]
 
 
 def matches(text: str) -> Iterator[tuple[Rule, re.Match[str]]]:

@@ -43,6 +43,8 @@ dec decembrie aralik grudnia prosince δεκεμβριου ديسمبر
 _DAY: Final = "day:"
 _YEAR: Final = r"(?P<year>(?:19|20)\d\d)"
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+_DIGIT: Final = re.compile(r"\d")
+_FOUR_DIGITS: Final = re.compile(r"\d{4}")  # as many as a year has, in any script
 _MOST_DAYS: Final = 40  # of one question
 
 
@@ -57,11 +59,12 @@ def _months() -> dict[str, int]:
 
 
 @lru_cache(maxsize=1)
-def _patterns() -> tuple[re.Pattern[str], ...]:
+def _patterns() -> tuple[tuple[re.Pattern[str], bool], ...]:
+    """Return how dates are written, each with whether the name of a month belongs to it."""
     month = "|".join(sorted(_months(), key=len, reverse=True))
     of = r"(?:of\s+|de\s+|di\s+|del\s+|d\W)?"
     return tuple(
-        re.compile(pattern)
+        (re.compile(pattern), "<name>" in pattern)
         for pattern in (
             rf"\b{_YEAR}[-/.](?P<month>[01]?\d)(?:[-/.](?P<day>[0-3]?\d))?\b",
             rf"(?<![\d.])(?P<day>[0-3]?\d)\.\s?(?P<month>[01]?\d)\.\s?{_YEAR}\b",
@@ -89,10 +92,13 @@ def dates_in(text: str) -> list[Day]:
 def _found(text: str) -> Iterator[tuple[int, Day, str]]:
     """Yield where each date stands, the date and its words."""
     rest = normalize(text)
-    if not any(map(str.isdigit, rest)) and not _months().keys() & set(_LETTERS.findall(rest)):
+    # Most texts have no month, and most patterns need one: looking for words is far quicker than they are.
+    names_month = not _months().keys().isdisjoint(_LETTERS.findall(rest))
+    if not names_month and not _DIGIT.search(rest):
         return
-    for pattern in _patterns():
-        for match in pattern.finditer(rest):
+    for pattern, needs_month in _patterns():
+        matches = list(pattern.finditer(rest)) if names_month or not needs_month else ()
+        for match in matches:
             part = match.groupdict()
             month = (
                 _months()[part["name"]] if part.get("name") else int(part.get("month") or 0) or None
@@ -100,7 +106,8 @@ def _found(text: str) -> Iterator[tuple[int, Day, str]]:
             day = int(part.get("day") or 0) or None
             if (month or 1) <= 12 and (day or 1) <= 31:
                 yield match.start(), (int(part.get("year") or 0) or None, month, day), match[0]
-        rest = pattern.sub(lambda match: " " * len(match[0]), rest)
+        if matches:
+            rest = pattern.sub(lambda match: " " * len(match[0]), rest)
 
 
 def named_days(text: str) -> list[str]:
@@ -109,7 +116,7 @@ def named_days(text: str) -> list[str]:
     >>> named_days("Moved on 28. Oktober 2026.")
     ['day:2026-10-28']
     """
-    if not any(map(str.isdigit, text)):
+    if not _FOUR_DIGITS.search(text):
         return []
     return [
         day_term(year, month, day) for year, month, day in dates_in(text) if year and month and day

@@ -111,7 +111,8 @@ def language_of(text: str) -> str:
     read = _WORD.findall(head)
     counts: dict[str, float] = {}
     kinds: dict[str, set[str]] = {}
-    for word in read:
+    # Plain letters tell nothing: of most words it is enough to know that they are no small words.
+    for word in filter(_OF_WORD.__contains__, read) if head.isascii() else read:
         owners = _OF_WORD.get(word, ())
         if not owners and (letter := _LETTER.search(word)):
             owners = _LETTERS[letter[0]]

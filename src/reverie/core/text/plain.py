@@ -54,6 +54,8 @@ def storable(text: str) -> str:
 
 def width(text: str) -> int:
     """Count columns: wide East Asian characters count two, combining marks none."""
+    if text.isascii():
+        return len(text)
     return sum(
         0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
         for char in text

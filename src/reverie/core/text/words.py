@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from reverie.core.text import scripts
 from reverie.core.text.scripts import ASCII_UNIT, NO_DECOMPOSITION
@@ -107,10 +107,8 @@ def terms(text: str) -> list[str]:
     >>> terms("The cats' parser_config in node.js")
     ['cat', 'parser_config', 'parser', 'config', 'node.js', 'node', 'js']
     """
-    found: list[str] = []
-    add = found.extend
-    for unit in _units(text):
-        add(_unit_terms(unit))
+    terms_of = _spaced_terms if text.isascii() else _unit_terms
+    found = list(chain.from_iterable(map(terms_of, _units(text))))
     return found or _stopped(text)
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
+    from reverie.local.recall.word_file import Doc
+
 _CLEAN_CHARS = 16
 _CLEAN_BYTES = 64 * 1024
 
@@ -92,10 +94,19 @@ def quick_recall(query: str, *, state: str, project: str, started: float) -> Ans
             gc.enable()
 
 
-def _recalled(query: str, *, state: str, project: str, started: float) -> Answer | None:
-    from time import monotonic
+def quick_topics(*, state: str, project: str) -> list[Doc] | None:
+    """Return every topic of a project and of its person; None when the memory has to be opened."""
+    index = _stored(state, project)
+    try:
+        return None if index is None else index.docs()
+    except _JournalUnreadable:
+        return None
 
-    base = word_file.load(word_file.word_path(state, project))
+
+def _stored(state: str, project: str) -> RecallIndex | None:
+    """Return the stored words, if they say what opening the memory would."""
+    path = word_file.word_path(state, project)
+    base = None if _is_special() else word_file.load(path)
     if base is None or not _usable(base.profile):
         return None
     profile = base.profile
@@ -104,24 +115,49 @@ def _recalled(query: str, *, state: str, project: str, started: float) -> Answer
     key = word_file.key_of(__version__, TOKENIZER_VERSION, limit, roots)
     if base.key != key:
         return None
+    journal = _Journal(state)
+    return RecallIndex(
+        path, roots, key=key, age=journal.age, imported=journal.imported, limit=limit, profile=profile,
+        base=base,
+    )  # fmt: skip
+
+
+def _recalled(query: str, *, state: str, project: str, started: float) -> Answer | None:
+    from time import monotonic
+
+    index = _stored(state, project)
+    if index is None:
+        return None
+    profile = index.profile
     if not profile["enabled"] or not query.strip() or not profile["limit"]:
         return Answer("")
-    journal = _Journal(state)
-    index = RecallIndex(
-        word_file.word_path(state, project), roots, key=key, age=journal.age,
-        imported=journal.imported, limit=limit, profile=profile, base=base,
-    )  # fmt: skip
     try:
         found, scanned = index.find(query)
     except _JournalUnreadable:
         return None
-    found = found[: profile["limit"]]
+    if found:
+        from reverie.core.questions.closeness import what_it_is_about
+
+        about = what_it_is_about(query, [item.matched for item in found])
+        found = [item for item, right in zip(found, about, strict=True) if right]
+        found = found[: profile["limit"]]
     shown = [_Shown(item, query, limit=profile["body_chars"]) for item in found]
     _redact(shown, state, profile)
     now = datetime.now(UTC)
     block = render_block(shown, now=now, stale_after_days=profile["stale_after_days"])
     _note(state, query, found, scanned, now, round((monotonic() - started) * 1000))
     return Answer(block, profile["context_chars"], index if index.changed else None)
+
+
+def _is_special() -> bool:
+    """Tell whether the environment says something that the stored words do not know of."""
+    return any(
+        name.startswith("OTEL_")
+        or name == "REVERIE_ENGINE"
+        or (name.startswith("REVERIE_") and "__" in name)
+        or name.endswith(("_MEMORY_LOCAL", "_MEMORY_PROJECT_SCOPE"))
+        for name in os.environ
+    )
 
 
 def _usable(profile: Mapping[str, Any]) -> bool:

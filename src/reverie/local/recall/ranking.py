@@ -106,8 +106,11 @@ class Ranker:
             scored.append(Scored(topic, item.score, item.matched))
         return scored, size
 
-    def concerned(self, statement: str, scope: Scope) -> list[Topic]:
-        """Return the topics of a scope that a new statement may concern, newest first."""
+    def concerned(self, statement: str, *scopes: Scope) -> list[Topic]:
+        """Return the topics of these scopes that a new statement may concern, newest first in each."""
+        return [topic for scope in scopes for topic in self._concerned(statement, scope)]
+
+    def _concerned(self, statement: str, scope: Scope) -> list[Topic]:
         root = list(Scope).index(scope)
         with self._one_at_a_time:
             same = self._index.holding(exact_keys(statement), root)
@@ -148,6 +151,8 @@ class Ranker:
         lock = Path(self._workspace.state) / "write.lock"
         with suppress(Locked, StoreError, OSError):
             self._index.profile = self._profile()
+            if not self._index.is_worth_storing(thorough=self.thorough):
+                return
             with file_lock(lock, wait=0.0, purpose="keeping the recall index"):
                 self._index.refresh()
                 self._index.save(thorough=self.thorough)

@@ -93,10 +93,7 @@ class RecallIndex:
         return bool(self._merged or self._fresh.items or self._stale)
 
     def _is_little(self) -> bool:
-        """Say whether only a few files came since, which the next process can read as well.
-
-        What is gone or was replaced must not stay in what is stored.
-        """
+        """Say whether only a few files came since; what is gone must not stay in what is stored."""
         few = self._base is not None and len(self._fresh.items) <= FEW
         return few and not (self._merged or self._stale)
 
@@ -189,7 +186,9 @@ class RecallIndex:
         return found
 
     def holding(self, keys: Sequence[str], root: int) -> list[Doc]:
-        """Return every topic of one folder that holds one of some keys, as they are now."""
+        """Return every topic of one folder that holds one of some keys; who asks is going to write."""
+        for look in self._looks:
+            look.again = True
         self.refresh()
         base = self._base
         places = {
@@ -201,6 +200,13 @@ class RecallIndex:
         }
         docs = (self._doc(place) for place in sorted(places))
         return [doc for doc in docs if doc is not None and doc.root == root]
+
+    def docs(self) -> list[Doc]:
+        """Return every topic, as they are now."""
+        self.refresh()
+        stored = range(self._base.size if self._base else 0)
+        places = (*(place for place in stored if place not in self._dead), *self._fresh.docs)
+        return [doc for doc in map(self._doc, places) if doc is not None]
 
     def _doc(self, place: int) -> Doc | None:
         item = self._fresh.docs.get(place)
@@ -277,7 +283,9 @@ class RecallIndex:
                 if rel[rel.rfind("/") + 1 :].lower() != CATALOG:
                     self._take_in(number, rel, seen)
                 if done % MANY == MANY - 1:
-                    _tell(done, len(changes))
+                    from reverie.progress import tell
+
+                    tell("reading memories", done, len(changes))
             self._numbers[number] = at
         size = self._base.size if self._base else 0
         if len(self._fresh.items) + len(self._dead) > max(MANY, size // 2):
@@ -358,15 +366,16 @@ class RecallIndex:
 
     # --- storing ----------------------------------------------------------------------------------
 
-    def save(self, *, thorough: bool = True) -> bool:
-        """Store what changed; files that changed in the last moments wait for the next time.
-
-        Unless `thorough`, a few new files are not worth writing everything again.
-        """
+    def is_worth_storing(self, *, thorough: bool = True) -> bool:
+        """Say whether there is something to store; unless `thorough`, a few new files are not enough."""
         stored = self._base.profile if self._base else None
         if not self._looked or not (self.changed or stored != self.profile):
             return False
-        if not thorough and stored == self.profile and self._is_little():
+        return thorough or stored != self.profile or not self._is_little()
+
+    def save(self, *, thorough: bool = True) -> bool:
+        """Store what changed; files that changed in the last moments wait for the next time."""
+        if not self.is_worth_storing(thorough=thorough):
             return False
         word_file.store(self.path, self._built(keep_young=False))
         return True
@@ -417,8 +426,7 @@ class RecallIndex:
                         for value in (numbers[flat[at]], *flat[at + 1 : at + 4])
                     ],
                 )
-        tables = scoring.own_tables()
-        return maker.build(tables)
+        return maker.build(scoring.own_tables())
 
     def _copied(self, maker: word_file.Builder, is_kept: Callable[[Mark], bool]) -> dict[int, int]:
         """Copy the documents that still count; return their new numbers."""
@@ -440,9 +448,3 @@ class RecallIndex:
                     name, mark, base.raw(number), age=base.age(number), lengths=base.lengths(number)
                 )
         return numbers
-
-
-def _tell(done: int, total: int) -> None:
-    from reverie.progress import tell
-
-    tell("reading memories", done, total)

@@ -1,72 +1,96 @@
-"""Do the slow part of indexing: read files, cut and split them, embed, and write a segment.
+"""Batches: changed files are prepared, numbered and written as a segment, batch after batch.
 
 Rules
 - A file is never divided between batches. Until a batch is committed nobody knows of its segment.
 - A chunk whose text did not change keeps its vector.
+- When the time is up in the middle of a batch, nothing of it is taken in, and the vectors that were made
+  are kept for the next time: one large file costs a search no more than its time, and is whole in the end.
 - The first batches are small, so that something can be found soon; quick ones make the next larger.
+- Much that is new is prepared by as many processes as there are processors, and taken in in the order of the
+  files. A process that fails or is missing costs time, nothing else: its batch is prepared here.
 """
 
 from __future__ import annotations
 
+import os
+import queue
 import secrets
+import socket
+import subprocess
+import sys
 import time
-from collections import Counter
+from array import array
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final, Self
 
-from reverie.core.search.documents import Document
-from reverie.core.search.indexing import check_vectors, index_terms, meant
-from reverie.errors import IndexBroken, ReverieError
-from reverie.local.search.index_db import IndexDb
-from reverie.local.search.root_index import RootIndex
-from reverie.local.search.segment import Entry, Segment, packed, term_hash
-from reverie.local.search.sources import Found, load
-from reverie.local.search.vectors import quantize
-from reverie.ports import Embedder
-from reverie.types import Chunk
-from reverie.types.ranking import FileRow
+import reverie
+from reverie.errors import IndexBroken
+from reverie.local.search.preparing import (
+    CHANGED,
+    Asked,
+    Prepared,
+    Taken,
+    add_vectors,
+    prepare,
+    receive,
+    send,
+)
+from reverie.local.search.segment import Segment, packed
 
-__all__ = ["Batch", "BatchMaker", "Read"]
+if TYPE_CHECKING:
+    from reverie.local.search.index_db import IndexDb
+    from reverie.local.search.preparing import Vector
+    from reverie.local.search.root_index import Recipe, RootIndex
+    from reverie.local.search.sources import Found, Root
 
-_FIRST_CHUNKS: Final = 256
-_MOST_CHUNKS: Final = 4_096
+__all__ = ["Batch", "BatchMaker"]
+
+_FIRST_BYTES: Final = 16_000
+_MOST_BYTES: Final = 1_600_000
+_MOST_IN_TIME: Final = 64_000
+"""Bytes that another process is given where time is short: what it has not finished is lost."""
+_LEAST_BYTES: Final = 400  # what a file costs beside its text
 _QUICK_SECONDS: Final = 2.0
-_EMBEDDED_AT_ONCE: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A changed file, read; `document` is None where it cannot be searched."""
-
-    found: Found
-    old: FileRow | None
-    document: Document | None
-    problem: str = ""
+_MUCH: Final = 3_000_000  # bytes that are new; less is done before processes have started
+_MOST_PROCESSES: Final = 4
+_MAIN: Final = "from reverie.local.search.preparing import main; main()"
+_PROGRAM: Final = (sys.executable, "-P", "-c", _MAIN)
+_ONE_THREAD: Final = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 @dataclass(slots=True)
 class Batch:
     """Files ready to be taken in: their segment is on the disk, and nobody knows of it yet."""
 
-    entries: list[Entry] = field(default_factory=list)
-    replaced: list[tuple[Read, int]] = field(default_factory=list)
-    """Files with the number of their first chunk."""
-    signed: list[Read] = field(default_factory=list)
+    taken: list[Taken] = field(default_factory=list)
+    """Their chunks are numbered."""
+    signed: list[Found] = field(default_factory=list)
     """Files that were touched but say what they said."""
     name: str = ""
-    next_id: int = 0
+    first: int = 0
+    chunks: int = 0
+    length: int = 0
     dimension: int = 0
     embedded: int = 0
 
 
 class BatchMaker:
-    """Makes the batches of one sync; only whoever holds the lock may."""
+    """Makes the batches of one sync; only whoever holds the lock may.
 
-    def __init__(self, index: RootIndex, db: IndexDb) -> None:
+    Args:
+        is_over: Says whether the time is up; None where there is all the time it takes.
+    """
+
+    def __init__(
+        self, index: RootIndex, db: IndexDb, *, is_over: Callable[[], bool] | None = None
+    ) -> None:
         self._index = index
         self._db = db
-        self._embedder = index.recipe.embedder
+        self._is_over = is_over
         self._segments: dict[str, Segment] = {}
 
     def segment(self, name: str) -> Segment:
@@ -75,108 +99,232 @@ class BatchMaker:
             self._segments[name] = self._index.open_segment(name)
         return self._segments[name]
 
-    def batches(self, files: Sequence[Found], commit: Callable[[Batch], None]) -> Iterator[int]:
-        """Make and commit batch after batch; yields how many files are left after each."""
-        size = _FIRST_CHUNKS
-        reads: list[Read] = []
+    def batches(
+        self, files: Sequence[Found], commit: Callable[[Batch], None], *, alone: bool = False
+    ) -> Iterator[int]:
+        """Make and commit batch after batch; yields how many files are left after each.
+
+        Args:
+            alone: Start no processes.
+        """
+        left = len(files)
+        for count, prepared in self._prepared(files, 0 if alone else _processes()):
+            if prepared is None:
+                yield left
+                return
+            commit(self._numbered(prepared))
+            left -= count
+            yield left
+
+    def _prepared(
+        self, files: Sequence[Found], processes: int
+    ) -> Iterator[tuple[int, Prepared | None]]:
+        """Prepare what is new in other processes, if it is much; what changed has vectors to keep.
+
+        None stands for the files at which the time was up.
+        """
+        most = _MOST_IN_TIME if self._is_over else _MOST_BYTES
+        new: list[Found] = []
+        known: Mapping[str, str] = {}
+        if processes > 1 and sum(map(_cost, files)) >= _MUCH:
+            known = self._db.signatures() if self._db.totals()[0] else known
+            fits = (found for found in files if not self._is_over or _cost(found) <= most)
+            new = [found for found in fits if found.rel not in known]
+        if not new or sum(map(_cost, new)) < _MUCH:
+            yield from self._prepared_here(files)
+            return
+        others = {found.rel for found in new}
+        here = [found for found in files if found.rel not in others]
+        yield from self._prepared_here([found for found in here if found.rel in known])
+        with Crew(self._index.root, self._index.recipe, processes) as crew:
+            yield from self._prepared_by(crew, new, most)
+        # Those that are too large for the time come last, so that they keep nothing else waiting.
+        yield from self._prepared_here([found for found in here if found.rel not in known])
+
+    def _prepared_here(self, files: Sequence[Found]) -> Iterator[tuple[int, Prepared | None]]:
+        size = _FIRST_BYTES
+        asked: list[Asked] = []
+        total = 0
         begin = time.monotonic()
-        chunks = 0
         for number, found in enumerate(files, 1):
-            read = self._read(found)
-            reads.append(read)
-            chunks += len(read.document.chunks) if read.document else 0
-            if chunks >= size or number == len(files):
-                commit(self._prepare(reads))
+            asked.append(self._asked(found))
+            total += _cost(found)
+            if total >= size or number == len(files):
+                yield len(asked), self._prepare(asked)
                 if time.monotonic() - begin < _QUICK_SECONDS:
-                    size = min(2 * size, _MOST_CHUNKS)
-                yield len(files) - number
-                reads, chunks, begin = [], 0, time.monotonic()
+                    size = min(2 * size, _MOST_BYTES)
+                asked, total, begin = [], 0, time.monotonic()
 
-    def _read(self, found: Found) -> Read:
+    def _prepared_by(
+        self, crew: Crew, files: Sequence[Found], most: int
+    ) -> Iterator[tuple[int, Prepared | None]]:
+        for asked, made in crew.prepared(_portions(files, most)):
+            if made is None:
+                yield len(asked), self._prepare(asked)
+            else:
+                yield len(asked), self._with_vectors(made) if made.fresh else made
+
+    def _asked(self, found: Found) -> Asked:
         old = self._db.file(found.rel)
-        if found.problem:
-            return Read(found, old, None, found.problem)
-        recipe = self._index.recipe
-        try:
-            document = load(
-                self._index.root, found.rel, size=recipe.size, limit=recipe.max_file_bytes
-            )
-        except ReverieError as error:
-            return Read(found, old, None, str(error))
-        problem = f"{found.path}: {document.problem}" if document and document.problem else ""
-        return Read(found, old, document, problem)
+        return Asked(found, old.digest if old and not old.problem else "")
 
-    def _prepare(self, reads: Sequence[Read]) -> Batch:
-        made = Batch(next_id=int(self._db.meta("next")))
-        fresh: list[tuple[int, Chunk]] = []
-        kept: dict[int, tuple[bytes, float]] = {}
-        for read in reads:
-            document, old = read.document, read.old
-            if document and old and old.digest == document.digest and not old.problem:
-                made.signed.append(read)
-                continue
-            chunks = document.chunks if document else ()
-            known = self._vectors_of(old) if chunks else {}
-            for number, chunk in enumerate(chunks, made.next_id):
-                vector = known.get(bytes.fromhex(chunk.id))
-                if vector:
-                    kept[number] = vector
-                elif self._embedder:
-                    fresh.append((number, chunk))
-                found, length = index_terms(chunk)
-                made.entries.append(Entry(number, Counter(map(term_hash, found)), length))
-            made.replaced.append((read, made.next_id))
-            made.next_id += len(chunks)
-        if self._embedder:
-            kept |= self._embed(self._embedder, fresh)
-            made.embedded = len(fresh)
-            made.entries = [
-                replace(entry, vector=kept[entry.id][0], scale=kept[entry.id][1])
-                for entry in made.entries
-            ]
-        if made.entries:
-            self._write(made)
+    def _prepare(self, asked: Sequence[Asked]) -> Prepared | None:
+        recipe = self._index.recipe
+        meaning = recipe.embedder is not None
+        made = prepare(self._index.root, recipe, asked, self._vectors_of, meaning=meaning)
+        return self._with_vectors(made)
+
+    def _with_vectors(self, made: Prepared) -> Prepared | None:
+        """Embed what has no vector yet; None where the time was up first, and what was made is kept."""
+        ready = self._db.ready() if made.fresh else {}
+        over = self._is_over or _never
+        unfinished = add_vectors(made, self._index.recipe.embedder, ready=ready, is_over=over)
+        if unfinished is None:
+            return made
+        dimension = len(next(iter(unfinished.values()))[0])
+        self._check(dimension)
+        with self._db.transaction():
+            self._db.keep_ready(unfinished)
+            self._db.set_meta("dimension", dimension)
+        return None
+
+    def _numbered(self, prepared: Prepared) -> Batch:
+        """Number the chunks, and write their segment."""
+        first = int(self._db.meta("next"))
+        draft = prepared.draft
+        taken = [
+            one._replace(
+                row=one.row and one.row._replace(first=first + one.row.first),
+                chunks=tuple(row._replace(id=first + row.id) for row in one.chunks),
+            )
+            for one in prepared.taken
+        ]
+        made = Batch(taken, prepared.signed, first=first, chunks=len(draft.ids))
+        made.embedded = prepared.embedded
+        if not draft.ids:
+            return made
+        made.dimension = draft.dimension
+        self._check(draft.dimension)
+        made.length = sum(draft.lengths)
+        made.name = f"{first:010d}-{secrets.token_hex(4)}.seg"
+        named = replace(draft, ids=array("I", range(first, first + made.chunks)))
+        signs_above = self._index.recipe.signs_above
+        self._index.keep_segment(made.name, packed(made.name, named, signs_above=signs_above))
         return made
 
-    def _write(self, made: Batch) -> None:
-        made.name = f"{made.entries[0].id:010d}-{secrets.token_hex(4)}.seg"
-        made.dimension = len(made.entries[0].vector)
-        signs_above = self._index.recipe.signs_above
-        self._index.keep_segment(
-            made.name,
-            packed(made.name, made.entries, dimension=made.dimension, signs_above=signs_above),
-        )
+    def _check(self, dimension: int) -> None:
+        """Refuse vectors of another size than those of the index; it is begun anew then."""
+        known = self._db.meta("dimension")
+        if dimension and known is not None and known != dimension:
+            raise IndexBroken(CHANGED)
 
-    # --- vectors ----------------------------------------------------------------------------------
-
-    def _vectors_of(self, row: FileRow | None) -> Mapping[bytes, tuple[bytes, float]]:
+    def _vectors_of(self, found: Found) -> Mapping[bytes, Vector]:
         """Return the vectors a file's chunks have, by what the chunks say."""
-        if row is None or not row.chunks or not self._embedder:
+        row = self._db.file(found.rel)
+        if row is None or not row.chunks or not self._index.recipe.embedder:
             return {}
-        found: dict[bytes, tuple[bytes, float]] = {}
+        vectors: dict[bytes, Vector] = {}
         segments = [self.segment(item.name) for item in self._db.segments()]
         for chunk in self._db.chunks_of(row):
             for segment in segments:
                 place = segment.place(chunk.id)
                 if place is not None:
-                    found[chunk.cid] = segment.vector(place), segment.scales[place]
-        return found
+                    vectors[chunk.cid] = segment.vector(place), segment.scales[place]
+        return vectors
 
-    def _embed(
-        self, embedder: Embedder, fresh: Sequence[tuple[int, Chunk]]
-    ) -> dict[int, tuple[bytes, float]]:
-        found: dict[int, tuple[bytes, float]] = {}
-        for start in range(0, len(fresh), _EMBEDDED_AT_ONCE):
-            some = fresh[start : start + _EMBEDDED_AT_ONCE]
-            vectors = embedder.embed([meant(chunk) for _, chunk in some])
-            self._check(embedder, vectors, len(some))
-            made = quantize(vectors)
-            found |= {number: pair for (number, _), pair in zip(some, made, strict=True)}
-        return found
 
-    def _check(self, embedder: Embedder, vectors: Sequence[Sequence[float]], count: int) -> None:
-        """Refuse vectors that do not fit; if those of the index do not, it is begun anew."""
-        size = check_vectors(embedder, vectors, count)
-        known = self._db.meta("dimension")
-        if known is not None and known != size:
-            raise IndexBroken(f"{embedder.identity} has changed its vectors")
+def _processes() -> int:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, _MOST_PROCESSES)
+
+
+def _cost(found: Found) -> int:
+    return found.size + _LEAST_BYTES
+
+
+def _never() -> bool:
+    return False
+
+
+def _portions(files: Sequence[Found], most: int) -> Iterator[list[Asked]]:
+    """Divide files into batches, small ones first."""
+    size, total = _FIRST_BYTES, 0
+    asked: list[Asked] = []
+    for found in files:
+        asked.append(Asked(found))
+        total += _cost(found)
+        if total >= size:
+            yield asked
+            asked, total, size = [], 0, min(2 * size, most)
+    if asked:
+        yield asked
+
+
+class Crew:
+    """Processes that prepare batches, for as long as the block lasts.
+
+    An embedder goes with them if it says that it can be copied (`portable`); another one stays here.
+    """
+
+    def __init__(self, root: Root, recipe: Recipe, count: int) -> None:
+        portable = getattr(recipe.embedder, "portable", False)
+        own = recipe if portable else replace(recipe, embedder=None)
+        self._setting = root, own, recipe.embedder is not None
+        self._count = count
+        self._workers: list[tuple[subprocess.Popen[bytes], socket.socket]] = []
+        self._idle: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
+        self._threads = ThreadPoolExecutor(count, thread_name_prefix="indexing")
+
+    def __enter__(self) -> Self:
+        env = {**os.environ, **dict.fromkeys(_ONE_THREAD, "1")}
+        for _ in range(self._count):
+            ours, theirs = socket.socketpair()
+            self._idle.put(ours)
+            with theirs, suppress(OSError):  # none can be started: everything is prepared here
+                process = subprocess.Popen(
+                    [*_PROGRAM, str(theirs.fileno()), reverie.__file__],
+                    pass_fds=(theirs.fileno(),),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env=env,
+                )
+                self._workers.append((process, ours))
+                with suppress(OSError):
+                    send(ours, self._setting)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        for process, line in self._workers:
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)  # whoever waits for it is told
+            process.kill()  # it writes nothing, so nothing can be left half done
+            process.wait()
+        self._threads.shutdown(cancel_futures=True)
+        while not self._idle.empty():
+            self._idle.get().close()
+
+    def prepared(
+        self, portions: Iterator[list[Asked]]
+    ) -> Iterator[tuple[list[Asked], Prepared | None]]:
+        """Yield what the processes made of each portion, in order; None where one failed."""
+        waiting: deque[tuple[list[Asked], Future[Prepared | None]]] = deque()
+        for asked in portions:
+            waiting.append((asked, self._threads.submit(self._ask, asked)))
+            if len(waiting) > self._count + 1:
+                first, future = waiting.popleft()
+                yield first, future.result()
+        for first, future in waiting:
+            yield first, future.result()
+
+    def _ask(self, asked: list[Asked]) -> Prepared | None:
+        line = self._idle.get()
+        try:
+            send(line, asked)
+            made: Prepared | None = receive(line)
+        except (OSError, EOFError):
+            return None
+        else:
+            return made
+        finally:
+            self._idle.put(line)

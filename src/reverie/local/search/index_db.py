@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import secrets
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,7 +24,7 @@ from reverie.types.ranking import ChunkRow, FileRow
 
 __all__ = ["IndexDb", "SegmentRow"]
 
-_VERSION: Final = 3
+_VERSION: Final = 4
 _SCHEMA: Final = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE file (
@@ -43,6 +43,7 @@ CREATE TABLE segment (
   name TEXT PRIMARY KEY, first INTEGER NOT NULL, chunks INTEGER NOT NULL, terms INTEGER NOT NULL,
   dead BLOB NOT NULL, dead_terms INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE TABLE ready (cid BLOB PRIMARY KEY, vector BLOB NOT NULL, scale REAL NOT NULL) WITHOUT ROWID;
 CREATE TABLE folder (path TEXT PRIMARY KEY, changed INTEGER NOT NULL) WITHOUT ROWID;
 """
 _FILE: Final = "id, path, signature, digest, first, count, tokens, title, label, grp, ord, problem"
@@ -154,21 +155,26 @@ class IndexDb(SnapshotDb):
         """Return how many files, chunks and tokens there are."""
         return int(self.meta("files")), int(self.meta("chunks")), int(self.meta("tokens"))
 
-    def _count(self, row: FileRow, sign: int) -> None:
+    def _count(self, rows: Sequence[FileRow], sign: int) -> None:
         # Kept up to date with each file: counting a million of them would take longer than a search.
-        if not row.problem:
-            steps = {"files": sign, "chunks": sign * row.chunks, "tokens": sign * row.tokens}
+        counted = [row for row in rows if not row.problem]
+        steps = {
+            "files": len(counted),
+            "chunks": sum(row.chunks for row in counted),
+            "tokens": sum(row.tokens for row in counted),
+        }
+        if counted:
             self.change(
                 "UPDATE meta SET value = value + ? WHERE key = ?",
-                [(step, key) for key, step in steps.items()],
+                [(sign * step, key) for key, step in steps.items()],
             )
 
-    def put_file(self, row: FileRow) -> int:
-        """Note a file; return its number."""
-        self._count(row, 1)
+    def put_files(self, rows: Sequence[FileRow]) -> int:
+        """Note files; return the number of the first, which the others follow."""
+        self._count(rows, 1)
         (last,) = self.db.execute("SELECT coalesce(max(id), 0) FROM file").fetchone()
         statement = f"INSERT INTO file ({_FILE}) VALUES ({','.join('?' * 12)})"
-        self.change(statement, [(last + 1, *row[1:])])
+        self.change(statement, [(number, *row[1:]) for number, row in enumerate(rows, last + 1)])
         return int(last) + 1
 
     def sign(self, path: str, signature: str) -> None:
@@ -177,7 +183,7 @@ class IndexDb(SnapshotDb):
 
     def drop_file(self, row: FileRow) -> None:
         """Forget a file and its chunks."""
-        self._count(row, -1)
+        self._count([row], -1)
         self.change("DELETE FROM file WHERE id = ?", [(row.id,)])
         ids = (row.first, row.first + row.chunks)
         self.change("DELETE FROM chunk WHERE id >= ? AND id < ?", [ids])
@@ -225,9 +231,25 @@ class IndexDb(SnapshotDb):
         """Forget segments."""
         self.change("DELETE FROM segment WHERE name = ?", [(name,) for name in names])
 
+    # --- vectors of files that are not taken in yet -------------------------------------------------
+
+    def ready(self) -> dict[bytes, tuple[bytes, float]]:
+        """Return the vectors that were made before the time was up, by what their chunks say."""
+        rows = self.db.execute("SELECT cid, vector, scale FROM ready")
+        return {cid: (vector, scale) for cid, vector, scale in rows}
+
+    def keep_ready(self, made: Mapping[bytes, tuple[bytes, float]]) -> None:
+        """Keep vectors for the next time."""
+        rows = [(cid, *vector) for cid, vector in made.items()]
+        self.change("INSERT OR REPLACE INTO ready VALUES (?, ?, ?)", rows)
+
+    def drop_ready(self) -> None:
+        """Let go of the vectors that were kept."""
+        self.change("DELETE FROM ready", [()])
+
     def clear(self) -> None:
         """Forget everything but the next number."""
-        for table in ("file", "chunk", "segment", "folder"):
+        for table in ("file", "chunk", "segment", "folder", "ready"):
             self.change(f"DELETE FROM {table}", [()])
         for key in _TOTALS:
             self.set_meta(key, 0)

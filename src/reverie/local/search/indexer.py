@@ -18,25 +18,25 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
-from reverie.core.search.documents import chunk_rows
-from reverie.core.search.indexing import file_row, taken_in
-from reverie.core.text.plain import storable
+from reverie.core.search.indexing import taken_in
 from reverie.errors import IndexBroken, Locked
-from reverie.local.search.batches import Batch, BatchMaker, Read
+from reverie.local.search.batches import Batch, BatchMaker
 from reverie.local.search.changes import has_changed, look
 from reverie.local.search.compaction import tidy
 from reverie.local.search.index_db import IndexDb, SegmentRow
+from reverie.local.search.preparing import Taken
 from reverie.local.search.root_index import RootIndex
 from reverie.local.search.sources import Found
 from reverie.progress import tell
 from reverie.types import Indexed, Problem
-from reverie.types.ranking import FileRow
+from reverie.types.ranking import ChunkRow, FileRow
 
 __all__ = ["FILLING", "Job", "rebuilt", "sync"]
 
 FILLING: Final = "filling"
 """The fact that an index is being made for the first time and lacks files yet."""
 
+_SHORT_SECONDS: Final = 4.0
 _RACY_NS: Final = 100_000_000  # a file younger than this may change again under the same time
 
 
@@ -65,6 +65,10 @@ class Job:
         self.rebuild = rebuild
         self.purge = purge
         self.end = None if seconds is None or rebuild else time.monotonic() + seconds
+
+    def is_short(self) -> bool:
+        """Say whether there is less time than it takes to start processes and be glad of them."""
+        return self.end is not None and self.end - time.monotonic() < _SHORT_SECONDS
 
     def is_over(self) -> bool:
         """Say whether the time is up."""
@@ -113,7 +117,7 @@ class _Writer:
         self._index = index
         self._db = db
         self._job = job
-        self._maker = BatchMaker(index, db)
+        self._maker = BatchMaker(index, db, is_over=None if job.end is None else job.is_over)
         self._done = Indexed(0, 0, 0, 0, rebuilt=job.rebuild)
 
     def run(self) -> Indexed:
@@ -131,7 +135,8 @@ class _Writer:
                 left = 0
                 if changes.files and not self._db.totals()[0]:
                     self._db.set_meta(FILLING, 1)
-                for left in self._maker.batches(changes.files, self._commit):
+                alone = self._job.is_short()
+                for left in self._maker.batches(changes.files, self._commit, alone=alone):
                     tell("indexing files", len(changes.files) - left, len(changes.files))
                     if left and self._job.is_over():
                         break
@@ -150,44 +155,33 @@ class _Writer:
 
     def _take_in(self, made: Batch) -> None:
         """Put a batch where its files' old chunks were."""
-        self._forget([read.old for read, _ in made.replaced if read.old])
-        for read, first in made.replaced:
-            self._put(read, first)
-        for read in made.signed:
-            self._db.sign(read.found.rel, _mark(read.found))
+        known = self._db.totals()[0] or self._done.files
+        olds = [self._db.file(one.found.rel) for one in made.taken] if known else []
+        self._forget([row for row in olds if row])
+        self._put(made.taken)
+        for found in made.signed:
+            self._db.sign(found.rel, _mark(found))
         if made.name:
-            length = sum(entry.length for entry in made.entries)
-            self._db.put_segment(
-                SegmentRow(made.name, made.entries[0].id, len(made.entries), length, b"", 0)
-            )
+            row = SegmentRow(made.name, made.first, made.chunks, made.length, b"", 0)
+            self._db.put_segment(row)
         if made.dimension:
             self._db.set_meta("dimension", made.dimension)
-        self._db.set_meta("next", made.next_id)
+        self._db.set_meta("next", made.first + made.chunks)
         self._db.set_meta("indexed", self._job.now().isoformat())
         self._db.next_generation()
-        more = Indexed(len(made.replaced), 0, len(made.entries), made.embedded)
+        more = Indexed(len(made.taken), 0, made.chunks, made.embedded)
         self._done = taken_in(self._done, more)
 
-    def _put(self, read: Read, first: int) -> None:
-        found, document = read.found, read.document
-        if document is None and not read.problem:
-            return  # gone between the look and the reading
-        number = self._db.put_file(
-            file_row(
-                document,
-                number=0,
-                path=found.rel,
-                signature=_mark(found),
-                first=first,
-                problem=storable(read.problem),
-            )
-        )
-        if read.problem:
-            problem = Problem("not_searched", read.problem, path=found.path)
-            self._done = replace(self._done, problems=(*self._done.problems, problem))
-        if document:
-            exact = self._index.root.kind != "turns"
-            self._db.put_chunks(chunk_rows(document, first, number, exact=exact))
+    def _put(self, taken: Sequence[Taken]) -> None:
+        there = [one for one in taken if one.row]
+        rows = [one.row._replace(signature=_mark(one.found)) for one in there if one.row]
+        chunks: list[ChunkRow] = []
+        for number, one in enumerate(there, self._db.put_files(rows)):
+            chunks += [row._replace(file=number) for row in one.chunks]
+            if one.problem:
+                problem = Problem("not_searched", one.problem, path=one.found.path)
+                self._done = replace(self._done, problems=(*self._done.problems, problem))
+        self._db.put_chunks(chunks)
 
     def _drop(self, removed: Sequence[str]) -> None:
         rows = [row for rel in removed if (row := self._db.file(rel))]
@@ -216,6 +210,7 @@ class _Writer:
 
     def _note(self, folders: Mapping[str, int], gone: Sequence[str]) -> None:
         self._db.set_meta(FILLING, 0)
+        self._db.drop_ready()
         limit = time.time_ns() - _RACY_NS
         for rel, changed in folders.items():
             self._db.put_folder(rel, changed if changed < limit else 0)

@@ -16,7 +16,7 @@ import sys
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from heapq import merge
@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple
 
 from reverie.local.disk.blocks import Blocks, Buffer, pack
 
-__all__ = ["Entry", "Segment", "packed", "packed_join", "term_hash"]
+__all__ = ["Draft", "Entry", "Segment", "drafted", "packed", "packed_join", "term_hash"]
 
 _MAGIC: Final = b"RVSEG\x03\x00\x00"
 _FACTS: Final = struct.Struct("<QQQQQ")  # chunks, terms, postings, dimension, signs
@@ -65,6 +65,18 @@ class Lists(NamedTuple):
     """Where the postings of each term begin, and where the last ones end."""
     places: Any
     counts: Any
+
+
+@dataclass(slots=True)
+class Draft:
+    """A segment that has no name yet, and whose chunks may be numbered anew."""
+
+    ids: array[int]
+    lengths: array[int]
+    postings: Lists
+    vectors: bytes | bytearray = b""
+    scales: array[float] = field(default_factory=lambda: array("f"))
+    dimension: int = 0
 
 
 @lru_cache(maxsize=1 << 16)
@@ -169,21 +181,34 @@ class Segment:
         return Lists(*map(self._part, range(2, 6)))
 
 
-def packed(
-    name: str, entries: Sequence[Entry], *, dimension: int, signs_above: int = 0
-) -> list[Buffer]:
-    """Return the bytes of a segment of these chunks, in pieces."""
+def drafted(entries: Sequence[Entry], *, dimension: int = 0) -> Draft:
+    """Put chunks together as a segment has them."""
     inverted = _inverted_large if "numpy" in sys.modules else _inverted
-    return _packed(
-        name,
+    return Draft(
         ids=array("I", [entry.id for entry in entries]),
         lengths=array("I", [entry.length for entry in entries]),
         postings=inverted(entries),
         vectors=b"".join(entry.vector for entry in entries) if dimension else b"",
         scales=array("f", [entry.scale for entry in entries] if dimension else []),
         dimension=dimension,
-        signs_above=signs_above,
     )
+
+
+def packed(name: str, draft: Draft, *, signs_above: int = 0) -> list[Buffer]:
+    """Return the bytes of a segment, in pieces."""
+    signs: bytes = b""
+    if draft.dimension and signs_above and len(draft.ids) >= signs_above:
+        from reverie.local.search.vectors import signs_of
+
+        signs = signs_of(draft.vectors, draft.dimension)
+    postings = draft.postings
+    counts = len(draft.ids), len(postings.terms), len(postings.places)
+    facts = _FACTS.pack(*counts, draft.dimension, len(signs) // 8)
+    body = bytearray()
+    for part in (draft.ids, draft.lengths, *postings, draft.vectors, draft.scales, signs):
+        body += b"\0" * (-len(body) % _ALIGN)
+        body += memoryview(part).cast("B") if len(part) else b""
+    return pack(name, _MAGIC, facts, body)
 
 
 def _inverted(entries: Sequence[Entry]) -> Lists:
@@ -257,16 +282,9 @@ def packed_join(
         moved.append(new)
     segments = [part for part, _ in parts]
     large = "numpy" in sys.modules or sum(len(part.lists().places) for part in segments) > _SMALL
-    return _packed(
-        name,
-        ids=ids,
-        lengths=lengths,
-        postings=_joined_large(segments, moved) if large else _listed(_joined(segments, moved)),
-        vectors=vectors,
-        scales=scales,
-        dimension=dimension,
-        signs_above=signs_above,
-    )
+    lists = _joined_large(segments, moved) if large else _listed(_joined(segments, moved))
+    draft = Draft(ids, lengths, lists, vectors, scales, dimension)
+    return packed(name, draft, signs_above=signs_above)
 
 
 def _joined(
@@ -330,31 +348,6 @@ def _living(part: Segment, moved: Sequence[int]) -> Lists:
         terms, sizes = terms[sizes > 0], sizes[sizes > 0]
         places, counts = places[alive], counts[alive]
     return Lists(terms, np.concatenate([[0], np.cumsum(sizes)]), places, counts)
-
-
-def _packed(
-    name: str,
-    *,
-    ids: array[int],
-    lengths: array[int],
-    postings: Lists,
-    vectors: bytes | bytearray,
-    scales: array[float],
-    dimension: int,
-    signs_above: int,
-) -> list[Buffer]:
-    signs = b""
-    if dimension and signs_above and len(ids) >= signs_above:
-        from reverie.local.search.vectors import signs_of
-
-        signs = signs_of(vectors, dimension)
-    counts = len(ids), len(postings.terms), len(postings.places)
-    facts = _FACTS.pack(*counts, dimension, len(signs) // 8)
-    body = bytearray()
-    for part in (ids, lengths, *postings, vectors, scales, signs):
-        body += b"\0" * (-len(body) % _ALIGN)
-        body += memoryview(part).cast("B") if len(part) else b""
-    return pack(name, _MAGIC, facts, body)
 
 
 def _layout(sizes: Iterable[tuple[str, int]]) -> tuple[list[tuple[str, int, int]], int]:

@@ -95,6 +95,7 @@ class Found(NamedTuple):
     """Changes whenever the file does."""
     changed_ns: int
     problem: str = ""
+    size: int = 0
 
 
 def roots_of(workspace: Workspace, extra: Sequence[str], *, env: Mapping[str, str]) -> list[Root]:
@@ -338,7 +339,8 @@ def _unnamed(rel: str, path: str) -> Found:
 
 
 def _found(rel: str, path: str, facts: os.stat_result) -> Found:
-    return Found(rel, path, _mark(facts), max(facts.st_mtime_ns, facts.st_ctime_ns))
+    changed = max(facts.st_mtime_ns, facts.st_ctime_ns)
+    return Found(rel, path, _mark(facts), changed, size=facts.st_size)
 
 
 def _mark(facts: os.stat_result) -> str:

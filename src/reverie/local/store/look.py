@@ -5,7 +5,8 @@ Rules
   the kernel; else, and whenever that is not certain, it is a walk over every file.
 - One look for a folder in a process, whoever asks: the store, recall, the threads of a daemon. Each of them
   asks for what changed since the number it last saw.
-- A process that looks once never watches: a walk is cheaper than to begin watching.
+- A process that looks once never watches: a walk is cheaper than to begin watching. Whoever is going to write
+  looks three times, and says so.
 - What the kernel does not tell is looked at each time: links (what they lead to lies elsewhere), files with
   several names, and whether each folder is still the same one. A few files in turn are looked at as well; a
   change among them that was not told means a walk.
@@ -25,6 +26,7 @@ from reverie.local.store.listing import is_no_folder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, MutableMapping
+    from weakref import finalize
 
     from reverie.local.disk.watching import Watch
 
@@ -47,6 +49,8 @@ class Look:
         """By path in the folder, as of the last look."""
         self.walks = 0
         """How often every file was looked at."""
+        self.again = False
+        """Whether more looks are to follow: then the first one begins to watch."""
         self._number = 0
         self._changes: dict[str, int] = {}
         self._folders: dict[str, tuple[int, int]] = {}
@@ -54,6 +58,7 @@ class Look:
         self._young: set[str] = set()
         self._youngest = 0
         self._watch: Watch | None = None
+        self._finalizer: finalize[[], Look] | None = None
         self._sample: Iterator[str] = iter(())
         self._process = os.getpid()
         self._lock = allocate_lock()
@@ -131,11 +136,11 @@ class Look:
         from time import time_ns
 
         if self._watch is not None:
-            self._watch.close()
+            self._end_watching(self._watch)
             self._watch = None
         if self._process != os.getpid():  # forked: what was watched is our parent's
             self._process, self.walks = os.getpid(), 0
-        watch = self._begin_watching() if self.walks else None
+        watch = self._begin_watching() if self.walks or self.again else None
         self.walks += 1
         self._folders, self._suspects = {}, set()
         began = time_ns()
@@ -157,7 +162,7 @@ class Look:
         self._young = {rel for rel in self._young if self.files[rel][0] <= ended}
         self._sample = iter(())
         if watch is not None and (watch.lost or not self._folders):
-            watch.close()  # a folder that is not there yet is looked for, each time
+            self._end_watching(watch)  # a folder that is not there yet is looked for, each time
             watch = None
         self._watch = watch
 
@@ -200,8 +205,15 @@ class Look:
         from reverie.local.disk.watching import Watch
 
         watch = Watch()
-        finalize(self, watch.close_later).atexit = False
+        self._finalizer = finalize(self, watch.close_later)
+        self._finalizer.atexit = False
         return watch
+
+    def _end_watching(self, watch: Watch) -> None:
+        watch.close()
+        if self._finalizer is not None:
+            self._finalizer.detach()  # it holds the watch for as long as this lives
+            self._finalizer = None
 
     def _note(self, rel: str, facts: os.stat_result, *, linked: bool, told: bool) -> None:
         changed = facts.st_mtime_ns

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -21,7 +22,7 @@ from reverie.types import Kind, Problem, Topic
 
 if TYPE_CHECKING:
     from reverie.config import Settings
-    from reverie.local.journal.journal import JournalDb
+    from reverie.local.journal.journal import FileState, JournalDb
     from reverie.local.store.look import Seen
     from reverie.types import Scope
 
@@ -271,11 +272,16 @@ class _Ages:
 
     def __init__(self, journal: JournalDb, prefix: str, *, whole: bool) -> None:
         self._journal = journal
-        self._states = journal.file_states(prefix) if whole else None
+        self._prefix = prefix
+        self._whole = whole
+
+    @cached_property
+    def _states(self) -> Mapping[str, FileState]:
+        return self._journal.file_states(self._prefix)
 
     def of(self, path: str, text: str, mark: str) -> datetime | None:
         """Return the age of a file's content, or None when the journal never saw it."""
-        state = self._journal.file_state(path) if self._states is None else self._states.get(path)
+        state = self._states.get(path) if self._whole else self._journal.file_state(path)
         if state and state.signature == mark:
             return state.at
         return self._journal.version(path, digest(text))
