@@ -3,6 +3,9 @@
 The daemon is a process of its own. The load comes from this one, over bare connections, because an
 HTTP library costs more than the daemon's answer. Figures of the upstream's daemon stand beside ours
 where Node and its package are here (`make test` fetches it into .cache/npm).
+
+On a busy machine a rate says how busy it is. So the processor time that the daemon and its readers spend on
+each request stands beside it: two cores that have nothing else to do answer 2,000 / ms requests a second.
 """
 
 from __future__ import annotations
@@ -30,11 +33,12 @@ CLIENTS = (1, 16, 64)
 UPSTREAM = Path(".cache/npm/package/dist/cli/cli.js")
 _SUBJECTS = ("harbour", "orchard", "railway", "glacier", "market", "library", "quarry", "tower")
 _WAIT = 60.0
+_IDLE_SECONDS = 30
 
 
 def run(*, quick: bool) -> Iterator[tuple[str, object]]:
     """Measure; quick uses fewer requests."""
-    topics, requests, tasks, starts = (100, 150, 40, 2) if quick else (500, 1500, 300, 5)
+    topics, requests, tasks, starts = (100, 150, 40, 2) if quick else (1000, 1500, 300, 5)
     with tempfile.TemporaryDirectory(prefix="reverie-bench") as folder:
         root = Path(folder)
         (root / "project" / ".git").mkdir(parents=True)
@@ -50,13 +54,66 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
                 yield (
                     path,
                     {
-                        f"{clients}_clients": asyncio.run(_load(url, path, clients, requests))
+                        f"{clients}_clients": _loaded(url, path, clients, requests, pid)
                         for clients in CLIENTS
                     },
                 )
+            spent = _worked(pid)
             yield "remember_tasks_per_second", _tasks_per_second(url, tasks)
+            yield "remember_task_processor_ms", (_worked(pid) - spent) / tasks * 1000
             yield "resident_mb_after_load", resident_mb(pid)
+            yield "idle", _idle(pid, _IDLE_SECONDS // 5 if quick else _IDLE_SECONDS)
     yield "upstream", _upstream(starts)
+
+
+def _loaded(url: str, path: str, clients: int, requests: int, pid: int) -> dict[str, float]:
+    before = _worked(pid)
+    found = asyncio.run(_load(url, path, clients, requests))
+    return {**found, "processor_ms": (_worked(pid) - before) / requests * 1000}
+
+
+def _family(pid: int) -> list[int]:
+    """Return a process and the readers that it started."""
+    found = [pid]
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        found += map(int, task.read_text(encoding="ascii").split())
+    return found
+
+
+def _worked(pid: int) -> float:
+    """Return the processor seconds of a process and its readers; 0 on a system without /proc."""
+    ticks = 0
+    for one in _family(pid):
+        stat = Path(f"/proc/{one}/stat")
+        if stat.exists():
+            fields = stat.read_text(encoding="ascii").rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def _idle(pid: int, seconds: float) -> dict[str, float]:
+    """Leave a daemon alone; count what it holds, and how often any thread of it or its readers wakes."""
+    time.sleep(seconds)  # what the load left behind is tidied up
+    before, spent = _woken(pid), _worked(pid)
+    time.sleep(seconds)
+    return {
+        "seconds": seconds,
+        "wakes": _woken(pid) - before,
+        "processor_ms": (_worked(pid) - spent) * 1000,
+        "resident_mb": resident_mb(pid),
+        "readers": len(_family(pid)) - 1,
+        "resident_mb_of_readers": sum(map(resident_mb, _family(pid)[1:])),
+    }
+
+
+def _woken(pid: int) -> int:
+    wakes = 0
+    for one in _family(pid):
+        for status in Path(f"/proc/{one}/task").glob("*/status"):
+            for line in status.read_text(encoding="ascii").splitlines():
+                if line.startswith("voluntary_ctxt_switches"):
+                    wakes += int(line.split()[1])
+    return wakes
 
 
 def _fill(root: Path, count: int) -> None:
