@@ -56,3 +56,21 @@ def test_a_record_of_anything_else_is_damage(tmp_path, record):
     assert file.append(record)
     with pytest.raises(StoreError, match="damaged"):
         Kept(path)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 50])
+def test_another_file_with_the_number_of_the_one_before_is_read_anew(tmp_path, rows):
+    path = filled(tmp_path / "x.db")
+    reader = Kept(path)
+    other = tmp_path / "other.db"
+    with closing(Kept(other)) as writer:
+        for row in range(rows):
+            with writer.transaction():
+                writer.change("INSERT INTO t (a) VALUES (?)", [(f"other {row}",)])
+    path.write_bytes(
+        other.read_bytes()
+    )  # in place: the number stays, as when the kernel gives it again
+    reader.refresh()
+    assert [text for (text,) in reader.db.execute("SELECT a FROM t")] == [
+        f"other {row}" for row in range(rows)
+    ]

@@ -7,6 +7,8 @@ Rules
   written is broken. Records count up to the first that is not whole: what they made is an
   earlier finished state, and the next look at the files brings it up to date.
 - Readers need no lock and write nothing.
+- Each image has a mark of its own, drawn at random. The kernel gives the number of a file that was thrown
+  away to the next one, so a number alone does not tell that this is still the file that was read.
 """
 
 from __future__ import annotations
@@ -25,10 +27,10 @@ from reverie.local.disk.regular import regular
 
 __all__ = ["Content", "IndexFile"]
 
-_MAGIC: Final = b"reverie-index 3\n"
+_MAGIC: Final = b"reverie-index 4\n"
 _HEAD: Final = struct.Struct(
-    "<QI"
-)  # size of the image and its checksum; then the checksum of all this
+    "<QIQ"
+)  # size of the image, its checksum and its mark; then the checksum of all this
 _RECORD: Final = struct.Struct(
     "<II"
 )  # size of the record and its checksum; then the checksum of both
@@ -56,6 +58,7 @@ class IndexFile:
         self._image = self._end = 0
         """How long the image is with its head, and where the last whole record ends."""
         self._seen: tuple[int, ...] = ()
+        self._mark = 0
         self._torn = False
 
     def broken(self, how: str) -> StoreError:
@@ -67,17 +70,18 @@ class IndexFile:
 
     def all(self) -> Content | None:
         """Read the file; None when there is none."""
-        data = self._read(0)
+        data = self._read()
         if data is None:
             return None
         view = memoryview(data)
         if len(view) < _IMAGE_AT or not data.startswith(_MAGIC):
             raise self.broken("is no index of this version")
-        size, image = _HEAD.unpack_from(view, len(_MAGIC))
+        size, image, mark = _HEAD.unpack_from(view, len(_MAGIC))
         (own,) = _SUM.unpack_from(view, len(_MAGIC) + _HEAD.size)
         found = view[_IMAGE_AT : _IMAGE_AT + size]
         if zlib.crc32(view[: _IMAGE_AT - _SUM.size]) != own or zlib.crc32(found) != image:
             raise self.broken("is damaged")
+        self._mark = mark
         self._image = self._end = _IMAGE_AT + size
         return Content(found, list(self._records(view[self._end :])))
 
@@ -90,20 +94,26 @@ class IndexFile:
         if facts == self._seen:
             return None
         if facts[:2] == self._seen[:2]:
-            if facts[2] < self._end:
-                raise self.broken("was cut short")
-            data = self._read(self._end)
-            return Content(None, list(self._records(memoryview(data or b""))))
+            data = self._read(added=True)
+            if data is not None:
+                if self._seen[2] < self._end:
+                    raise self.broken("was cut short")
+                return Content(None, list(self._records(memoryview(data))))
         found = self.all()
         if found is None:
             raise self.broken("is gone")
         return found
 
-    def _read(self, start: int) -> bytes | None:
+    def _read(self, *, added: bool = False) -> bytes | None:
+        """Read the file, or what was added to it; None when there is none, or not the one that was read."""
         try:
             with open(self.path, "rb", opener=regular) as file:
-                self._seen = _facts(os.fstat(file.fileno()))
-                file.seek(start)
+                facts = _facts(os.fstat(file.fileno()))
+                if added:
+                    if facts[:2] != self._seen[:2] or _mark_of(file.read(_IMAGE_AT)) != self._mark:
+                        return None
+                    file.seek(self._end)
+                self._seen = facts
                 return file.read()
         except OSError as error:
             if error.errno in _NOTHING_THERE:
@@ -158,7 +168,8 @@ class IndexFile:
 
     def replace(self, image: bytes) -> None:
         """Write a whole state in the place of everything."""
-        head = _MAGIC + _HEAD.pack(len(image), zlib.crc32(image))
+        mark = int.from_bytes(os.urandom(8), "little")
+        head = _MAGIC + _HEAD.pack(len(image), zlib.crc32(image), mark)
         make_folder(self.path.parent, private=True)
         temp = temp_beside(self.path)
         try:
@@ -172,6 +183,7 @@ class IndexFile:
         except BaseException:
             temp.unlink(missing_ok=True)
             raise
+        self._mark = mark
         self._image = self._end = _IMAGE_AT + len(image)
         self._torn = False
         self._seen = _facts(os.stat(self.path))
@@ -180,6 +192,12 @@ class IndexFile:
 def _facts(found: os.stat_result) -> tuple[int, ...]:
     """Return what changes when a file does; the first two stay while it only grows."""
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _mark_of(head: bytes) -> int | None:
+    if len(head) < _IMAGE_AT or not head.startswith(_MAGIC):
+        return None
+    return int(_HEAD.unpack_from(head, len(_MAGIC))[2])
 
 
 def _record(view: memoryview) -> memoryview | None:
