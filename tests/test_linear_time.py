@@ -34,12 +34,14 @@ from reverie.core.secrets import scanner
 from reverie.core.showing import fence, injected, marks, origin_lines, printable
 from reverie.core.text import dates, days, languages, values, words
 from reverie.core.topics import (
+    beside,
     catalog,
     forget,
     links,
     remember,
     scoring,
     smalltalk,
+    titles,
     topic,
 )
 from reverie.errors import ReverieError
@@ -128,9 +130,9 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "is_trivial": smalltalk.is_trivial,
     "read_entries": entries.read_entries,
     "split_fields": entries.split_fields,
-    "title_of": remember.title_of,
-    "description_of": remember.description_of,
-    "slug": remember.slug,
+    "title_of": titles.title_of,
+    "description_of": titles.description_of,
+    "slug": titles.slug,
     "read_memo": remember.read_memo,
     "read_memo with a reason": lambda text: remember.read_memo(f"Use tabs. Why{text}"),
     "directives": imports.directives,
@@ -162,6 +164,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "statement_key": statement.statement_key,
     "claim": lambda text: claim.read(text[: claim.MOST_CHARS]),
     "replaces": lambda text: judgement.replaces(f"I now live in {text}", f"I live in {text} b"),
+    "tells_of_change": beside.tells_of_change,
     "requested": requests.requested,
     "requested with words before it": lambda text: requests.requested(f"remember that {text}"),
     "meant_words": forget.meant_words,

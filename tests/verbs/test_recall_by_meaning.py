@@ -92,14 +92,51 @@ def prepared(known, monkeypatch):
         ("Only port 443 is let through by the network filter these days", "firewall"),
     ],
 )
-def test_what_is_near_in_meaning_is_named_and_left_as_it_is(prepared, text, near):
-    before = {topic.path: topic.text for topic in prepared.verb_context.store.topics()}
+def test_what_is_near_in_meaning_is_named_and_its_words_stay(prepared, text, near):
+    before = statements(prepared)
     done = prepared.remember(text)
     assert done.action == "added"
     assert near in done.similar[0]
     assert done.similar[0] in done.summary
-    after = {topic.path: topic.text for topic in prepared.verb_context.store.topics()}
-    assert before.items() <= after.items()
+    assert statements(prepared) == sorted([*before, text])
+
+
+def statements(memory):
+    return sorted(entry.summary for topic in memory.store.topics() for entry in topic.entries)
+
+
+CUPBOARD = "I put my travel document into the hall cupboard"
+
+
+def test_whoever_gets_the_old_statement_gets_the_new_one_first(prepared):
+    done = prepared.remember(CUPBOARD)
+    block = prepared.recall("Where do I keep my passport?").block
+    assert 0 <= block.index("hall cupboard") < block.index("drawer under the printer")
+    assert f"Said on {prepared.clock().date()}; what else stands here is older" in block
+    assert "above “I keep my passport in the drawer under the printer”" in done.summary
+
+
+def test_company_is_undone_byte_for_byte(prepared):
+    before = {topic.path: topic.text for topic in prepared.store.topics()}
+    prepared.undo(prepared.remember(CUPBOARD).run)
+    assert {topic.path: topic.text for topic in prepared.store.topics()} == before
+
+
+@pytest.mark.parametrize("erase", [False, True])
+@pytest.mark.parametrize(("goes", "stays"), [("cupboard", "printer"), ("printer", "cupboard")])
+def test_one_of_two_that_stand_together_can_be_forgotten(prepared, goes, stays, erase):
+    prepared.remember(CUPBOARD)
+    before = statements(prepared)
+    [entry] = [
+        entry.id
+        for topic in prepared.store.topics()
+        for entry in topic.entries
+        if goes in entry.summary
+    ]
+    prepared.forget(ids=[entry], erase=erase)
+    assert statements(prepared) == [text for text in before if goes not in text]
+    [topic] = [topic for topic in prepared.store.topics() if stays in topic.body]
+    assert goes not in topic.text
 
 
 def test_what_means_something_else_names_nothing(prepared):
@@ -111,7 +148,7 @@ def test_what_comes_in_a_burst_is_not_looked_for(known, monkeypatch):
     known.prepare()
     known._named_at = -math.inf
     assert known.remember("Ich brauche jetzt Schuhgröße 44").similar
-    assert known.remember("I put my travel document into the hall cupboard").similar == ()
+    assert known.remember("My travel document and the visa belong together").similar == ()
 
 
 def test_keeping_a_statement_loads_no_model(known, monkeypatch):

@@ -55,10 +55,10 @@ _UNWRITTEN: Final = {
 """What kept an index from being written; a search goes on in memory, and says so."""
 SENTENCE_MODELS: Final = ("multilingual",)
 """Providers on this machine whose cosines were measured, and are believed alone."""
-ALIKE_IN_MEANING: Final = 0.42
+ALIKE_IN_MEANING: Final = 0.35
 """From this cosine on two statements are named as alike (docs/adr/0049-named-by-meaning.md)."""
 NEAREST: Final = 2
-BETWEEN_NAMINGS: Final = 0.2
+BETWEEN_NAMINGS = 0.2
 """Seconds. What comes in a burst, such as an import, is not kept waiting: nobody reads each answer."""
 _MEANWHILE: Final = (
     "vectors of the embedder you chose are still being made; until they are, the static ones answer, which"
@@ -184,13 +184,14 @@ class SearchVerbs(Opened):
         None where the sentence model would have to be loaded first: keeping a statement does not wait for it.
         """
         from reverie.core.search.query import read_query
+        from reverie.core.topics.beside import tells_of_change
 
         if self.embedder is not None or self._provider() not in SENTENCE_MODELS:
             return ()
         if not getattr(self._open_embedder(), "is_loaded", False):
             return ()
         now = time.monotonic()
-        if now - self._named_at < BETWEEN_NAMINGS:
+        if now - self._named_at < BETWEEN_NAMINGS and not tells_of_change(statement):
             return ()
         self._named_at = now
         self._catch_up(Source.MEMORY)

@@ -180,7 +180,8 @@ def _sentence(plan: rules.Plan, *, dry_run: bool) -> str:
     match plan.action:
         case "added":
             did = "Would remember" if dry_run else "Remembered"
-            return f"{did} “{plan.name}” {where}.{_hint(plan)}"
+            above = f" above “{plan.beside}”" if plan.beside else ""
+            return f"{did} “{plan.name}”{above} {where}.{_hint(plan)}"
         case "known":
             return f"Already known: “{plan.name}” {where}."
         case "superseded":
@@ -196,6 +197,11 @@ def _hint(plan: rules.Plan) -> str:
     if not plan.similar:
         return ""
     near = plan.similar[0]
+    if plan.beside:
+        return (
+            f" Both stay, the newer one first; if {near} does not hold any more, undo this and"
+            f" `reverie update {near}` with the new text."
+        )
     return (
         f" It sounds like {near}, which stays; if that does not hold any more, undo this and"
         f" `reverie update {near}` with the new text."

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.claims.statement import says_same
-from reverie.core.topics.remember import description_of, plan, read_memo, slug, title_of
+from reverie.core.topics.remember import plan, read_memo
+from reverie.core.topics.titles import description_of, slug, title_of
 from reverie.core.topics.topic import is_topic_path, parse_topic
 from reverie.dialect import CLAUDE, REVERIE, Dialect
 from reverie.errors import NotAllowed, TopicNotFound

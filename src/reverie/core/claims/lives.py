@@ -273,6 +273,11 @@ def words_of_states(key: str) -> str:
     return " ".join([*(_STATE_WORDS[at] for at in found), *used])
 
 
+def tells_of_a_life(key: str) -> bool:
+    """Tell whether a statement tells a turn in the life of who speaks."""
+    return bool(_happened(key))
+
+
 def ends_a_state(new: str, old: str) -> bool:
     """Tell whether what happened to who speaks ends what an old statement says of them.
 

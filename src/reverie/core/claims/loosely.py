@@ -25,7 +25,7 @@ from reverie.core.claims.attributes import (
 from reverie.core.claims.claim import Reading, content, read
 from reverie.core.claims.cues import CORRECTED, NOW, OPENERS, SINCE, WHEN
 from reverie.core.claims.freely import happens_freely, is_english, tells_freely
-from reverie.core.claims.lives import ends_a_state
+from reverie.core.claims.lives import ends_a_state, tells_of_a_life
 from reverie.core.claims.loose_words import (
     AUXILIARIES,
     BEING,
@@ -106,6 +106,11 @@ def turned(before: Reading, old: str, new: str, names: frozenset[str]) -> bool:
         )
         for turn, carried in turns_of(new)
     )
+
+
+def tells_a_turn(text: str) -> bool:
+    """Tell whether a sentence tells a turn of anything at all."""
+    return _tells(text) or bool(_keys(text)) or tells_of_a_life(_plain(text))
 
 
 @lru_cache(maxsize=16384)

@@ -22,7 +22,7 @@ from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import normalize, words
 from reverie.core.topics.forget import former_values, without_former
 from reverie.core.topics.links import has_links, relinked
-from reverie.core.topics.remember import description_of, slug, title_of
+from reverie.core.topics.titles import description_of, slug, title_of
 from reverie.core.topics.topic import PINNED, parse_topic, remove_entries, set_frontmatter
 from reverie.types import Change, FileDelta, Kind, Scope
 

@@ -15,7 +15,8 @@ from reverie.core.markdown.sections import headings
 from reverie.core.moving.export_format import AGENT
 from reverie.core.text.plain import newline_of
 from reverie.core.topics.kinds import guess_kind, scope_of
-from reverie.core.topics.remember import description_of, read_memo, slug, title_of
+from reverie.core.topics.remember import read_memo
+from reverie.core.topics.titles import description_of, slug, title_of
 from reverie.core.topics.topic import CATALOG_NAME, render_topic
 from reverie.types import Entry, Kind, PortableFile, Scope
 

@@ -6,14 +6,13 @@ Rules:
 * Nothing is replaced because something sounds alike. Known is the same statement but for case, spaces
   and punctuation; replaced is only what `updates` gives a reason for, or what somebody names. All
   else gets a place of its own, and what sounds like it is named.
+* What is near it in meaning gets its company, and stays as it is (`beside`).
 * What is replaced stays in the file with the day until which it held.
 * A new file never takes the name of an existing one. Pinned topics are read, never written.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
@@ -21,11 +20,12 @@ from typing import TYPE_CHECKING, Final, Literal
 from reverie.core.claims.judgement import replaces
 from reverie.core.claims.statement import says_same, statement_key
 from reverie.core.markdown.entries import read_entries, split_fields
-from reverie.core.text.plain import digest, ends_abbreviated, width
+from reverie.core.text.plain import digest
 from reverie.core.text.values import frame_similarity
 from reverie.core.text.words import similarity, words
-from reverie.core.topics.catalog import shorten
+from reverie.core.topics.beside import company, put_above, without_note
 from reverie.core.topics.kinds import guess_kind, scope_of
+from reverie.core.topics.titles import description_of, slug, title_of
 from reverie.core.topics.topic import (
     render_topic,
     replace_entry,
@@ -43,19 +43,6 @@ if TYPE_CHECKING:
 
 ALIKE: Final = 0.5  # share of words in common from which two remarks are about the same thing
 SAME_FRAME: Final = 0.8  # the same, leaving numbers and dates aside
-MAX_NAME_COLUMNS: Final = 60
-MAX_DESCRIPTION_CHARS: Final = 150
-MAX_SLUG_BYTES: Final = 80
-
-_MARKUP: Final = re.compile(r"\A(?:#{1,6}\s+|[-*+•>]\s+|\d{1,3}[.)]\s+|\*\*|__|`)+")
-_SENTENCE_END: Final = re.compile(r"(?<=[^\s.][.!?])\s|(?<=[。！？])")
-_EDGES: Final = " \t.,;:!?。，；：！？、*_"
-_PAIRS: Final = {
-    "(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "（": "）", "「": "」", "『": "』", "【": "】",
-    '"': '"', "'": "'", "`": "`",
-}  # fmt: skip
-_CLOSING: Final = {closing: opening for opening, closing in _PAIRS.items()}
-_RESERVED: Final = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d|memory)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +72,8 @@ class Plan:
     delta: FileDelta | None = None
     similar: tuple[str, ...] = ()
     replaced: str = ""
+    beside: str = ""
+    """The statement that it was put above, because it may concern that."""
 
     @property
     def changes(self) -> list[Change]:
@@ -158,88 +147,12 @@ def plan(
         outdated = _outdated(memo, [topic for topic in topics if topic.scope is not memo.scope])
     if outdated is not None:
         return _superseded(memo, *outdated, today=today, dialect=dialect)
-    alike = dict.fromkeys((*_alike(memo, ours), *_near(near, topics)))
-    return _added(memo, workspace, dialect, taken, tuple(alike))
-
-
-def title_of(content: str) -> str:
-    """Make a short name from the first words of a text."""
-    first = next((line.strip() for line in content.split("\n") if line.strip()), "")
-    head = first[: 20 * MAX_NAME_COLUMNS]  # more of it never shows, and trimming brackets is slow
-    first = _trimmed(_first_sentence(_MARKUP.sub("", head)))
-    if width(first) <= MAX_NAME_COLUMNS:
-        return first or "note"
-    used, cut = 0, len(first)
-    for at, char in enumerate(first):
-        used += width(char)
-        if used > MAX_NAME_COLUMNS:
-            cut = at
-            break
-    space = first.rfind(" ", cut // 2, cut)
-    return _trimmed(first[: space if space > 0 else cut])
-
-
-def _first_sentence(text: str) -> str:
-    for end in _SENTENCE_END.finditer(text):
-        before = text[: end.start()]
-        if not before.endswith(".") or not ends_abbreviated(before[:-1]):
-            return before
-    return text
-
-
-def _trimmed(text: str) -> str:
-    """Take punctuation off both ends, and brackets and quotes unless both of a pair stay."""
-    while True:
-        text = text.strip(_EDGES)
-        first, last = text[:1], text[-1:]
-        if len(text) > 1 and _PAIRS.get(first) == last and _encloses(text):
-            text = text[1:-1]
-        elif last in _CLOSING and _lone(text, _CLOSING[last], last):
-            text = text[:-1]
-        elif first in _PAIRS and _lone(text, first, _PAIRS[first]):
-            text = text[1:]
-        else:
-            return text
-
-
-def _lone(text: str, opening: str, closing: str) -> bool:
-    """Say whether a pair is not complete."""
-    if opening == closing:  # a mark between letters is an apostrophe
-        return len(re.findall(rf"(?<!\w){opening}|{opening}(?!\w)", text)) % 2 == 1
-    return text.count(opening) != text.count(closing)
-
-
-def _encloses(text: str) -> bool:
-    """Say whether the first and the last character are one pair around all the rest."""
-    opening, closing = text[0], text[-1]
-    if opening == closing:
-        return text.count(opening) == 2
-    depth = 0
-    for char in text[:-1]:
-        depth += (char == opening) - (char == closing)
-        if depth == 0:
-            return False
-    return True
-
-
-def description_of(content: str) -> str:
-    """Make the one line that the catalog shows."""
-    return shorten(" ".join(_MARKUP.sub("", content.strip()).split()), MAX_DESCRIPTION_CHARS)
-
-
-def slug(name: str) -> str:
-    """Make a readable file name of a title in any script."""
-    folded = unicodedata.normalize("NFC", name[: 2 * MAX_SLUG_BYTES].lower())
-    kept = "".join(
-        char if char.isalnum() or unicodedata.category(char) in ("Mn", "Mc") else "-"
-        for char in folded
-    )
-    kept = re.sub(r"-{2,}", "-", kept).strip("-")
-    while len(kept.encode("utf-8", "surrogatepass")) > MAX_SLUG_BYTES:
-        shorter = kept.rpartition("-")[0]
-        kept = shorter if len(shorter) > len(kept) // 2 else kept[:-1]
-    kept = kept.strip("-")
-    return f"{kept or 'note'}-note" if _RESERVED.fullmatch(kept or "note") else kept or "note"
+    alike, meant = _alike(memo, ours), tuple(_near(near, topics))
+    similar = tuple(dict.fromkeys((*alike, *meant)))
+    beside = company(memo.content, near=meant, alike=alike, topics=ours)
+    if beside is not None:
+        return _beside(memo, *beside, today=today, dialect=dialect, similar=similar)
+    return _added(memo, workspace, dialect, taken, similar)
 
 
 def _known(memo: Memo, topics: Sequence[Topic]) -> tuple[Topic, Entry | None] | None:
@@ -319,7 +232,9 @@ def _superseded(memo: Memo, topic: Topic, entry: Entry, *, today: date, dialect:
     """Put a statement in the place of another, which stays below it with the day until which it held."""
     former = " ".join(entry.summary.split()).rstrip(" .;")
     more = "; ".join(
-        " ".join(text.split()).rstrip(" .;") for text in (entry.why, entry.how) if text
+        " ".join(text.split()).rstrip(" .;")
+        for text in (entry.why, without_note(entry.how))
+        if text
     )
     until = f"Until {today.isoformat()}: {former}" + (f" ({more})" if more else "")
     text = rewrite_entry(
@@ -352,6 +267,50 @@ def _superseded(memo: Memo, topic: Topic, entry: Entry, *, today: date, dialect:
         delta=FileDelta(topic.path, topic.text, text),
         replaced=former,
     )
+
+
+def _beside(
+    memo: Memo,
+    topic: Topic,
+    entry: Entry,
+    *,
+    today: date,
+    dialect: Dialect,
+    similar: tuple[str, ...],
+) -> Plan:
+    """Put a statement above the one it may concern; title and description tell the newer one first."""
+    text = put_above(
+        topic, entry, memo.content, why=memo.why, how=memo.how, today=today, dialect=dialect
+    )
+    first = entry is topic.entries[0]
+    name = topic.name
+    if first and name == title_of(entry.summary):
+        name = memo.name
+        text = set_frontmatter(text, "name", name)
+    if first and topic.description in ("", description_of(entry.summary)):
+        both = f"{memo.content.rstrip(' .;')}; earlier: {entry.summary}"
+        text = set_frontmatter(text, "description", description_of(both))
+    at = topic.entries.index(entry) + 1
+    return Plan(
+        action="added",
+        path=topic.path,
+        entry=f"{topic.rel}:{at}",
+        name=memo.name,
+        kind=topic.kind,
+        scope=topic.scope,
+        delta=FileDelta(topic.path, topic.text, text),
+        similar=tuple(_moved_down(name, topic, at) for name in similar),
+        beside=" ".join(entry.summary.split()).rstrip(" .;"),
+    )
+
+
+def _moved_down(name: str, topic: Topic, at: int) -> str:
+    """Return the id that an entry has when another one stands above it."""
+    ids = [entry.id for entry in topic.entries]
+    if name not in ids:
+        return name
+    place = ids.index(name) + 1
+    return f"{topic.rel}:{place + (place >= at)}"
 
 
 def _alike(memo: Memo, topics: Sequence[Topic]) -> tuple[str, ...]:

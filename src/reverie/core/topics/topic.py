@@ -194,6 +194,28 @@ def rewrite_entry(
     return _edited(topic.text, [(entry.span, added)], newline_of(topic.text))
 
 
+def insert_above(
+    topic: Topic,
+    entry_id: str,
+    summary: str,
+    *,
+    why: str = "",
+    how: str = "",
+    dialect: Dialect = REVERIE,
+) -> str:
+    """Return the text with a new entry above another one, which stays as it is."""
+    entry = next(entry for entry in topic.entries if entry.id == entry_id)
+    found = _entry_text(topic, entry)
+    bullet = found.bullet if found else ""
+    added = render_entry(summary, why=why, how=how, dialect=dialect, bullet=bullet)
+    gap = "" if bullet else "\n"
+    return _edited(
+        topic.text,
+        [(Span(entry.span.start, entry.span.start), added + gap)],
+        newline_of(topic.text),
+    )
+
+
 def append_text(text: str, added: str) -> str:
     """Put a block at the end of a file, a blank line before it."""
     end = newline_of(text)

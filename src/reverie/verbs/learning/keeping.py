@@ -16,6 +16,7 @@ from reverie.core.learning.heard import Inbox, heard_id, heard_path, read_inbox
 from reverie.core.runs.planning import without_secrets
 from reverie.core.text.plain import digest
 from reverie.core.topics import remember as rules
+from reverie.core.topics.titles import title_of
 from reverie.core.topics.topic import parse_topic
 from reverie.types import Change, Plan, Scope
 from reverie.verbs.remember import concerned
@@ -93,7 +94,7 @@ def inbox_changes(ctx: VerbContext, wanted: Sequence[Inbox]) -> tuple[Change, ..
 
 def _name(summary: str) -> str:
     """Make a title; one that ends with a date in brackets keeps both brackets."""
-    title = rules.title_of(summary)
+    title = title_of(summary)
     return f"{title})" if title.count("(") > title.count(")") else title
 
 

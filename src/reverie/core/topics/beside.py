@@ -1,0 +1,98 @@
+"""Beside: a statement goes above the one it may concern, and both stay as they were said.
+
+Rules
+
+* Where no rule tells that something ended, nothing is ended. A statement goes into the file of the one that
+  is nearest in meaning, or of one in like words if it says that something changed. It goes above that one, so
+  that whoever gets the old statement gets the new one first.
+* A line below it says when each was said. Where the later one says that something changed, the line also says
+  that it holds where the two disagree: true of any two statements of one person, so nothing false is said
+  where both hold.
+* Signs of a change are words for now, no longer, since and instead, a verb by which something ends, moves
+  or gets another value, and a correction. `Also` and `another` are none: lists grow.
+* Pinned files are left alone, and so are those with many entries: what stands first there says little of the
+  rest.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from reverie.core.claims.claim import MOST_CHARS, read
+from reverie.core.claims.cues import LISTS
+from reverie.core.claims.loosely import tells_a_turn
+from reverie.core.claims.statement import statement_key
+from reverie.core.topics.topic import insert_above
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import date
+
+    from reverie.dialect import Dialect
+    from reverie.types import Entry, Topic
+
+MOST_ENTRIES: Final = 4
+HOLDS: Final = " Where the two disagree, this holds."
+_NOTE: Final = re.compile(
+    r"(?:^|(?<=\. ))Said on \d{4}-\d\d-\d\d; what else stands here is older(?: \(\d{4}-\d\d-\d\d\))?\."
+    rf"(?:{HOLDS})?"
+)
+
+
+@lru_cache(maxsize=256)
+def tells_of_change(text: str) -> bool:
+    """Tell whether a statement says that something is not as it was, whatever that is.
+
+    >>> [tells_of_change(text) for text in ("We moved to Bristol.", "Never push to main on Fridays.")]
+    [True, False]
+    """
+    if "\n" in text.strip() or len(text) > MOST_CHARS or "?" in text:
+        return False
+    if LISTS.search(statement_key(text)):
+        return False
+    reading = read(text)
+    told = any(
+        part.changed or part.ended or part.gone or part.former or part.event
+        for part in (reading.whole, *reading.parts)
+    )
+    return told or tells_a_turn(text)
+
+
+def company(
+    said: str, *, near: Sequence[str], alike: Sequence[str], topics: Sequence[Topic]
+) -> tuple[Topic, Entry] | None:
+    """Return the entry that a statement may go above.
+
+    Args:
+        near: Ids of entries that are near in meaning, the nearest first.
+        alike: Ids of entries in like words.
+    """
+    if "\n" in said.strip() or len(said) > MOST_CHARS:
+        return None
+    ids = [*near[:1], *(alike if tells_of_change(said) else ())]
+    entries = {
+        entry.id: (topic, entry)
+        for topic in reversed(topics)  # of two with one id, the one that was looked at first
+        if not topic.pinned and len(topic.entries) <= MOST_ENTRIES
+        for entry in topic.entries
+        if entry.span.start < entry.span.end
+    }
+    return next((entries[name] for name in ids if name in entries), None)
+
+
+def put_above(
+    topic: Topic, entry: Entry, said: str, *, why: str, how: str, today: date, dialect: Dialect
+) -> str:
+    """Return the text of a topic with a statement above one of its entries, and which of the two is later."""
+    earlier = f" ({topic.updated.date().isoformat()})" if topic.updated else ""
+    note = f"Said on {today.isoformat()}; what else stands here is older{earlier}."
+    note += HOLDS if tells_of_change(said) else ""
+    told = f"{how.rstrip(' .;')}. {note}" if how else note
+    return insert_above(topic, entry.id, said, why=why, how=told, dialect=dialect)
+
+
+def without_note(how: str) -> str:
+    """Return how to apply a statement, without what only says which of two is the later one."""
+    return _NOTE.sub("", how).strip()
