@@ -199,8 +199,8 @@ def _hint(plan: rules.Plan) -> str:
     near = plan.similar[0]
     if plan.beside:
         return (
-            f" Both stay, the newer one first; if {near} does not hold any more, undo this and"
-            f" `reverie update {near}` with the new text."
+            f" Both stay, the newer one first; if the older one does not hold any more,"
+            f" `reverie forget --id {near}`."
         )
     return (
         f" It sounds like {near}, which stays; if that does not hold any more, undo this and"

@@ -288,7 +288,7 @@ def _beside(
         name = memo.name
         text = set_frontmatter(text, "name", name)
     if first and topic.description in ("", description_of(entry.summary)):
-        both = f"{memo.content.rstrip(' .;')}; earlier: {entry.summary}"
+        both = f"{memo.content.rstrip(' .;')}; {entry.summary}"
         text = set_frontmatter(text, "description", description_of(both))
     at = topic.entries.index(entry) + 1
     return Plan(
@@ -299,7 +299,7 @@ def _beside(
         kind=topic.kind,
         scope=topic.scope,
         delta=FileDelta(topic.path, topic.text, text),
-        similar=tuple(_moved_down(name, topic, at) for name in similar),
+        similar=tuple(dict.fromkeys(_moved_down(name, topic, at) for name in (entry.id, *similar))),
         beside=" ".join(entry.summary.split()).rstrip(" .;"),
     )
 
