@@ -57,6 +57,10 @@ class Trial:
         return all(check.ok for check in self.checks)
 
 
+_LEARNING: Final = 60.0
+_NO_HOOKS: Final = 3.0  # where no hook spoke at the start, none will have learned anything
+
+
 def check_name(agent: str) -> None:
     """Refuse an agent that cannot be run without a person."""
     if agent not in DRIVERS:
@@ -110,7 +114,9 @@ def _tried(stage: Stage, host: Host, env: Mapping[str, str]) -> Trial:
         Check("runs", ran.code == 0 and bool(talk), _told(ran.err, ran.code)),
     ]
     if talk:
-        checks += [*_arrived(talk), _learned(stage)]
+        arrived = _arrived(talk)
+        briefed = any(check.ok for check in arrived if check.name == "briefing")
+        checks += [*arrived, _learned(stage, seconds=_LEARNING if briefed else _NO_HOOKS)]
         stage.remember(LATER)
         ran, asked = stage.ask(SECOND, resume=True)
         checks += _resumed(conversation(asked))
@@ -171,8 +177,8 @@ def _once(asked: Asked, fact: str = FACT) -> Check:
     return Check("nothing twice", count <= 1, f"the memory stands {count} times in the request")
 
 
-def _learned(stage: Stage) -> Check:
-    ok = stage.learns("Thursdays")
+def _learned(stage: Stage, *, seconds: float) -> Check:
+    ok = stage.learns("Thursdays", seconds=seconds)
     told = "what you said was kept" if ok else "what you said was not kept; `reverie log --events`"
     return Check("learning", ok, told)
 
