@@ -212,6 +212,17 @@ def test_undo_takes_a_run_back_and_keeps_what_came_later(memory: Memory):
     assert next(item for item in memory.log() if item.id == run).undone_by == memory.log()[0].id
 
 
+def test_the_log_names_the_runs_that_were_undone(memory: Memory):
+    runs = [put(memory, f"{name}.md", topic(name)) for name in "abc"]
+    assert memory.journal.log(undone=True) == []
+    for run in runs[:2]:
+        memory.undo(run)
+    assert [item.id for item in memory.journal.log(undone=True)] == [runs[1], runs[0]]
+    assert [item.id for item in memory.journal.log(undone=True, limit=1)] == [runs[1]]
+    assert memory.journal.log(undone=True, verb="dream") == []
+    assert len(memory.journal.log(undone=True, verb="test")) == 2
+
+
 def test_undo_of_lines_changed_since_is_refused(memory: Memory):
     put(memory, "project/a.md", topic("A", "one"))
     run = put(memory, "project/a.md", topic("A", "two"))

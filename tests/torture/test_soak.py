@@ -5,6 +5,8 @@ requests a second are made at most (as many as possible unless told). What is re
 what else the machine does: the processor time that the daemon spends on a request, as a multiple of what a
 fixed piece of work costs at that time (a busy machine makes both dearer), its memory, handles and threads,
 and latency as a multiple of that of a bare echo over the loopback, asked beside each request.
+What is remembered is forgotten again, so that the memory itself stays as large as it is; its letters are
+reported beside the rest, because most requests cost what the memory they look at is large.
 Handles and threads must be flat; memory and processor time must be, when the time is long enough to tell a
 leak from a cache that fills.
 """
@@ -42,6 +44,8 @@ GROWTH = 0.05
 """How much of its memory the daemon may gain over the second half."""
 DEARER = 0.25
 """How much more processor time a request may cost in the last quarter than in the second."""
+KEPT = 8
+"""Statements of one caller that are remembered at a time; the oldest is forgotten before the next."""
 WAIT = 120.0
 SUBJECTS = ("harbour", "orchard", "railway", "glacier", "market", "library", "quarry", "tower")
 
@@ -75,6 +79,8 @@ class Sample:
     """The median latency of a recall, as a multiple of that of an echo."""
     milliseconds: float
     topics: float
+    letters: float
+    """How much the topics say: what grows here is the load's doing."""
 
 
 def fixed_work():
@@ -109,6 +115,7 @@ class Meter:
         cost = 1000 * used / requests if requests else 0.0
         self._spent, self._done = spent, done
         recall, echo = self._median("latencies"), self._median("echoes")
+        texts = [_size(path) for path in self._home.glob("projects/*/memory/*/*.md")]
         return Sample(
             at=time.monotonic() - self._began,
             megabytes=pages * resource.getpagesize() / 2**20,
@@ -118,7 +125,8 @@ class Meter:
             works=cost / fixed_work(),
             echoes=recall / echo if echo else 0.0,
             milliseconds=recall * 1000,
-            topics=sum(1 for _ in self._home.glob("projects/*/memory/*/*.md")),
+            topics=len(texts),
+            letters=sum(texts),
         )
 
     def _median(self, name):
@@ -128,6 +136,13 @@ class Meter:
             taken += seen[:]
             del seen[:]
         return sorted(taken)[len(taken) // 2] if taken else 0.0
+
+
+def _size(path):
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # forgotten meanwhile
+        return 0
 
 
 def slope(samples, name):
@@ -149,6 +164,7 @@ class Caller(threading.Thread):
         self._echo = echo
         self._dice = random.Random(seed)
         self._end = end
+        self._kept = []
         self.latencies = []
         self.echoes = []
         self.done = 0
@@ -194,10 +210,14 @@ class Caller(threading.Thread):
         client.search(self._words())
 
     def _remember(self, client):
-        client.wait(client.remember(self._words(), context_mode="clean"), timeout=WAIT)
+        if len(self._kept) >= KEPT:
+            self._forget(client)
+        self._kept.append(self._words())
+        client.wait(client.remember(self._kept[-1], context_mode="clean"), timeout=WAIT)
 
     def _forget(self, client):
-        client.wait(client.forget(self._words()), timeout=WAIT)
+        words = self._kept.pop(0) if self._kept else self._words()
+        client.wait(client.forget(words), timeout=WAIT)
 
     def _write(self, client):
         client.wait(client.dream(), timeout=WAIT)
@@ -283,6 +303,7 @@ def report(callers, samples):
         "echoes",
         "milliseconds",
         "topics",
+        "letters",
     ):
         values = [getattr(item, name) for item in samples]
         parts = ", ".join(f"{mean:.1f}" for mean in quarters(samples, name))

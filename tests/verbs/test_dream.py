@@ -237,6 +237,29 @@ def test_taking_the_undo_back_lets_it_be_dreamt_again(memory):
     assert [op.op for op in memory.dream(force=True).ops] == ["merge"]
 
 
+def steps_of_a_dream(memory):
+    """Count what SQLite does in the journal for one dream that finds nothing to do."""
+    steps = []
+    memory.journal.db.set_progress_handler(lambda: steps.append(1), 10)
+    assert memory.dream(force=True).ops == ()
+    memory.journal.db.set_progress_handler(None, 10)
+    return len(steps)
+
+
+def test_a_dream_costs_no_more_after_many_dreams_and_other_runs(memory):
+    def live():
+        put(memory, "project/a.md", "Use tabs everywhere\n")
+        put(memory, "project/b.md", "use tabs everywhere.\n\nWhy: Go\n")
+        assert memory.dream(force=True).ops
+        memory.forget("tabs everywhere")
+
+    live()
+    early = steps_of_a_dream(memory)
+    for _ in range(15):
+        live()
+    assert steps_of_a_dream(memory) <= early * 1.2
+
+
 def test_an_undone_dream_leaves_no_words_in_the_journals_details(memory):
     put(memory, "feedback/a.md", "Use tabs everywhere\n", kind="feedback")
     put(memory, "feedback/b.md", "use tabs everywhere.\n", kind="feedback")

@@ -52,8 +52,15 @@ class JournalReader(Protocol):
     """What was done: runs, their files before and after, and which run left which text."""
 
     def log(
-        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
-    ) -> list[RunRecord]: ...
+        self,
+        *,
+        limit: int = 50,
+        path: str | None = None,
+        verb: str | None = None,
+        undone: bool = False,
+    ) -> list[RunRecord]:
+        """Return the newest runs first: those that touched a path, of one verb, or that a later run undid."""
+        ...
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]: ...
 

@@ -224,6 +224,8 @@ def _think(
 def undone_ops(journal: JournalReader) -> dict[str, str]:
     """Read in the journal which operations of dreams were taken back and not done again since."""
     found: dict[str, str] = {}
+    if not runs_of(journal, "dream", undone=True):
+        return found  # most memories: what was dreamt before need not be read
     decided: set[str] = set()
     for record in runs_of(journal, "dream"):
         taken_back = is_undone(journal, record)

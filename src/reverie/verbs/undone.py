@@ -18,9 +18,14 @@ _EVERY: Final = 1_000_000
 """What was forgotten stays forgotten, however long ago that was."""
 
 
-def runs_of(journal: JournalReader, verb: str) -> list[RunRecord]:
-    """Return the runs of a verb that were made here, newest first; what came with an import may lie."""
-    return [item for item in journal.log(limit=LOOKED_AT, verb=verb) if not is_adopted(item.detail)]
+def runs_of(journal: JournalReader, verb: str, *, undone: bool = False) -> list[RunRecord]:
+    """Return the runs of a verb that were made here, newest first; what came with an import may lie.
+
+    Args:
+        undone: Only those that a later run undid: they are few, however many runs there were.
+    """
+    found = journal.log(limit=LOOKED_AT, verb=verb, undone=undone)
+    return [item for item in found if not is_adopted(item.detail)]
 
 
 def forgotten(journal: JournalReader) -> Barred:

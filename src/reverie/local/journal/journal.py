@@ -44,6 +44,12 @@ if TYPE_CHECKING:
 
 _RUN, _CHANGE, _STATE, _VERSION = map(intact, ("run", "change", "file_state", "version"))
 _LATER = intact("run", "later")
+# Not asked of every run: the few that undo another are found by their index, and lead to the others.
+_UNDONE = (
+    "run.seq IN (SELECT gone.seq FROM run AS later"
+    " CROSS JOIN run AS gone ON gone.id = later.undoes"
+    " WHERE later.undoes <> '' AND later.status = 'done')"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +201,14 @@ class JournalDb(JournalFile):
         return rows[0]
 
     def log(
-        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        path: str | None = None,
+        verb: str | None = None,
+        undone: bool = False,
     ) -> list[RunRecord]:
-        """Return the newest runs first, optionally only those that touched a path or of one verb."""
+        """Return the newest runs first: those that touched a path, of one verb, or that a later run undid."""
         only = {
             f"run.id IN (SELECT run FROM change WHERE path = ? AND +path = ? AND {_CHANGE})": (
                 path,
@@ -206,7 +217,7 @@ class JournalDb(JournalFile):
             "run.verb = ? AND +run.verb = ?": (verb, verb),
         }
         given = {text: values for text, values in only.items() if values[0] is not None}
-        where = " AND ".join(given) or "true"
+        where = " AND ".join([*given, *([_UNDONE] if undone else ())]) or "true"
         values = [value for pair in given.values() for value in pair]
         return self._records(where, (*values, limit), "ORDER BY run.seq DESC LIMIT ?")
 

@@ -47,6 +47,9 @@ _RUN: Final = (
     " AND c.run = r.id ORDER BY c.position)"
     " FROM run r WHERE r.tenant = %(tenant)s AND r.owner = %(owner)s "
 )
+_UNDONE: Final = (
+    f"AND r.id IN (SELECT undoes FROM run WHERE {_OWN} AND undoes <> '' AND status = 'done') "
+)
 
 
 class PgJournal:
@@ -164,9 +167,14 @@ class PgJournal:
         return self._database.rows(self._place, statement, **(values or {}))
 
     def log(
-        self, *, limit: int = 50, path: str | None = None, verb: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        path: str | None = None,
+        verb: str | None = None,
+        undone: bool = False,
     ) -> list[RunRecord]:
-        """Return the newest runs first, optionally only those that touched a path or of one verb."""
+        """Return the newest runs first: those that touched a path, of one verb, or that a later run undid."""
         touched = (
             "AND r.id IN (SELECT c.run FROM change c WHERE c.tenant = %(tenant)s"
             " AND c.owner = %(owner)s AND c.path = %(path)s) "
@@ -175,7 +183,8 @@ class PgJournal:
         )
         done_by = "AND r.verb = %(verb)s " if verb is not None else ""
         values = {"limit": limit, "path": None if path is None else plain(path), "verb": verb}
-        return self._records(f"{touched}{done_by}ORDER BY r.seq DESC LIMIT %(limit)s", values)
+        which = f"{touched}{done_by}{_UNDONE if undone else ''}"
+        return self._records(f"{which}ORDER BY r.seq DESC LIMIT %(limit)s", values)
 
     def since(self, run: str, *, limit: int) -> list[RunRecord]:
         """Return the first runs after one, oldest first; from the beginning when none is named."""

@@ -46,7 +46,7 @@ def undone_runs(ctx: LayerContext, job: str, state: jobs.JobState) -> list[Undon
     journal = ctx.journal
     found = [
         UndoneRun(record.id, journal.record(record.undone_by).at, *_span(record))
-        for record in _runs(ctx, job)
+        for record in _runs(ctx, job, undone=True)
         if record.id not in state.read_again and is_undone(journal, record)
     ]
     return sorted(found, key=lambda item: item.first_seq)
@@ -80,11 +80,11 @@ def notice(ctx: LayerContext) -> None:
         tree.write_control(CHECKPOINT, {**record_now, "last_consolidated_seq": reached})
 
 
-def _runs(ctx: LayerContext, job: str) -> list[RunRecord]:
+def _runs(ctx: LayerContext, job: str, *, undone: bool = False) -> list[RunRecord]:
     agent = _agent(ctx.tree)
     return [
         record
-        for record in runs_of(ctx.journal, "cognition")
+        for record in runs_of(ctx.journal, "cognition", undone=undone)
         if (record.detail.get("job"), record.detail.get("agent")) == (job, agent)
         and all(type(record.detail.get(key)) is int for key in ("first_seq", "last_seq"))
     ]
