@@ -36,7 +36,7 @@ from reverie.core.claims.cues import (
     WHEN,
 )
 from reverie.core.claims.events import Told, told_event
-from reverie.core.claims.statement import joined, statement_key, tokens
+from reverie.core.claims.statement import MOST_KEPT, joined, statement_key, tokens
 from reverie.core.claims.wording import (
     ARTICLES,
     BASE,
@@ -115,7 +115,7 @@ class Reading:
     """Words that are written as names: with a capital inside a sentence, or with a digit."""
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=MOST_KEPT)
 def read(text: str) -> Reading:
     """Read a statement; one that is too long is read as words only."""
     if len(text) > MOST_CHARS:

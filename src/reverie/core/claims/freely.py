@@ -35,6 +35,7 @@ from reverie.core.claims.loose_words import (
     alike,
     is_verb,
 )
+from reverie.core.claims.statement import MOST_KEPT
 from reverie.core.claims.stretches import is_number, is_span
 from reverie.core.claims.turns import is_only_thought_of
 from reverie.core.claims.upheavals import ENDING, SETTING
@@ -190,7 +191,7 @@ class _Clause:
         return [word for word in (*self.before, *self.after) if not _is_small(word)]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST_KEPT)
 def _clause(key: str, *, ending: bool) -> _Clause | None:
     denied = _NO_LONGER.search(key) if ending else None
     found = denied or (ENDING if ending else SETTING).search(key)
@@ -224,7 +225,7 @@ def _clause(key: str, *, ending: bool) -> _Clause | None:
     return _Clause(before, after, found[0] in _REACHING, found[0].startswith(_MOVING))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST_KEPT)
 def tells_freely(key: str) -> bool:
     """Tell whether a clause says that something ended or was set to a value."""
     return _clause(key, ending=True) is not None or _clause(key, ending=False) is not None
@@ -241,7 +242,7 @@ def happens_freely(old: list[str], key: str, names: frozenset[str], *, english: 
     return given is not None and _is_set(have, given, names)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=MOST_KEPT)
 def is_english(text: str) -> bool:
     """Tell whether a text holds a word that only English has."""
     return not _ENGLISH.isdisjoint(text.casefold().split())

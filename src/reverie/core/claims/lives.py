@@ -13,6 +13,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from reverie.core.claims.statement import MOST_KEPT
+
 _TURNS: Final[tuple[tuple[str, str], ...]] = (
     (  # marriage, and what was before it
         r"\b(?:got married|(?:have|am) (?:just )?married|tied the knot|habe(?:n)? geheiratet|me suis"
@@ -289,7 +291,7 @@ def ends_a_state(new: str, old: str) -> bool:
     return bool(happened) and not happened.isdisjoint(_states(old))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST_KEPT)
 def _happened(key: str) -> frozenset[int]:
     """Return which turns of life a sentence tells of who speaks."""
     found = frozenset(at for at, (turn, _) in enumerate(_patterns()) if turn.search(key))
@@ -298,7 +300,7 @@ def _happened(key: str) -> frozenset[int]:
     return found if not _PARTNERS.search(key) else found & _OF_TWO
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=MOST_KEPT)
 def _states(key: str) -> frozenset[int]:
     """Return which turns of life would end what a statement says of who speaks."""
     found = frozenset(at for at, (_, state) in enumerate(_patterns()) if state.search(key))

@@ -50,7 +50,7 @@ from reverie.core.claims.loose_words import (
     place,
 )
 from reverie.core.claims.owners import are_first, is_mine, same_ones
-from reverie.core.claims.statement import statement_key
+from reverie.core.claims.statement import MOST_KEPT, statement_key
 from reverie.core.claims.stretches import NOT, is_number, is_span, is_time, of_one_kind
 from reverie.core.claims.turns import Turn, told_turns
 from reverie.core.claims.wording import (
@@ -113,14 +113,14 @@ def tells_a_turn(text: str) -> bool:
     return _tells(text) or bool(_keys(text)) or tells_of_a_life(_plain(text))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=MOST_KEPT)
 def _beginnings(text: str) -> frozenset[str]:
     """Return how the telling words of a text begin; texts that share none are about different things."""
     said = (word for word in read(text).whole.words if word not in LITTLE)
     return frozenset(word[:3] if word.isascii() else word[:2] for word in said)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=MOST_KEPT)
 def _tells(new: str) -> bool:
     """Tell whether a sentence tells a turn, an end, or sets something right at all."""
     reading = read(new)
@@ -128,7 +128,7 @@ def _tells(new: str) -> bool:
     return told or bool(turns_of(new))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=MOST_KEPT)
 def turns_of(text: str) -> tuple[tuple[Turn, str], ...]:
     """Return the turns of a sentence, clause by clause, each with who the sentence is about."""
     found: list[tuple[Turn, str]] = []
@@ -142,7 +142,7 @@ def turns_of(text: str) -> tuple[tuple[Turn, str], ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=MOST_KEPT)
 def _keys(text: str) -> tuple[str, ...]:
     """Return the clauses of a sentence that tell an end or another value."""
     return tuple(filter(tells_freely, dict.fromkeys(map(_plain, _clauses(text)))))
@@ -154,7 +154,7 @@ def _clauses(text: str) -> list[str]:
     return [text, *(parts if len(parts) > 1 else ()), *(halves if len(halves) > len(parts) else ())]
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=MOST_KEPT)
 def _plain(clause: str) -> str:
     """Leave only what a clause tells: without when, since when, and how it is joined to another one."""
     key = _COMMA.sub("", spelled_out(statement_key(_LETTER.sub(r"\g<0>_", clause))))

@@ -12,6 +12,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+MOST_KEPT: Final = 2048
+"""So many statements are kept as they were read. What is kept of one takes some six kilobytes in all, and a
+process that stays sees ever new ones."""
+
 _QUOTES: Final = "\"'“”‘’«»„‚`「」『』"
 _ENDINGS: Final = f"{_QUOTES}.,;:!、。"
 _BULLETS: Final = frozenset("-*+•>")
@@ -24,7 +28,7 @@ _LETTER: Final = re.compile(rf"[{_UNSPACED}]")
 _TOKEN: Final = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=MOST_KEPT)
 def statement_key(text: str) -> str:
     """Return a text without what does not change its meaning; equal keys are one statement."""
     plain = unicodedata.normalize("NFKC", text).casefold()

@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from reverie.core.claims.statement import MOST_KEPT
+
 TurnKind: TypeAlias = Literal["gone", "left", "renamed", "set", "stopped", "post", "swapped"]
 
 
@@ -406,7 +408,7 @@ def _patterns() -> list[tuple[TurnKind, re.Pattern[str]]]:
     return [(kind, re.compile(pattern)) for kind, pattern in _TABLE]
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=MOST_KEPT)
 def told_turns(key: str) -> tuple[Turn, ...]:
     """Read a clause in which something goes or gets another value; none when it does not say so."""
     if is_only_thought_of(key):

@@ -1,0 +1,28 @@
+"""A process that stays reads ever new statements: what it keeps of them is bounded."""
+
+from __future__ import annotations
+
+import gc
+from functools import _lru_cache_wrapper
+
+from reverie.core.claims import claim, judgement
+from reverie.core.claims.statement import MOST_KEPT
+
+
+def test_no_rule_keeps_more_statements_than_the_bound():
+    caches = [
+        item
+        for item in gc.get_objects()
+        if isinstance(item, _lru_cache_wrapper)
+        and item.__module__.startswith("reverie.core.claims.")
+    ]
+    assert len(caches) > 10  # the look itself still finds them
+    sizes = {item.__qualname__: item.cache_parameters()["maxsize"] for item in caches}
+    assert {name: size for name, size in sizes.items() if size is None or size > MOST_KEPT} == {}
+
+
+def test_statements_read_long_ago_are_let_go():
+    for number in range(MOST_KEPT + 50):
+        claim.read(f"Room {number} is open")
+    assert claim.read.cache_info().currsize == MOST_KEPT
+    assert judgement.replaces("I now live in Lyon", "I live in Paris")
