@@ -49,7 +49,7 @@ HEAD: Final = re.compile(
 )
 """The verb of a request, with how somebody is addressed before it and a pronoun that it may have."""
 
-LABEL: Final = re.compile(
+STANDING_LABEL: Final = re.compile(
     rf"\s{{0,9}}{_SOFT}(?!(?:what|which|how|why|who|is|are|was|does|no|not)\b)"
     rf"(?:{_any(lambda tongue: tongue.label)}){_END}(?:\s?\([^()\n]{{1,40}}\))?",
     re.I,

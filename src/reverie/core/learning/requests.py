@@ -22,7 +22,7 @@ from reverie.core.learning.request_words import (
     FREE,
     HEAD,
     IT,
-    LABEL,
+    STANDING_LABEL,
     TAIL,
     THAT,
     THING,
@@ -187,7 +187,7 @@ def announces(sentence: str) -> bool:
 
 
 def _labelled(plain: str) -> Asked | None:
-    found = LABEL.match(plain)
+    found = STANDING_LABEL.match(plain)
     if found is None:
         return None
     end = _past_tails(plain, found.end())
