@@ -31,6 +31,15 @@ def test_search_prints_path_lines_and_text(filled, capsys):
     assert "expiry" not in strip_recall_blocks(output)  # an agent reads it as data
 
 
+def test_search_prints_a_memory_once(filled, capsys):
+    assert run(["remember", "The parser lives in src/parse.rs"]) == 0
+    capsys.readouterr()
+    assert run(["search", "where is the parser?"]) == 0
+    output = capsys.readouterr().out
+    assert output.count("The parser lives in src/parse.rs") == 1
+    assert "description:" not in output
+
+
 def test_search_as_json_has_the_documents_shape(filled, capsys):
     assert run(["search", "who leads design?", "--max-results", "1", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -15,6 +15,7 @@ from reverie.cli.terminal import bold, echo
 from reverie.core.search.isolation import isolation_of
 from reverie.core.showing.fence import fence
 from reverie.core.showing.marks import disarmed, one_line
+from reverie.core.showing.passages import shown_once, without_head
 from reverie.errors import PathNotFound
 from reverie.types import Excerpt, Hit, Indexed, IndexStats, Isolation, SearchOutcome
 
@@ -120,15 +121,16 @@ def _shown(hit: Hit) -> str:
     """Show where a hit is, and its words as data: agents read what this prints, too."""
     came = "came with the repository" if hit.provenance else ""
     brought = f"imported from {hit.imported}" if hit.imported else ""
-    about = ", ".join(filter(None, (hit.title, hit.date, came, brought)))
+    title, words = shown_once(hit.title, hit.text)
+    about = ", ".join(filter(None, (title, hit.date, came, brought)))
     place = one_line(f"{hit.path}:{hit.lines}")
     head = bold(place) if sys.stdout.isatty() else place
     told = f"({one_line(about)})\n" if about else ""
     more = "".join(
-        f"\n\nalso {one_line(f'{item.path}:{item.lines}')}\n{disarmed(item.text)}"
+        f"\n\nalso {one_line(f'{item.path}:{item.lines}')}\n{disarmed(without_head(item.text))}"
         for item in hit.passages
     )
-    return f"{head}  {hit.score:.2f}\n{fence(told + disarmed(hit.text) + more)}"
+    return f"{head}  {hit.score:.2f}\n{fence(told + disarmed(words) + more)}"
 
 
 @click.command()

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from reverie.core.dreaming.operations import describe
-from reverie.core.markdown import frontmatter
 from reverie.core.search import tools as search_tools
 from reverie.core.showing.fence import fence
 from reverie.core.showing.marks import disarmed, one_line
+from reverie.core.showing.passages import shown_once, without_head
 from reverie.core.text.plain import digest
 from reverie.errors import InvalidArgument, StaleBase
 from reverie.mcp.shapes import Schema, array, record, record_of, schema_of, wire
@@ -79,12 +79,14 @@ def _search(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
     lines = []
     for hit in data["results"]:
         came = _CAME if hit["provenance"] else ""
-        head = " · ".join(part for part in (hit["title"], hit["date"], came) if part)
+        title, words = shown_once(hit["title"], hit["text"])
+        head = " · ".join(part for part in (title, hit["date"], came) if part)
         lines.append(f"{hit['path']}:{hit['lines']} ({hit['score']:.2f}) {head}".rstrip())
-        lines += [f"    {line}" for line in _words(hit["text"]).splitlines() if line.strip()]
+        lines += [f"    {line}" for line in words.splitlines() if line.strip()]
         for more in hit["passages"]:
             lines.append(f"  also {more['path']}:{more['lines']}")
-            lines += [f"    {line}" for line in _words(more["text"]).splitlines() if line.strip()]
+            words = without_head(more["text"])
+            lines += [f"    {line}" for line in words.splitlines() if line.strip()]
     parts = (
         [fence(disarmed("\n".join(lines)))] if lines else ["Nothing found; say that you looked.\n"]
     )
@@ -92,12 +94,6 @@ def _search(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
         parts.append(f"{len(data['results'])} of {data['totalFound']} shown.\n")
     parts += [f"Warning: {one_line(item)}\n" for item in data["warnings"]]
     return Result(data, "".join(parts))
-
-
-def _words(text: str) -> str:
-    """Return a passage without the head of its file, which says the same twice more."""
-    head = frontmatter.read(text)
-    return text[head.body :] if head is not None and text[head.body :].strip() else text
 
 
 def _get(memory: Memory, arguments: dict[str, Any], _: Caller) -> Result:
