@@ -60,6 +60,7 @@ def test_settling_a_run_costs_less_than_reading_the_memory(project, tmp_path, st
     began = time.process_time()
     memory = Memory.open(project, home=home)
     settled = time.process_time() - began
+    gc.unfreeze()
     assert "run_recovered" in [notice.code for notice in memory.notices]
     memory.close()
     shutil.rmtree(Path(memory.workspace.state, "recall"))  # else nothing is read: it was kept

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reverie.core.text.stopwords import STOP_WORDS
@@ -50,6 +50,8 @@ def readable(text: str) -> set[str]:
 
 @pytest.mark.parametrize("erase", [False, True])
 @settings(max_examples=8, deadline=None)
+@example(parts=["quokka lives near quokka", "quokka lives near zebrawood"], at=0, indexed=False)
+@example(parts=["quokka lives near jalapeño", "quokka lives near zebrawood"], at=0, indexed=False)
 @given(parts=_PARTS, at=st.integers(0, 4), indexed=st.booleans())
 @pytest.mark.slow
 def test_no_word_of_a_part_that_goes_stays_where_it_can_be_seen(erase, parts, at, indexed):
@@ -92,12 +94,17 @@ def test_no_word_of_a_part_that_goes_stays_where_it_can_be_seen(erase, parts, at
                 again = [e.summary for topic in memory.store.topics() for e in topic.entries]
                 assert gone in again
         if erase:
-            assert_no_byte_of(gone, home)
+            assert_no_byte_of(gone, home, left="\n".join(left))
 
 
-def assert_no_byte_of(gone: str, home: Path) -> None:
-    """Look for the text as a person wrote it, and for the beginning of it that a title keeps."""
+def assert_no_byte_of(gone: str, home: Path, *, left: str) -> None:
+    """Look for the text as a person wrote it, and for the beginning of it that a title keeps.
+
+    What is left may say the same beginning.
+    """
+    named = left.lower().replace(" ", "-")
     starts = {gone, gone[:24], gone.lower().replace(" ", "-")[:16]}
+    starts = {start for start in starts if start not in left and start not in named}
     for path in home.rglob("*"):
         for start in starts:
             assert start not in path.name

@@ -43,6 +43,34 @@ def test_one_entry_goes_and_its_siblings_stay() -> None:
     assert delta.after == TOPICS[0].text.replace("- drinks green tea\n", "")
 
 
+def test_what_goes_is_told_by_no_name_although_the_rest_has_all_of_its_words() -> None:
+    both = topic(
+        "user/quokka-beats-quokka.md",
+        "- quokka beats quokka\n- quokka beats baobab",
+        name="quokka beats quokka",
+        description="quokka beats quokka - quokka beats baobab",
+    )
+    [old, new] = deltas([both], ["user/quokka-beats-quokka.md:1"])
+    assert (old.path, old.after) == (both.path, None)
+    assert "quokka-beats-quokka" not in new.path
+    assert new.after is not None
+    assert "quokka beats quokka" not in new.after
+
+
+def test_what_is_left_keeps_a_name_that_begins_as_what_goes() -> None:
+    both = topic("user/tea.md", "- Tea at four, never later\n- Tea at four", name="Tea at four")
+    [delta] = deltas([both], ["user/tea.md:1"])
+    assert delta.after == both.text.replace("- Tea at four, never later\n", "")
+
+
+def test_a_link_to_the_file_itself_keeps_no_word_of_what_goes() -> None:
+    both = topic("user/baobab.md", "- baobab\n- Look at [[user/baobab]] first", name="baobab")
+    [old, new] = deltas([both], ["user/baobab.md:1"])
+    assert (old.path, old.after) == (both.path, None)
+    assert new.after is not None
+    assert "baobab" not in f"{new.path}{new.after}"
+
+
 def test_the_last_entry_takes_the_file_with_it() -> None:
     [delta] = deltas(TOPICS, ["user/b.md"])
     assert delta.after is None

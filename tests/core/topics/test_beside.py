@@ -112,6 +112,12 @@ def test_only_the_nearest_is_kept_company():
     assert company("Gateway port is 9443.", near=ids, alike=(), topics=[one, two, full]) is None
 
 
+def test_what_links_to_a_memory_is_not_put_above_it():
+    old = topic("I live in Leeds.\n")
+    ids = [old.entries[0].id]
+    assert company("We moved, see [[user/home]].", near=ids, alike=(), topics=[old]) is None
+
+
 def test_pinned_files_get_no_company():
     old = replace(topic("I live in Leeds.\n"), pinned=True)
     assert company("We moved.", near=[old.entries[0].id], alike=(), topics=[old]) is None

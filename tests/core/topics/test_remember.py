@@ -36,6 +36,7 @@ def planned(
     *,
     clean: bool = False,
     replacing: str = "",
+    near: Sequence[str] = (),
     dialect: Dialect = REVERIE,
     **given,
 ):
@@ -48,6 +49,7 @@ def planned(
         today=date(2026, 11, 17),
         clean=clean,
         replacing=replacing,
+        near=near,
     )
 
 
@@ -55,6 +57,14 @@ def after(found, known: Topic) -> Topic:
     read = parse_topic(found.delta.after or "", path=known.path, rel=known.rel, scope=known.scope)
     assert read is not None
     return read
+
+
+@pytest.mark.parametrize(("name", "beside"), [(None, "I live in Leeds"), ("Moving", "")])
+def test_what_was_given_a_name_is_not_put_into_the_file_of_another(name, beside) -> None:
+    old = topic("user/home.md", "I live in Leeds.")
+    made = planned("The removal van came.", [old], near=[old.path], scope=Scope.USER, name=name)
+    assert made.beside == beside
+    assert (made.path == old.path) is bool(beside)
 
 
 def test_a_new_memory_gets_a_file_of_its_own() -> None:

@@ -49,6 +49,8 @@ class _Removal:
     """The text without them, its head as it was; None where nothing is left."""
     told: frozenset[str]
     """The words that were removed and stand in nothing that is left."""
+    said: tuple[str, ...] = ()
+    """The words of each removed statement, in their order, where nothing that is left says the same."""
     retired: bool = False
     """Whether the topic is a text of the past, which says nothing of what the file says now."""
 
@@ -58,8 +60,15 @@ class _Removal:
         return bool(said) and (self.told <= said or said <= self.told)
 
     def tells(self, text: str) -> bool:
-        """Tell whether a text says something of what was removed."""
-        return not self.told.isdisjoint(words(text))
+        """Tell whether a text says a word of what was removed, or all of it, or how it begins."""
+        here = words(text)
+        if not self.told.isdisjoint(here):
+            return True
+        line = " ".join(here)
+        return any(
+            f" {one} " in f" {line} " or (len(here) > 1 and one.startswith(line))
+            for one in self.said
+        )
 
     @property
     def named(self) -> bool:
@@ -76,11 +85,16 @@ def _removals(chosen: Sequence[Candidate]) -> Iterator[_Removal]:
         items = [item for item in chosen if item.topic is topic]
         gone = [item.entry for item in items]
         rest = _rest(topic, items)
-        head = frontmatter.read(rest or "")
-        left = set(words((rest or "")[head.body if head else 0 :]))
-        said = words(" ".join(f"{entry.summary} {entry.why} {entry.how}" for entry in gone))
-        told = frozenset(said) - left - STOP_WORDS
-        yield _Removal(topic, gone, rest, told, retired=items[0].retired)
+        # A link to the file itself is made of its name, and goes with that: nothing that is left says it.
+        plain = relinked(rest or "", topic.rel, {topic.rel: None})
+        head = frontmatter.read(plain)
+        left = words(plain[head.body if head else 0 :])
+        parts = [(entry.summary, entry.why, entry.how) for entry in gone]
+        told = frozenset(words(" ".join(map(" ".join, parts)))) - {*left} - STOP_WORDS
+        still = f" {' '.join(left)} "
+        said = (" ".join(words(part)) for entry in parts for part in entry)
+        whole = tuple(one for one in said if one and f" {one} " not in still)
+        yield _Removal(topic, gone, rest, told, whole, retired=items[0].retired)
 
 
 def _rest(topic: Topic, chosen: Sequence[Candidate]) -> str | None:

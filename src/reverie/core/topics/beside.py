@@ -24,6 +24,7 @@ from reverie.core.claims.claim import MOST_CHARS, read
 from reverie.core.claims.cues import LISTS
 from reverie.core.claims.loosely import tells_a_turn
 from reverie.core.claims.statement import statement_key
+from reverie.core.topics.links import has_links
 from reverie.core.topics.topic import insert_above
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def company(
         near: Ids of entries that are near in meaning, the nearest first.
         alike: Ids of entries in like words.
     """
-    if "\n" in said.strip() or len(said) > MOST_CHARS:
-        return None
+    if "\n" in said.strip() or len(said) > MOST_CHARS or has_links(said):
+        return None  # what points at a memory is no news of it
     ids = [*near[:1], *(alike if tells_of_change(said) else ())]
     entries = {
         entry.id: (topic, entry)

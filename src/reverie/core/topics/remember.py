@@ -57,6 +57,8 @@ class Memo:
     name: str
     scope_named: bool = False
     """Somebody said whose memory it is; else it was judged by the words."""
+    named: bool = False
+    """Somebody gave it a name, so it gets a file of that name; else its words give one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def read_memo(
         scope=scope or scope_of(chosen, content, in_project=in_project),
         name=" ".join((name or "").split()) or title_of(content),
         scope_named=scope is not None,
+        named=bool(name and name.strip()),
     )
 
 
@@ -150,7 +153,7 @@ def plan(
     alike, meant = _alike(memo, ours), tuple(_near(near, topics))
     similar = tuple(dict.fromkeys((*alike, *meant)))
     beside = company(memo.content, near=meant, alike=alike, topics=ours)
-    if beside is not None:
+    if beside is not None and not memo.named:
         return _beside(memo, *beside, today=today, dialect=dialect, similar=similar)
     return _added(memo, workspace, dialect, taken, similar)
 
