@@ -21,7 +21,7 @@ from reverie.core.text.plain import digest, width
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import normalize, words
 from reverie.core.topics.forget import former_values, without_former
-from reverie.core.topics.links import has_links, relinked
+from reverie.core.topics.links import GONE, has_links, relinked
 from reverie.core.topics.titles import description_of, slug, title_of
 from reverie.core.topics.topic import PINNED, parse_topic, remove_entries, set_frontmatter
 from reverie.types import Change, FileDelta, Kind, Scope
@@ -85,8 +85,7 @@ def _removals(chosen: Sequence[Candidate]) -> Iterator[_Removal]:
         items = [item for item in chosen if item.topic is topic]
         gone = [item.entry for item in items]
         rest = _rest(topic, items)
-        # A link to the file itself is made of its name, and goes with that: nothing that is left says it.
-        plain = relinked(rest or "", topic.rel, {topic.rel: None})
+        plain = _unlinked(topic, rest or "")
         head = frontmatter.read(plain)
         left = words(plain[head.body if head else 0 :])
         parts = [(entry.summary, entry.why, entry.how) for entry in gone]
@@ -272,8 +271,7 @@ def _told_heads(item: _Removal) -> list[str]:
 def _untold(item: _Removal, text: str) -> str:
     """Rewrite what the frontmatter still tells of what was removed."""
     topic = item.topic
-    left = parse_topic(text, path=topic.path, rel=topic.rel, scope=topic.scope)
-    first = left.entries[0].summary if left and left.entries else ""
+    first = _first_said(topic, text)
     kept = first if normalize(first) != normalize(topic.description) else ""
     fresh = {"description": description_of(kept) if kept else ""}
     fresh |= dict.fromkeys(("name", "title"), title_of(kept) if kept else topic.kind.value)
@@ -282,6 +280,18 @@ def _untold(item: _Removal, text: str) -> str:
         if head and item.tells(head.values.get(key, "")):
             text = set_frontmatter(text, key, value)
     return _without_telling_keys(item, text)
+
+
+def _first_said(topic: Topic, text: str) -> str:
+    """Return the first statement that is left, without links to the file itself."""
+    plain = _unlinked(topic, text)
+    left = parse_topic(plain, path=topic.path, rel=topic.rel, scope=topic.scope)
+    return left.entries[0].summary if left and left.entries else ""
+
+
+def _unlinked(topic: Topic, text: str) -> str:
+    """Take links to the file itself out: they are made of its name, and say nothing of what is left."""
+    return relinked(text, topic.rel, {topic.rel: None}).replace(GONE, "")
 
 
 def _without_telling_keys(item: _Removal, text: str) -> str:
@@ -305,9 +315,8 @@ def _readable(name: str) -> str:
 def _new_name(item: _Removal, text: str) -> str:
     """Return a name below the root for a file whose own tells too much."""
     topic = item.topic
-    left = parse_topic(text, path=topic.path, rel=topic.rel, scope=topic.scope)
     key = digest(text)
-    first = title_of(left.entries[0].summary) if left and left.entries else ""
+    first = _first_said(topic, text)
     folders = [part for part in topic.rel.split("/")[:-1] if not item.names(part)]
-    name = f"{slug(first)}-{key[:4]}" if first else f"{topic.kind.value}-{key[:8]}"
+    name = f"{slug(title_of(first))}-{key[:4]}" if first else f"{topic.kind.value}-{key[:8]}"
     return "/".join([*folders, f"{name}.md"])
