@@ -30,6 +30,7 @@ from reverie.errors import IndexBroken, Locked, StoreError
 from reverie.local.disk.blocks import store
 from reverie.local.disk.locks import file_lock
 from reverie.local.disk.os_errors import explained
+from reverie.local.search.changes import Standing
 from reverie.local.search.index_db import IndexDb
 from reverie.local.search.lexical import View
 from reverie.local.search.segment import Segment
@@ -134,6 +135,8 @@ class RootIndex:
         self._generation = -1
         self._rows: list[SegmentRow] = []
         self._known: tuple[int, dict[str, str]] = (-1, {})
+        self.standing = Standing(root)
+        """What was last found of the files."""
         self.broken: IndexBroken | None = None
         """What a reading met; from then on there is none until the index was made anew."""
 
