@@ -223,10 +223,10 @@ class LocalEngine:
         return {path: self._whence(path, text) for path, text in texts.items()}
 
     def imported(self, paths: Sequence[str]) -> dict[str, str]:
-        """Tell for each file as it is now from where it was imported; those that are gone are left out."""
+        """Tell for each file as it is now from where it was imported; where nothing is known, nothing."""
         texts: dict[str, str] = {}
         real: dict[str, str] = {}
-        for path in paths:
+        for path in paths if self.journal.has_imports() else ():
             with suppress(ReverieError):  # it became something else since it was found
                 name = self.store.real(path)
                 text = read_text(Path(name), limit=self._settings.memory.max_file_bytes)
@@ -236,9 +236,12 @@ class LocalEngine:
         return {path: known[name] for path, name in real.items()}
 
     def _whence(self, path: str, text: str) -> str:
+        local = self.workspace.keeps_memory_in_project
+        if not (local or self.journal.has_imports()):
+            return ""
         real = self.store.real(path)
         known = self.journal.imported({real: text})[real]
-        if known or not self.workspace.keeps_memory_in_project:
+        if known or not local:
             return known
         if not path.startswith(f"{self.workspace.project_memory}/"):
             return ""
