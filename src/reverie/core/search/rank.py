@@ -317,13 +317,14 @@ def _extras(
         (bonus, {term: weights[term] for term in terms if corpus.frequency.get(term)})
         for bonus, terms in ((IDENTIFIER, query.identifiers), (NUMBER, query.numbers))
     ]
+    exact = [item for item in exact if item[1]]
     named = _named_speakers(query, candidates)
     newest = max((candidate.date for candidate in candidates if candidate.date), default=None)
     extras: list[float] = []
     for candidate in candidates:
         extra = SPEAKER if candidate.speaker and candidate.speaker in named else 0.0
         for bonus, some in exact:
-            there = sum(weight for term, weight in some.items() if candidate.counts.get(term))
+            there = sum([weight for term, weight in some.items() if candidate.counts.get(term)])
             extra += bonus * there / sum(some.values()) if there else 0.0
         if candidate.owner and not query.of_assistant:
             extra += OWNER

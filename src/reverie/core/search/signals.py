@@ -15,6 +15,7 @@ Numbers were chosen on half of the development data and checked on the other hal
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -152,14 +153,14 @@ def by_words(
     """What is there of the query where nothing but these terms is."""
     for candidate, own in zip(candidates, found, strict=True):
         beside = []
-        for step, share in SPREAD.items():
+        said = everywhere[candidate.group]
+        lone = whole[candidate.group] is own
+        for step, share in () if lone else SPREAD.items():
             place = at.get((candidate.group, candidate.order + step))
             if place is not None and found[place]:
                 beside.append((place, share))
         if not beside:
-            said = everywhere[candidate.group]
-            mine = said if whole[candidate.group] is own else _sum_of(own, weights)
-            scores.append(mine + GROUP * said)
+            scores.append((said if lone else _sum_of(own, weights)) + GROUP * said)
             held = tuple(own)
             if held not in alone:
                 alone[held] = _present(dict.fromkeys(own, 1.0), asked, forms)
@@ -173,7 +174,7 @@ def by_words(
                     best[term] = share * match
                 if share > there.get(term, 0.0):
                     there[term] = share
-        scores.append(_sum_of(best, weights) + GROUP * everywhere[candidate.group])
+        scores.append(_sum_of(best, weights) + GROUP * said)
         present.append(_present(there, asked, forms))
     return scores, present
 
@@ -208,8 +209,12 @@ def by_vectors(
 ) -> list[float]:
     """Tell how many deviations above the mean each candidate lies, together with its neighbours."""
     own = deviations(candidates, corpus)
+    members = Counter([candidate.group for candidate in candidates])
     found: list[float] = []
     for candidate, z in zip(candidates, own, strict=True):
+        if members[candidate.group] == 1:
+            found.append(z)
+            continue
         total = z
         part = 1.0 if candidate.turn else PASSAGE_SPREAD
         for step, share in VECTOR_SPREAD.items():

@@ -106,7 +106,7 @@ class Segment:
             self._blocks.body[start:stop].cast(code).toreadonly()  # type: ignore[call-overload]  # see _sizes
             for code, start, stop in self._ranges
         ]
-        self._read = [False] * len(self._ranges)
+        self._read = [self._blocks.is_whole] * len(self._ranges)
 
     @property
     def damaged(self) -> bool:
@@ -162,9 +162,10 @@ class Segment:
         """Return the postings of the term at a place in the list of terms."""
         offsets = self._part(3)
         first, last = offsets[at], offsets[at + 1]
-        for code, start, _ in self._ranges[4:6]:
-            width = _WIDTHS[code]
-            self._blocks.need(start + first * width, start + last * width)
+        if not (self._read[4] and self._read[5]):
+            for code, start, _ in self._ranges[4:6]:
+                width = _WIDTHS[code]
+                self._blocks.need(start + first * width, start + last * width)
         return Postings(self._parts[4][first:last], self._parts[5][first:last])
 
     def place(self, id_: int) -> int | None:
