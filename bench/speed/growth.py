@@ -28,6 +28,7 @@ _SIZES = (100, 1000, 10_000)
 _QUICK = (100, 1000)
 _LARGE = (100, 1000, 10_000, 100_000)
 _ROUNDS = 12
+_STATIC = {"embedder.provider": "embedded"}  # whatever is installed: to embed is no part of growth
 _STATEMENTS = (
     "The {} report goes to Mara on every second Friday",
     "We call the {} gateway only over the internal proxy",
@@ -67,10 +68,13 @@ def slope(times: Mapping[int, float]) -> float:
 
 def _measured(folder: Path) -> Iterator[tuple[str, float]]:
     home = folder / "home"
-    with Memory.open(folder, home=home, env={}) as memory:
+    with Memory.open(folder, home=home, env={}, settings=_STATIC) as memory:
         yield "first_recall_ms", _cpu(lambda: memory.recall(QUERIES[0]))
         memory.recall(QUERIES[0])  # from the second look on the kernel tells what changed
         yield "recall_ms", _median(lambda at: memory.recall(QUERIES[at % len(QUERIES)]))
+        for query in QUERIES:
+            memory.search(query)
+        yield "search_ms", _median(lambda at: memory.search(QUERIES[at % len(QUERIES)]))
         _remember(memory, 0)
         yield "remember_ms", _median(lambda at: _remember(memory, at + 1))
         yield "forget_ms", _median(lambda at: memory.forget(_word(at + 1)), rounds=3)
@@ -115,6 +119,7 @@ def _cpu(once: Callable[[], object]) -> float:
 def _of_a_process(folder: Path, words: list[str]) -> float:
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     env |= {"PYTHONPYCACHEPREFIX": f"{folder}/bytecode", "REVERIE_RESIDENT": "off"}
+    env["REVERIE_EMBEDDER"] = _STATIC["embedder.provider"]
     prompt = json.dumps({"session_id": "bench", "cwd": str(folder), "prompt": QUERIES[0]})
     home = ["--home", f"{folder}/home"]
     spoken = [*words, *home] if words[0] == "hook" else [*home, *words]

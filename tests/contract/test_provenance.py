@@ -41,6 +41,18 @@ def test_an_imported_memory_says_so_until_the_person_changes_it(memory: Memory, 
     assert SAID in memory.recall("kestrel").block
 
 
+def test_what_is_imported_later_says_so_in_a_memory_that_was_asked_before(
+    memory: Memory, tmp_path: Path
+):
+    memory.remember("The otter sleeps by the river", name="Otter")
+    assert [topic.imported for topic in memory.recall("otter").topics] == [""]
+    assert [hit.imported for hit in memory.search("otter").results] == [""]
+    memory.import_(export_with(tmp_path / "x.jsonl", FILE))
+    assert memory.recall("kestrel").topics[0].imported.startswith("jsonl on ")
+    assert memory.search("kestrel").results[0].imported.startswith("jsonl on ")
+    assert [topic.imported for topic in memory.recall("otter").topics] == [""]
+
+
 def test_what_a_person_remembered_says_nothing_of_the_kind(memory: Memory, tmp_path: Path):
     memory.remember("The kestrel nests in May", name="Kestrel")
     assert "Imported" not in memory.recall("kestrel").block

@@ -20,7 +20,7 @@ from reverie.errors import (
     ReadOnly,
     ReverieError,
 )
-from reverie.local.disk.files import make_folder
+from reverie.local.disk.files import make_folder, read_text
 from reverie.local.journal.journal import JournalDb
 from reverie.local.store.catalogs import kept_aside
 from reverie.local.store.events import EventLog
@@ -223,19 +223,25 @@ class LocalEngine:
         return {path: self._whence(path, text) for path, text in texts.items()}
 
     def imported(self, paths: Sequence[str]) -> dict[str, str]:
-        """Tell for each file as it is now from where it was imported; those that are gone are left out."""
-        texts = self.store.read_all(paths)
+        """Tell for each file as it is now from where it was imported; where nothing is known, nothing."""
+        texts: dict[str, str] = {}
         real: dict[str, str] = {}
-        for path in texts:
+        for path in paths if self.journal.has_imports() else ():
             with suppress(ReverieError):  # it became something else since it was found
-                real[path] = self.store.real(path)
-        known = self.journal.imported({name: texts[path] for path, name in real.items()})
+                name = self.store.real(path)
+                text = read_text(Path(name), limit=self._settings.memory.max_file_bytes)
+                if text is not None:
+                    real[path], texts[name] = name, text
+        known = self.journal.imported(texts)
         return {path: known[name] for path, name in real.items()}
 
     def _whence(self, path: str, text: str) -> str:
+        local = self.workspace.keeps_memory_in_project
+        if not (local or self.journal.has_imports()):
+            return ""
         real = self.store.real(path)
         known = self.journal.imported({real: text})[real]
-        if known or not self.workspace.keeps_memory_in_project:
+        if known or not local:
             return known
         if not path.startswith(f"{self.workspace.project_memory}/"):
             return ""

@@ -77,7 +77,7 @@ def _healed(ask: Callable[[], _Answer]) -> _Answer:
         return ask()
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=1024)
 def _masked(text: str, policy: SecretSettings) -> str:
     """Mask a passage; the same ones are found again and again."""
     from reverie.core.runs.planning import masked

@@ -43,8 +43,7 @@ class Query:
     """Words that follow each other, folded, where most words are written as two (Vietnamese)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk that one side of the index found, or a neighbour of one.
 
     Args:

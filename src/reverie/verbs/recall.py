@@ -199,7 +199,7 @@ def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:
     return replace(topic, name=name, description=description, text=text)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _masked(text: str, policy: SecretSettings) -> str:
     """Mask a passage; the same ones are shown again and again in a conversation."""
     return masked(text, policy)

@@ -214,7 +214,8 @@ class _Shown:
         """Documents that say what one of them says."""
         self._dropped: list[Dropped] = []
         self._words: dict[str, frozenset[str]] = {}
-        """The words of the texts that were compared."""
+        self._bodies: dict[str, str] = {}
+        """Of the texts that were compared: their words, and what follows the head of their file."""
 
     def chosen(self, hits: Sequence[Ranked]) -> tuple[list[Hit], list[Dropped]]:
         """Take the best documents whose text still stands there, each thing once."""
@@ -259,12 +260,17 @@ class _Shown:
         left, right = self._terms(one.text), self._terms(other.text)
         if len(left & right) < _SAME * len(left | right):
             return False
-        return not differences(_body(one.text), _body(other.text))
+        return not differences(self._body(one.text), self._body(other.text))
 
     def _terms(self, text: str) -> frozenset[str]:
         if text not in self._words:
             self._words[text] = frozenset(terms(text))
         return self._words[text]
+
+    def _body(self, text: str) -> str:
+        if text not in self._bodies:
+            self._bodies[text] = _body(text)
+        return self._bodies[text]
 
 
 def _hit(finding: Finding, hit: Ranked, context_tokens: int) -> Hit | Dropped:

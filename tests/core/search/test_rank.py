@@ -167,7 +167,7 @@ def test_scores_are_sorted_and_between_0_and_1(
 
 
 def with_cosines(found: list[Candidate], cosines: list[float]) -> list[Candidate]:
-    return [replace(one, cosine=cosine) for one, cosine in zip(found, cosines, strict=True)]
+    return [one._replace(cosine=cosine) for one, cosine in zip(found, cosines, strict=True)]
 
 
 def near(corpus: Corpus, *, mean: float, deviation: float) -> Corpus:
@@ -265,7 +265,7 @@ def test_a_far_vector_beats_one_shared_word_that_explains_little() -> None:
     texts = ["The hotels chapter of the guide.", "I sleep badly when streets are loud.", *NOTES]
     found, corpus = candidates_of(query, texts)
     found = [
-        replace(candidate, cosine=0.55 if candidate.key == "1" else 0.1) for candidate in found
+        candidate._replace(cosine=0.55 if candidate.key == "1" else 0.1) for candidate in found
     ]
     corpus = replace(corpus, chunks=1_000, cosine_mean=0.1, cosine_deviation=0.1)
     best = rank(read_query(query), found, corpus)[0]
@@ -274,7 +274,7 @@ def test_a_far_vector_beats_one_shared_word_that_explains_little() -> None:
     query = "chapter of the guide about hotels"
     found, _ = candidates_of(query, texts)
     found = [
-        replace(candidate, cosine=0.55 if candidate.key == "1" else 0.1) for candidate in found
+        candidate._replace(cosine=0.55 if candidate.key == "1" else 0.1) for candidate in found
     ]
     asked = read_query(query)
     best = rank(asked, found, replace(corpus, frequency=dict.fromkeys(asked.terms, 1)))[0]
@@ -307,12 +307,12 @@ def test_a_turn_of_a_few_words_says_less_than_a_longer_one_like_it() -> None:
     wow, told = turn("a wow", length=2, cosine=0.6), turn("told", length=25, cosine=0.6)
     assert first_of("dog", wow, told) == "told"
     # From some length on, longer is not better; and a note is as good when it is short.
-    page = replace(told, key="a page", length=200)
+    page = told._replace(key="a page", length=200)
     assert (
         rank(read_query("dog"), [page, told], MANY)[1].score
         == rank(read_query("dog"), [told], MANY)[0].score
     )
-    notes = [replace(item, turn=False) for item in (wow, told)]
+    notes = [item._replace(turn=False) for item in (wow, told)]
     assert len({hit.score for hit in rank(read_query("dog"), notes, MANY)}) == 1
 
 
@@ -326,7 +326,7 @@ def test_the_vector_of_a_turn_counts_less_than_that_of_a_passage() -> None:
 
 
 def test_two_named_speakers_tell_nothing_apart() -> None:
-    said = [replace(turn(name), turn=False, speaker=name) for name in ("ann", "bob", "carl")]
+    said = [turn(name)._replace(turn=False, speaker=name) for name in ("ann", "bob", "carl")]
     scores = {hit.score for hit in rank(read_query("telescope of Ann and Bob"), said, MANY)}
     assert len(scores) == 1
     assert first_of("telescope of Carl", *said) == "carl"

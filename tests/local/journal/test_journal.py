@@ -11,6 +11,7 @@ from reverie.core.text.plain import digest
 from reverie.errors import Conflict, RunNotFound, UndoConflict
 from reverie.types import Change, RunInfo, Scope
 from reverie.types.writing import Planned
+from tests.contract.test_carrying import export_with
 from tests.local.store.test_filestore import RUN, put, topic
 
 
@@ -253,3 +254,14 @@ def test_a_journal_damaged_where_nobody_looked_is_set_aside_when_that_shows_and_
     assert len(again.store.topics()) == topics
     assert again.remember("Everything goes on", kind="project")
     assert len(again.log()) >= 1
+
+
+def test_an_import_of_another_process_is_known_at_once(memory, open_memory, tmp_path):
+    put(memory, "a.md", topic("one"))
+    assert not memory.journal.has_imports()
+    other = open_memory()
+    put(other, "b.md", topic("two"))
+    assert not memory.journal.has_imports()
+    file = {"kind": "file", "at": "user/user/kestrel.md", "text": topic("three")}
+    other.import_(export_with(tmp_path / "kept.jsonl", file))
+    assert memory.journal.has_imports()

@@ -35,7 +35,7 @@ def statement_key(text: str) -> str:
     words = plain.split()
     if words and words[0] in _BULLETS:
         del words[0]
-    kept = (word.lstrip(_QUOTES).rstrip(_ENDINGS) for word in words)
+    kept = [word.lstrip(_QUOTES).rstrip(_ENDINGS) for word in words]
     key = " ".join(filter(None, kept))
     return key if key.isascii() else _GAPS.sub("", key)  # those scripts are not ASCII
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -41,7 +41,7 @@ def faded(
     if not fading.half_life_days or query.dates:
         return list(hits)
     aged = [
-        replace(hit, score=round(hit.score * _share(path(hit.candidate.key), fading), 4))
+        hit._replace(score=round(hit.score * _share(path(hit.candidate.key), fading), 4))
         for hit in hits
     ]
     return sorted(aged, key=lambda hit: -hit.score)

@@ -33,8 +33,7 @@ class Whole(NamedTuple):
     provenance: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class FoundChunk(Generic[AnyRoot]):
+class FoundChunk(NamedTuple, Generic[AnyRoot]):
     """A candidate's chunk and file, as the index has them."""
 
     root: AnyRoot

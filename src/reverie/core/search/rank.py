@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from reverie.core.questions.close_reading import parts_of, read_closely
 from reverie.core.search.confidence import (
@@ -87,15 +87,13 @@ FIRST: Final = 5  # documents among which the best evidence is looked for
 TENTH: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its score 0 to 1, and what the words and the vectors say, each 0 to 1."""
 
     candidate: Candidate
     score: float
     lexical: float
     vector: float
-
     share: float = 1.0
     """What speaks for it, as a share of what speaks for the best."""
     sure: float = 0.0
@@ -319,13 +317,14 @@ def _extras(
         (bonus, {term: weights[term] for term in terms if corpus.frequency.get(term)})
         for bonus, terms in ((IDENTIFIER, query.identifiers), (NUMBER, query.numbers))
     ]
+    exact = [item for item in exact if item[1]]
     named = _named_speakers(query, candidates)
     newest = max((candidate.date for candidate in candidates if candidate.date), default=None)
     extras: list[float] = []
     for candidate in candidates:
         extra = SPEAKER if candidate.speaker and candidate.speaker in named else 0.0
         for bonus, some in exact:
-            there = sum(weight for term, weight in some.items() if candidate.counts.get(term))
+            there = sum([weight for term, weight in some.items() if candidate.counts.get(term)])
             extra += bonus * there / sum(some.values()) if there else 0.0
         if candidate.owner and not query.of_assistant:
             extra += OWNER

@@ -15,6 +15,7 @@ Numbers were chosen on half of the development data and checked on the other hal
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ def matches(
     counts: Mapping[str, int], length: int, weights: Mapping[str, float], corpus: Corpus
 ) -> dict[str, float]:
     """Tell how well a chunk of some length matches each weighed term, 0 to 1: the saturation of BM25."""
+    if not counts:
+        return {}
     average = max(corpus.average_length, MIN_AVERAGE_LENGTH)
     slow = K1 * (1 - B + B * length / average)
     return {
@@ -132,36 +135,52 @@ def by_words(
     forms: Mapping[str, Sequence[str]],
 ) -> tuple[list[float], list[float]]:
     """Score by words, each where it stands best; and weigh what is there at all of what is asked for."""
-    whole: dict[str, dict[str, float]] = {}
+    whole: dict[str, Mapping[str, float]] = {}
     for candidate, own in zip(candidates, found, strict=True):
-        group = whole.setdefault(candidate.group, {})
+        known = whole.get(candidate.group)
+        if known is None:
+            whole[candidate.group] = own
+            continue
+        group = dict(known)
         for term, match in own.items():
             group[term] = max(match, group.get(term, 0.0))
-    everywhere = {
-        name: sum(weights[term] * match for term, match in group.items())
-        for name, group in whole.items()
-    }
+        whole[candidate.group] = group
+    everywhere = {name: _sum_of(group, weights) for name, group in whole.items()}
 
     scores: list[float] = []
     present: list[float] = []
+    alone: dict[tuple[str, ...], float] = {}
+    """What is there of the query where nothing but these terms is."""
     for candidate, own in zip(candidates, found, strict=True):
+        beside = []
+        said = everywhere[candidate.group]
+        lone = whole[candidate.group] is own
+        for step, share in () if lone else SPREAD.items():
+            place = at.get((candidate.group, candidate.order + step))
+            if place is not None and found[place]:
+                beside.append((place, share))
+        if not beside:
+            scores.append((said if lone else _sum_of(own, weights)) + GROUP * said)
+            held = tuple(own)
+            if held not in alone:
+                alone[held] = _present(dict.fromkeys(own, 1.0), asked, forms)
+            present.append(alone[held])
+            continue
         best = dict(own)
         there = dict.fromkeys(own, 1.0)
-        for step, share in SPREAD.items():
-            place = at.get((candidate.group, candidate.order + step))
-            if place is None or not found[place]:
-                continue
+        for place, share in beside:
             for term, match in found[place].items():
                 if share * match > best.get(term, 0.0):
                     best[term] = share * match
                 if share > there.get(term, 0.0):
                     there[term] = share
-        scores.append(
-            sum(weights[term] * match for term, match in best.items())
-            + GROUP * everywhere[candidate.group]
-        )
+        scores.append(_sum_of(best, weights) + GROUP * said)
         present.append(_present(there, asked, forms))
     return scores, present
+
+
+def _sum_of(matches: Mapping[str, float], weights: Mapping[str, float]) -> float:
+    return sum([weights[term] * match for term, match in matches.items()])
 
 
 def _present(
@@ -170,7 +189,7 @@ def _present(
     for form in forms.keys() & there.keys():
         for term in forms[form]:
             there[term] = max(there[form], there.get(term, 0.0))
-    return sum(asked[term] * share for term, share in there.items() if term in asked)
+    return sum([asked[term] * share for term, share in there.items() if term in asked])
 
 
 def deviations(candidates: Sequence[Candidate], corpus: Corpus) -> list[float]:
@@ -190,8 +209,12 @@ def by_vectors(
 ) -> list[float]:
     """Tell how many deviations above the mean each candidate lies, together with its neighbours."""
     own = deviations(candidates, corpus)
+    members = Counter([candidate.group for candidate in candidates])
     found: list[float] = []
     for candidate, z in zip(candidates, own, strict=True):
+        if members[candidate.group] == 1:
+            found.append(z)
+            continue
         total = z
         part = 1.0 if candidate.turn else PASSAGE_SPREAD
         for step, share in VECTOR_SPREAD.items():

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ADOPTED = "adopted"
 """In the detail of a run that came from another journal."""
-_MARK = f'"{ADOPTED}": true'  # within a JSON string its quotes would be escaped
+MARK = f'"{ADOPTED}": true'  # within a JSON string its quotes would be escaped
 
 
 def adopted(detail: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,7 +40,7 @@ def imported(arrivals: Sequence[Arrival], key: str) -> str:
         arrivals: The runs that touched the file, newest first.
         key: The hash of the text that is there.
     """
-    foreign = {run for run, *_, detail in arrivals if _MARK in detail}
+    foreign = {run for run, *_, detail in arrivals if MARK in detail}
     undone: set[str] = set()
     newest = True
     for run, origin, note, date, undoes, after, _ in arrivals:

@@ -226,9 +226,13 @@ def _joined(found: Sequence[str]) -> str:
 
 def _affirmed(text: str) -> tuple[list[str], bool]:
     """Return the words of a statement without those that deny it, and whether there were any."""
+    words = compared_words(text)
+    signs = " ".join(words)
+    if "’" not in signs and "n't" not in signs and _NOT.isdisjoint(words):
+        return [word for word in words if word and word not in _FILLERS], False
     said: list[str] = []
     denied = False
-    for word in compared_words(text):
+    for word in words:
         word = word.replace("’", "'")
         if word in _NOT or word.endswith("n't"):
             denied = True

@@ -22,7 +22,7 @@ from reverie.core.topics.evidence import Evidence, variants
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Final, TypeAlias
 
     Counts: TypeAlias = Sequence[int]
@@ -177,6 +177,56 @@ def relevant(
         if enough:
             chosen.append(doc)
     return chosen
+
+
+def holders(
+    question: Question,
+    postings: Mapping[str, Sequence[int]],
+    *,
+    frequency: Mapping[str, int],
+    size: int,
+    dead: Collection[int] = (),
+) -> dict[int, dict[str, Counts]]:
+    """Return the hits of the topics that `judge` would score, from where each term stands.
+
+    Thousands of topics may share a word; what they share has few forms, and only these are judged.
+
+    Args:
+        postings: For each term, in the order of the question: topic, how often its name, description and
+            body hold it, the next topic, and so on.
+        dead: Topics that do not count.
+    """
+    weak = negligible(question, frequency, size)
+    marks: dict[int, int] = {}
+    """For each topic two bits a term: it holds it, and its name or description does."""
+    for term, flat in postings.items():
+        if term not in weak:
+            marks.update(dict.fromkeys(flat[::4], 0))
+    for doc in dead:
+        marks.pop(doc, None)
+    for number, flat in enumerate(postings.values()):
+        holds, called = 1 << 2 * number, 3 << 2 * number
+        for doc, name, description in zip(flat[::4], flat[1::4], flat[2::4], strict=True):
+            if doc in marks:
+                marks[doc] |= called if name or description else holds
+    known: dict[int, bool] = {}
+    found: dict[int, dict[str, Counts]] = {}
+    for doc, mark in marks.items():
+        enough = known.get(mark)
+        if enough is None:
+            held = {
+                term: (mark >> 2 * number + 1 & 1, 0, 0)
+                for number, term in enumerate(postings)
+                if mark >> 2 * number & 1
+            }
+            enough = known[mark] = question.evidence.enough(held, frequency, size)
+        if enough:
+            found[doc] = {}
+    for term, flat in postings.items() if found else ():
+        for at, doc in enumerate(flat[::4]):
+            if doc in found:
+                found[doc][term] = flat[4 * at + 1 : 4 * at + 4]
+    return found
 
 
 def negligible(question: Question, frequency: Mapping[str, int], size: int) -> frozenset[str]:

@@ -68,7 +68,7 @@ def _read(path: Path) -> tuple[dict[str, bool], list[str]]:
 def decide(folder: str, records: Mapping[str, bool], *, default: bool) -> Trust:
     """Say what may be used of a folder, and who says so."""
     real = Path(os.path.realpath(folder))
-    for place in (real, *real.parents):
+    for place in (real, *real.parents) if records else ():
         if str(place) in records:
             trusted = records[str(place)]
             return Trust(str(real), trusted, str(place), "trusted" if trusted else "untrusted")

@@ -86,6 +86,11 @@ class Blocks:
             self.body[:] = data[self._start :]
             self._check(0, blocks)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is in memory and was checked."""
+        return self._ready.find(0) < 0
+
     def _open(self, path: Path) -> tuple[bytes, int]:
         self._descriptor = regular(path, os.O_RDONLY)
         size = os.fstat(self._descriptor).st_size

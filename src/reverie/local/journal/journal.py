@@ -308,6 +308,8 @@ class JournalDb(JournalFile):
 
     def imported(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Tell for each path and text from where and when it was imported; empty when it was not."""
+        if not self.has_imports():
+            return dict.fromkeys(texts, "")
         with self.checked():
             return {path: arrivals.imported(self.db, path, text) for path, text in texts.items()}
 

@@ -29,6 +29,7 @@ from reverie.local.disk.sqlite_file import (
     open_writing,
 )
 from reverie.local.journal import row_sums, texts
+from reverie.local.journal.arrivals import Imports
 
 _SCHEMA_VERSION = 3
 _SCHEMA = """
@@ -125,6 +126,15 @@ class JournalFile:
     def checked(self) -> AbstractContextManager[None]:
         """Name errors; a journal that turns out to be damaged is kept aside, and a new one begun."""
         return damage_told(self.path, self._replaced)
+
+    def has_imports(self) -> bool:
+        """Say whether anything was imported at all; where nothing was, no file need be asked about."""
+        with self.checked():
+            db = self.db
+            known: Imports | None = getattr(self._mine, "imports", None)
+            if known is None or known.db is not db:
+                known = self._mine.imports = Imports(db)
+            return known.has_any()
 
     def _replaced(self, error: Exception) -> JournalCorrupt:
         self._begin_anew()

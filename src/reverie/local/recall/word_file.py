@@ -190,7 +190,7 @@ class WordFile:
         if end - begin > most:
             return None
         found = self._postings[begin * _POSTING : end * _POSTING].cast("I")[::4].tolist()
-        return found if all(doc < self.size for doc in found) else ()
+        return found if max(found, default=-1) < self.size else ()
 
     def _number_of(self, term: bytes) -> int:
         """Look a term up among those in order; -1 when it is not there."""
@@ -215,7 +215,7 @@ class WordFile:
     def _postings_of(self, number: int) -> Sequence[int]:
         begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
         found = self._postings[begin:end].cast("I").tolist()
-        return found if all(doc < self.size for doc in found[::4]) else ()
+        return found if max(found[::4], default=-1) < self.size else ()
 
     def lengths(self, doc: int) -> Counts:
         """Return how long name, description and body are."""

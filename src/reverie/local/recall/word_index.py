@@ -122,34 +122,23 @@ class RecallIndex:
     def _hits(
         self, question: scoring.Question, size: int
     ) -> tuple[dict[int, dict[str, Counts]], dict[str, int]]:
-        """Find the topics that hold words of a question, but for those that hold only negligible ones."""
-        found: dict[str, tuple[Sequence[int], Sequence[int]]] = {}
+        """Find the topics that a question is about, with its words in them; and how many hold each."""
+        found: dict[str, Sequence[int]] = {}
         frequency: dict[str, int] = {}
-        dead, fresh = self._dead, self._fresh
+        dead = self._dead
         for term in question.asked:
             flat = self._base.postings(term) if self._base else ()
-            places = flat[::4]
-            count = len(places) + len(fresh.postings(term))
+            count = len(flat) // 4
             if dead and flat:
-                count -= sum(place in dead for place in places)
+                count -= sum(place in dead for place in flat[::4])
+            own = self._fresh.postings(term)
+            if own:
+                count += len(own)
+                flat = [*flat, *(one for place in own for one in (place, *own[place]))]
             if count:
-                found[term] = places, flat
+                found[term] = flat
                 frequency[term] = count
-        passed_over = scoring.negligible(question, frequency, size)
-        hits: dict[int, dict[str, Counts]] = {
-            place: {}
-            for term, (places, _) in found.items()
-            if term not in passed_over
-            for place in (*places, *fresh.postings(term))
-            if place not in dead
-        }
-        for term, (places, flat) in found.items():
-            for number, place in enumerate(places):
-                if place in hits:
-                    hits[place][term] = flat[4 * number + 1 : 4 * number + 4]
-            for place, counts in fresh.postings(term).items():
-                if place in hits:
-                    hits[place][term] = counts
+        hits = scoring.holders(question, found, frequency=frequency, size=size, dead=dead)
         return hits, frequency
 
     def near(self, keys: Sequence[str], root: int, most: int) -> list[Doc]:

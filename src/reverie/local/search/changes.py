@@ -3,21 +3,29 @@
 Rules
 - Where files may be edited in place every file is looked at; where they are only added or replaced,
   as turns are, folders whose time did not change are not looked into.
+- A process that goes on asking asks the kernel instead (`store.look`): what was found to be as the index
+  knows it stays so until a look tells of a change. What links lead to is looked at each time.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from reverie.local.search.sources import folders_changed, scan, scan_folders
+from reverie.local.search.sources import folders_changed, places, scan, scan_folders
+from reverie.local.store.look import shared_look
 
 if TYPE_CHECKING:
     from reverie.local.search.index_db import IndexDb
     from reverie.local.search.root_index import RootIndex
-    from reverie.local.search.sources import Found
+    from reverie.local.search.sources import Found, Root
+    from reverie.local.store.look import Look
 
-__all__ = ["Changes", "has_changed", "look"]
+    State = tuple[object, ...]
+
+__all__ = ["Changes", "Standing", "has_changed", "look"]
 
 
 @dataclass(slots=True)
@@ -55,6 +63,57 @@ def look(index: RootIndex, db: IndexDb, *, everything: bool = False) -> Changes:
     return changes
 
 
+class Standing:
+    """What was last found of the files of a root, and whether it still holds."""
+
+    def __init__(self, root: Root) -> None:
+        self._places = [str(place) for place in places(root)]
+        # Of a link a search asks more than what it leads to, and of an extra path more than Markdown.
+        self._apt = root.kind in ("project", "managed", "layers")
+        self._follow = root.kind == "managed"
+        self._looks: dict[str, Look] = {}
+        self._numbers: dict[str, int] = {}
+        self._asked = False
+        self._same: State | None = None
+
+    def now(self, generation: object) -> State | None:
+        """Look; return what is as long as nothing changes, None where that is not known for certain."""
+        asked, self._asked = self._asked, True
+        if not (asked and self._apt):
+            return None  # a process that asks once is done before a look would pay
+        try:
+            return generation, *map(self._state_of, self._places)
+        except (OSError, LookupError):
+            return None
+
+    def _state_of(self, place: str) -> object:
+        try:
+            facts = os.stat(place, follow_symlinks=self._follow)
+        except OSError:
+            return None
+        if stat.S_ISREG(facts.st_mode):
+            return facts.st_mtime_ns, facts.st_ctime_ns, facts.st_size, facts.st_ino
+        if not stat.S_ISDIR(facts.st_mode):
+            raise LookupError(place)
+        found = self._looks.get(place)
+        if found is None:
+            found = self._looks[place] = shared_look(place)
+            self._numbers[place] = -1
+        found.again = True
+        self._numbers[place], _ = found.changes(self._numbers[place])
+        if found.has_links:
+            raise LookupError(place)
+        return self._numbers[place]
+
+    def holds(self, state: State | None) -> bool:
+        """Say whether everything was as the index knows it when this was so, too."""
+        return state is not None and state == self._same
+
+    def note(self, state: State | None) -> None:
+        """Note that everything is as the index knows it; None: that it is not."""
+        self._same = state
+
+
 def has_changed(index: RootIndex) -> bool:
     """Say whether anything changed, without making an index of nothing."""
     if not index.exists():
@@ -62,5 +121,11 @@ def has_changed(index: RootIndex) -> bool:
     with index.reading() as snapshot:
         if index.root.kind == "turns":
             return folders_changed(index.root, snapshot.db.folders())
+        # Looked at before the files are: what happens meanwhile is a change since.
+        state = index.standing.now(snapshot.db.meta("generation"))
+        if index.standing.holds(state):
+            return False
         known = index.signatures(snapshot.db)
-        return next(scan(index.root, known), None) is not None or bool(known)
+        changed = next(scan(index.root, known), None) is not None or bool(known)
+        index.standing.note(None if changed else state)
+        return changed

@@ -123,20 +123,22 @@ def _near(scene: Scene, vector: Sequence[float]) -> tuple[dict[Place, float], fl
     if not vector:
         return {}, 0.0, 0.0
     large = is_large(sum(view.segment.size for view in scene.views))
-    best: list[tuple[float, Place]] = []
+    best: list[
+        tuple[float, Place]
+    ] = []  # with the cosine's sign turned, so that they sort as they are
     count = 0
     total = squares = 0.0
     for at, view in enumerate(scene.views):
         found = compare(view.segment, vector, visible=view.visible, limit=SEEDS, large=large)
-        best += [(value, (at, place)) for value, place in found.best]
+        best += [(-value, (at, place)) for value, place in found.best]
         weight = view.chunks / found.count if found.count else 0.0  # a sample stands for all
         count += view.chunks if found.count else 0
         total += found.total * weight
         squares += found.squares * weight
-    best.sort(key=lambda item: (-item[0], item[1]))
+    best.sort()
     mean = total / count if count else 0.0
     deviation = math.sqrt(max(squares / count - mean * mean, 0.0)) if count else 0.0
-    return {place: value for value, place in best[:SEEDS]}, mean, deviation
+    return {place: -turned for turned, place in best[:SEEDS]}, mean, deviation
 
 
 def _locate(
@@ -150,7 +152,7 @@ def _locate(
         ids = {seed: scene.views[seed[0]].segment.ids[seed[1]] for seed in own}
         places = {id_: seed for seed, id_ in ids.items()}
         beside = [id_ for seed, id_ in ids.items() if seed in around]
-        for item in locate(snapshot.db, list(places), beside):
+        for item in locate(snapshot.kept, list(places), beside):
             place = places.get(item.chunk.id) or _place(scene, views, item.chunk.id)
             if place:
                 found.append((place, number, item))

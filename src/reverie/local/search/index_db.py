@@ -22,7 +22,7 @@ from reverie.errors import IndexBroken
 from reverie.local.disk.snapshot import SnapshotDb
 from reverie.types.ranking import ChunkRow, FileRow
 
-__all__ = ["IndexDb", "SegmentRow"]
+__all__ = ["IndexDb", "KeptRows", "SegmentRow"]
 
 _VERSION: Final = 4
 _SCHEMA: Final = """
@@ -50,6 +50,8 @@ _FILE: Final = "id, path, signature, digest, first, count, tokens, title, label,
 _CHUNK: Final = "id, file, place, first, last, start, stop, crc, cid, speaker, flags, day"
 _TOTALS: Final = ("files", "chunks", "tokens")
 _MANY: Final = 500  # values in one statement
+_KEPT_CHUNKS: Final = 2048  # a megabyte
+_KEPT_FILES: Final = 1024  # three quarters of one
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,3 +269,38 @@ class IndexDb(SnapshotDb):
     def drop_folder(self, path: str) -> None:
         """Forget a folder that is gone."""
         self.change("DELETE FROM folder WHERE path = ?", [(path,)])
+
+
+class KeptRows:
+    """The rows that searches of one state asked for: the same ones are candidates again and again."""
+
+    def __init__(self, db: IndexDb) -> None:
+        self._db = db
+        self._chunks: dict[int, ChunkRow] = {}
+        self._files: dict[int, FileRow] = {}
+
+    def chunks(self, ids: Iterable[int]) -> list[ChunkRow]:
+        """Return chunks by their numbers, in order; numbers that are no chunk are left out."""
+        wanted, known = sorted(set(ids)), self._chunks
+        missing = [number for number in wanted if number not in known]
+        if missing:
+            if len(known) + len(missing) > _KEPT_CHUNKS:
+                known = self._chunks = {
+                    number: known[number] for number in wanted if number in known
+                }
+            known.update((row.id, row) for row in self._db.chunks(missing))
+        return [known[number] for number in wanted if number in known]
+
+    def files(self, ids: Sequence[int]) -> dict[int, FileRow]:
+        """Return files by their numbers."""
+        known = self._files
+        missing = [number for number in ids if number not in known]
+        if missing:
+            if len(known) + len(missing) > _KEPT_FILES:
+                known = self._files = {number: known[number] for number in ids if number in known}
+            known.update(self._db.files(missing))
+        return {number: known[number] for number in ids if number in known}
+
+    def around(self, group: str, order: int, reach: int) -> list[FileRow]:
+        """Return the files of a group before, at and after a place, in order."""
+        return self._db.around(group, order, reach)

@@ -36,6 +36,8 @@ def filter_of(rule: Rule) -> Filter | None:
 
 def rule_for(root: Root, isolation: Isolation | None, workspace: Workspace) -> Rule:
     """Work out what of a root may be seen."""
+    if isolation is None:
+        return Rule(everything=True)  # whatever the real path is
     return rule_of(
         isolation,
         workspace,

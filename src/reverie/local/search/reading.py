@@ -19,7 +19,7 @@ from reverie.core.search.found import lines_of, part_of_turn
 from reverie.errors import PathEscape
 from reverie.local.disk.files import read_text
 from reverie.local.disk.regular import regular
-from reverie.local.search.sources import claims, load
+from reverie.local.search.sources import claims, load, path_of
 from reverie.local.store.paths import usable
 
 if TYPE_CHECKING:
@@ -96,9 +96,11 @@ def read_chunk(
         data = part_of_turn(whole or "", row)
     else:
         try:
-            with open(root.path / rel if rel else root.path, "rb", opener=regular) as file:
-                file.seek(row.start)
-                data = file.read(row.stop - row.start)
+            descriptor = regular(path_of(root, rel), os.O_RDONLY)
+            try:
+                data = os.pread(descriptor, row.stop - row.start, row.start)
+            finally:
+                os.close(descriptor)
         except OSError:
             return None
     found = lines_of(data, row)

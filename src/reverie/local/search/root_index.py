@@ -30,7 +30,8 @@ from reverie.errors import IndexBroken, Locked, StoreError
 from reverie.local.disk.blocks import store
 from reverie.local.disk.locks import file_lock
 from reverie.local.disk.os_errors import explained
-from reverie.local.search.index_db import IndexDb
+from reverie.local.search.changes import Standing
+from reverie.local.search.index_db import IndexDb, KeptRows
 from reverie.local.search.lexical import View
 from reverie.local.search.segment import Segment
 
@@ -79,9 +80,15 @@ class Snapshot:
     """One finished state of an index."""
 
     def __init__(
-        self, db: IndexDb, rows: Sequence[SegmentRow], segments: Sequence[Segment]
+        self,
+        db: IndexDb,
+        kept: KeptRows,
+        rows: Sequence[SegmentRow],
+        segments: Sequence[Segment],
     ) -> None:
         self.db = db
+        self.kept = kept
+        """Its chunks and files, for who asks for them by their numbers."""
         self.rows = rows
         self.segments = segments
 
@@ -133,7 +140,10 @@ class RootIndex:
         self._segments: dict[str, Segment] = {}
         self._generation = -1
         self._rows: list[SegmentRow] = []
+        self._kept: KeptRows | None = None
         self._known: tuple[int, dict[str, str]] = (-1, {})
+        self.standing = Standing(root)
+        """What was last found of the files."""
         self.broken: IndexBroken | None = None
         """What a reading met; from then on there is none until the index was made anew."""
 
@@ -153,6 +163,7 @@ class RootIndex:
                 self._db.close()
             self._db = None
             self._segments.clear()
+            self._kept = None
             self._generation = -1
             self._known = (-1, {})
 
@@ -238,7 +249,8 @@ class RootIndex:
                         raise
                     continue
                 with db.checked():
-                    yield Snapshot(db, self._rows, [self._segments[row.name] for row in self._rows])
+                    segments = [self._segments[row.name] for row in self._rows]
+                    yield Snapshot(db, self._kept or KeptRows(db), self._rows, segments)
                 return
 
     def is_hurt(self) -> bool:
@@ -255,6 +267,7 @@ class RootIndex:
                 opened[row.name] = self.open_segment(row.name)
         self._segments = {row.name: opened[row.name] for row in rows}
         self._rows = rows
+        self._kept = KeptRows(db)
         self._generation = generation
 
     def signatures(self, db: IndexDb) -> dict[str, str]:
@@ -320,6 +333,7 @@ class HeldIndex(RootIndex):
         with self._guard:
             self._db = None
             self._segments.clear()
+            self._kept = None
             self._generation = -1
             self._known = (-1, {})
 

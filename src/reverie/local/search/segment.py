@@ -90,7 +90,7 @@ def term_hash(term: str) -> int:
 class Segment:
     """One open segment; see `blocks` for when it raises ValueError."""
 
-    __slots__ = ("_blocks", "_parts", "_ranges", "dimension", "name", "size")
+    __slots__ = ("_blocks", "_parts", "_ranges", "_read", "dimension", "name", "size")
 
     def __init__(self, path: Path, data: bytes | None = None) -> None:
         """Open a file, or take `data` for its content."""
@@ -106,6 +106,7 @@ class Segment:
             self._blocks.body[start:stop].cast(code).toreadonly()  # type: ignore[call-overload]  # see _sizes
             for code, start, stop in self._ranges
         ]
+        self._read = [self._blocks.is_whole] * len(self._ranges)
 
     @property
     def damaged(self) -> bool:
@@ -113,8 +114,10 @@ class Segment:
         return self._blocks.damaged
 
     def _part(self, number: int) -> memoryview:
-        _, start, stop = self._ranges[number]
-        self._blocks.need(start, stop)
+        if not self._read[number]:
+            _, start, stop = self._ranges[number]
+            self._blocks.need(start, stop)
+            self._read[number] = True  # what was read and checked is not read again
         return self._parts[number]
 
     @property
@@ -159,9 +162,10 @@ class Segment:
         """Return the postings of the term at a place in the list of terms."""
         offsets = self._part(3)
         first, last = offsets[at], offsets[at + 1]
-        for code, start, _ in self._ranges[4:6]:
-            width = _WIDTHS[code]
-            self._blocks.need(start + first * width, start + last * width)
+        if not (self._read[4] and self._read[5]):
+            for code, start, _ in self._ranges[4:6]:
+                width = _WIDTHS[code]
+                self._blocks.need(start + first * width, start + last * width)
         return Postings(self._parts[4][first:last], self._parts[5][first:last])
 
     def place(self, id_: int) -> int | None:

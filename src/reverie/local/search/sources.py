@@ -54,6 +54,7 @@ __all__ = [
     "folders_changed",
     "links_out",
     "load",
+    "path_of",
     "places",
     "roots_of",
     "scan",
@@ -188,7 +189,12 @@ def shown_path(root: Root, rel: str, label: str) -> str:
     """Name a file as results do."""
     if label:
         return label
-    return rel if root.kind == "project" else str(root.path / rel if rel else root.path)
+    return rel if root.kind == "project" else path_of(root, rel)
+
+
+def path_of(root: Root, rel: str) -> str:
+    """Return the path of a file of a root; as text, because a search names many and opens few."""
+    return f"{root.path}/{rel}" if rel else str(root.path)
 
 
 # --- finding --------------------------------------------------------------------------------------

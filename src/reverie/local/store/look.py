@@ -78,6 +78,11 @@ class Look:
                 found.append((rel, self.files.get(rel)))
             return self._number, found
 
+    @property
+    def has_links(self) -> bool:
+        """Whether any file is a link or has several names, as of the last look."""
+        return bool(self._suspects)
+
     # --- asking the kernel ------------------------------------------------------------------------
 
     def _told(self) -> bool:
