@@ -156,6 +156,28 @@ def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callabl
     assert memory.log() == []
 
 
+def test_a_lane_whose_row_is_gone_is_made_again(
+    server: Server, place: Place, open_at: Callable[..., Memory]
+):
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import Claim, PgTasks
+    from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits
+
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    queue = PgTasks(
+        memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder="one",
+        lease_seconds=60.0,
+    )  # fmt: skip
+    for number in range(2):
+        queue.accept(TaskKind.REMEMBER, {"content": f"{number} is a number."})
+        with server.as_owner() as db:
+            db.execute("DELETE FROM reverie.lane WHERE tenant = %s", (place.tenant,))
+        assert queue.take().claim is Claim.FRESH
+        assert queue.renew()
+
+
 def test_a_task_is_taken_back_on_another_daemon(
     server: Server,
     place: Place,

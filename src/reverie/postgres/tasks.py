@@ -77,6 +77,8 @@ class PgTasks(RowQueue["Connection"]):
         self.holder = holder
         self.lease_seconds = lease_seconds
         self._generation = -1
+        self._made = False
+        """Whether the lane's row was made, as far as is known."""
         self.due = False
         """Whether there were tasks, or another daemon wanted the lane, when it was looked at last."""
 
@@ -95,7 +97,7 @@ class PgTasks(RowQueue["Connection"]):
         """
         with self._database.transaction(self._place) as db:
             asked, waiting = self._ask_lane(db), self._ask_listed(db, waiting=True)
-            holder, generation, over = self._read_lane(asked)
+            holder, generation, over = self._read_lane(db, asked)
             if holder not in ("", self.holder) and not over:
                 if busy and not self.due:
                     db.execute(f"UPDATE lane SET due = true WHERE {_HERE}", self._place.values)
@@ -167,23 +169,28 @@ class PgTasks(RowQueue["Connection"]):
 
     def _lane(self, db: Connection) -> tuple[str, int, bool]:
         """Hold the lane's row; return its holder, its generation, and whether the lease is over."""
-        return self._read_lane(self._ask_lane(db))
+        return self._read_lane(db, self._ask_lane(db))
 
     def _ask_lane(self, db: Connection) -> Asked:
         values = self._place.values
-        db.execute(
-            "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s, %(project)s)"
-            " ON CONFLICT DO NOTHING",
-            values,
-        )
+        if not self._made:
+            self._made = True
+            db.execute(
+                "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s,"
+                " %(project)s) ON CONFLICT DO NOTHING",
+                values,
+            )
         return db.execute(
             "SELECT holder, generation, until IS NULL OR until < clock_timestamp(), due FROM lane"
             f" WHERE {_HERE} FOR UPDATE",
             values,
         )
 
-    def _read_lane(self, asked: Asked) -> tuple[str, int, bool]:
+    def _read_lane(self, db: Connection, asked: Asked) -> tuple[str, int, bool]:
         row = asked.fetchone()
+        if row is None:  # it was never committed, or removed with its tenant
+            self._made = False
+            row = self._ask_lane(db).fetchone()
         self.due = bool(row and row[3])
         return (row[0], int(row[1]), bool(row[2])) if row else ("", 0, True)
 

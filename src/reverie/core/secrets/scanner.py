@@ -104,6 +104,8 @@ def redact(
     """
     old = _values(before)
     first = _fresh(text, find(text, allow=allow), old)
+    if not first:
+        return text, []
     redacted = _replaced(text, first)
     # Cutting one value out may lay open another beside it. Text that is made for that would take a round
     # for each of thousands, so after some rounds more goes at once: the words, the lines, everything.
