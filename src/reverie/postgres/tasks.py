@@ -79,6 +79,8 @@ class PgTasks(RowQueue["Connection"]):
         self._generation = -1
         self._made = False
         """Whether the lane's row was made, as far as is known."""
+        self._left: Asked | None = None
+        """What was asked to give the lane back with a write."""
         self.due = False
         """Whether there were tasks, or another daemon wanted the lane, when it was looked at last."""
 
@@ -95,6 +97,7 @@ class PgTasks(RowQueue["Connection"]):
         Args:
             busy: There is something else to do in the lane when no task waits. Whoever has it hears of it.
         """
+        self._left = None
         with self._database.transaction(self._place) as db:
             asked, waiting = self._ask_lane(db), self._ask_listed(db, waiting=True)
             holder, generation, over = self._read_lane(db, asked)
@@ -126,7 +129,7 @@ class PgTasks(RowQueue["Connection"]):
                 " AND holder = %(holder)s AND generation = %(generation)s RETURNING 1",
                 self._lease(),
             )
-        return bool(done.fetchall())
+        return bool(done.fetchall()) or self._left is not None  # or it went with a write
 
     def release(self) -> bool:
         """Give the lane back; say whether work is left in it."""
@@ -146,10 +149,22 @@ class PgTasks(RowQueue["Connection"]):
             {**self._place.values, "due": due},
         )
 
-    def fence(self, db: Connection, task: str) -> None:
-        """Raise unless the lane is still ours and the task, if one is named, still runs."""
+    def fence(self, db: Connection, task: str, *, let_go: bool = False) -> None:
+        """Raise unless the lane is still ours and the task, if one is named, still runs.
+
+        Args:
+            let_go: Give the lane back together with what is written, unless tasks wait in it.
+        """
         holder, generation, over = self._lane(db)
-        if holder != self.holder or generation != self._generation or over:
+        again = self._left is not None and not holder and generation == self._generation
+        if again:  # it went with the last write, and nobody has had it since
+            self._left = None
+            db.execute(
+                "UPDATE lane SET holder = %(holder)s, until = clock_timestamp() + %(lease)s"
+                f" WHERE {_HERE}",
+                self._lease(),
+            )
+        elif holder != self.holder or generation != self._generation or over:
             raise LaneLost("another daemon has this lane now, so nothing was written", task=task)
         if task:
             row = db.execute(
@@ -158,6 +173,18 @@ class PgTasks(RowQueue["Connection"]):
             ).fetchone()
             if row is None or row[0] != TaskStatus.RUNNING:
                 raise TaskStopped("the task was taken back, so nothing was written", task=task)
+        if let_go and not again:
+            self._left = db.execute(
+                f"UPDATE lane SET holder = '', until = NULL, due = false WHERE {_HERE} AND NOT"
+                f" EXISTS (SELECT 1 FROM task WHERE {_HERE} AND status IN ('queued', 'running'))"
+                " RETURNING 1",
+                self._place.values,
+            )
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the lane was given back with the last write; only after that was made."""
+        return self._left is not None and self._left.rowcount > 0
 
     def _lease(self) -> dict[str, Any]:
         return {
