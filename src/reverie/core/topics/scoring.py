@@ -166,6 +166,7 @@ def relevant(
     question: Question, found: Mapping[int, Hits], *, frequency: Mapping[str, int], size: int
 ) -> list[int]:
     """Tell which topics `judge` would score, for a caller who has yet to find out their lengths."""
+    is_enough = question.evidence.enough(frequency, size)
     known: dict[tuple[tuple[str, bool], ...], bool] = {}
     chosen: list[int] = []
     for doc, hits in found.items():
@@ -173,7 +174,7 @@ def relevant(
         held = tuple([(term, bool(counts[0] or counts[1])) for term, counts in hits.items()])
         enough = known.get(held)
         if enough is None:
-            enough = known[held] = question.evidence.enough(hits, frequency, size)
+            enough = known[held] = is_enough(hits)
         if enough:
             chosen.append(doc)
     return chosen
