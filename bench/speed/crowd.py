@@ -216,7 +216,9 @@ def _daemons(
             if count == 1:
                 yield "first searches at once", fleet.first_searches(running[0], tokens)
                 yield "open workspaces", fleet.opened(running[0], tokens[0], spaces)
-            yield f"remember, {count} daemons", fleet.remembered(running, tokens, seconds)
+            for clean in (True, False):
+                what = f"remember{'' if clean else ' and compare'}, {count} daemons"
+                yield what, fleet.remembered(running, tokens, seconds, clean=clean)
 
 
 def _touched(url: str, database: Database) -> tuple[int, int]:

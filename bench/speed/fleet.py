@@ -56,8 +56,13 @@ def daemons(service: str, home: Path, count: int) -> Iterator[list[Running]]:
         yield started
 
 
-def remembered(fleet: Sequence[Running], tokens: Sequence[str], seconds: float) -> dict[str, float]:
-    """Remember by many people at once; how many a second, and how `/health` answers meanwhile."""
+def remembered(
+    fleet: Sequence[Running], tokens: Sequence[str], seconds: float, *, clean: bool
+) -> dict[str, float]:
+    """Remember by many people at once; how many a second, and how `/health` answers meanwhile.
+
+    Without `clean` each fact is compared with all before it, and as they differ in one stretch, to the end.
+    """
     done = [0] * _WRITERS
     refused = [0] * _WRITERS
     begin = threading.Barrier(_WRITERS)
@@ -65,13 +70,12 @@ def remembered(fleet: Sequence[Running], tokens: Sequence[str], seconds: float) 
     def write(who: int) -> None:
         url, token = fleet[who % len(fleet)].url, tokens[who % len(tokens)]
         with _client(url, token) as http:
-            http.post("/workspace/remember", json={"content": "Opened.", "contextMode": "clean"})
+            http.post("/workspace/remember", json={"content": "Opened.", "clean": True})
             begin.wait()
             end = time.monotonic() + seconds
-            number = 0
             while time.monotonic() < end:
-                number += 1
-                body = {"content": f"Fact {who} {number} is measured.", "contextMode": "clean"}
+                # New each time, also to the daemons that are measured next: what is known is not written.
+                body = {"content": f"Fact {time.time_ns()} of {who} is measured.", "clean": clean}
                 answer = http.post("/workspace/remember", json=body)
                 done[who] += answer.status_code == 200
                 refused[who] += answer.status_code != 200

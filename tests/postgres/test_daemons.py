@@ -156,6 +156,94 @@ def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callabl
     assert memory.log() == []
 
 
+def test_a_lane_whose_row_is_gone_is_made_again(
+    server: Server, place: Place, open_at: Callable[..., Memory]
+):
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import Claim, PgTasks
+    from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits
+
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    queue = PgTasks(
+        memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder="one",
+        lease_seconds=60.0,
+    )  # fmt: skip
+    for number in range(2):
+        queue.accept(TaskKind.REMEMBER, {"content": f"{number} is a number."})
+        with server.as_owner() as db:
+            db.execute("DELETE FROM reverie.lane WHERE tenant = %s", (place.tenant,))
+        assert queue.take().claim is Claim.FRESH
+        assert queue.renew()
+
+
+def test_a_lane_goes_with_the_last_write_unless_tasks_wait(
+    place: Place, open_at: Callable[..., Memory]
+):
+    from reverie.errors import LaneLost
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import Claim, PgTasks
+    from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits
+
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    database = memory.engine.database
+
+    def queue(holder: str) -> PgTasks:
+        return PgTasks(
+            database, place, clock=memory.clock, limits=LaneLimits(), holder=holder,
+            lease_seconds=60.0,
+        )  # fmt: skip
+
+    one, other = queue("one"), queue("other")
+    memory.engine.store.fence = lambda db: one.fence(db, "", let_go=True)
+    one.take(busy=True)
+    memory.remember("Lunch is at noon.")
+    assert one.is_left
+    memory.remember("Dinner is at eight.")  # nobody has had it since
+    assert not one.is_left
+    assert one.take(busy=True).claim is Claim.HELD
+    memory.remember("Tea is at four.")
+    assert one.is_left
+    assert other.take(busy=True).claim is Claim.FRESH
+    with pytest.raises(LaneLost):
+        memory.remember("Supper is at ten.")
+    other.release()
+    one.accept(TaskKind.REMEMBER, {"content": "x"})
+    assert one.take(busy=True).task is not None
+    memory.remember("Breakfast is at six.")
+    assert not one.is_left
+    assert other.take(busy=True).claim is Claim.TAKEN
+    assert len(memory.log()) == 4
+
+
+def test_what_is_remembered_at_once_asks_for_its_lane_once(
+    start_daemon: Callable[..., Daemon],
+    server: Server,
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    from reverie.postgres.tasks import PgTasks, Taken
+
+    daemon = start_daemon()
+    token = make_token(server, place)
+    assert daemon.ask("POST", SAY, {"content": "It begins."}, token=token).status_code == 200
+    take, taken = PgTasks.take, []
+
+    def counted(self: PgTasks, **more: Any) -> Taken:
+        taken.append(take(self, **more))
+        return taken[-1]
+
+    monkeypatch.setattr(PgTasks, "take", counted)
+    for number in range(5):
+        body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
+        assert daemon.ask("POST", SAY, body, token=token).status_code == 200
+
+    assert len(taken) <= 5 + 1
+
+
 def test_a_task_is_taken_back_on_another_daemon(
     server: Server,
     place: Place,

@@ -22,6 +22,7 @@ from reverie.memory import Memory
 from reverie.postgres.admin import TABLES
 from reverie.postgres.database import Database
 from reverie.postgres.engine import PostgresEngine
+from reverie.postgres.events import NewEvent
 from reverie.postgres.place import Place
 from reverie.postgres.store.rowstore import PgStore
 from reverie.types import Change, RunInfo, TextPart, TurnMessage
@@ -83,7 +84,7 @@ def fill(memory: Memory, word: str) -> None:
     memory.event_log.add("event", {"word": word}, at=memory.clock())
     engine = memory.engine
     assert isinstance(engine, PostgresEngine)
-    engine.events.append("memory_changed", {"word": word})
+    engine.events.append([NewEvent("memory_changed", {"word": word})])
     memory.search(word)
 
 

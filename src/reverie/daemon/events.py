@@ -142,6 +142,9 @@ class EventBus:
             if _may_read(reader, event):
                 self._deliver(reader, event)
 
+    async def catch_up(self) -> None:
+        """Read what happened while nobody did; here everything is handed out as it happens."""
+
     def subscribe(
         self,
         *,

@@ -89,8 +89,12 @@ class Hosted:
     def _lane(self, seconds: float) -> Lane:
         return Lane(self, seconds=seconds)
 
-    def fence(self, memory: Memory, task: str) -> None:
-        """Guard what the lane is about to write; one machine's lane has nothing to fear."""
+    def fence(self, memory: Memory, task: str, *, let_go: bool = False) -> None:
+        """Guard what the lane is about to write; one machine's lane has nothing to fear.
+
+        Args:
+            let_go: It writes once, and the lane may be given back with that.
+        """
 
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""

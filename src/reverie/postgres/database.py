@@ -62,6 +62,8 @@ _ELSEWHERE: Final = "RV001"
 _MOVING: Final = (
     "this memory is being moved to another server; nothing was written, try again in a moment"
 )
+_Selector: Final = getattr(selectors, "PollSelector", selectors.SelectSelector)
+"""The default one is a file of the system's, opened and closed for each use."""
 _UNDONE: Final = "the database undid the transaction; nothing was written"
 _PASSWORDS: Final = {"password", "sslpassword"}
 # Where the rest of a password that was not escaped ends up.
@@ -326,7 +328,7 @@ def _part(connection: Connection, pipeline: psycopg.Pipeline) -> Iterator[Connec
 
 def _was_told_something(connection: Connection) -> bool:
     """Say, without asking the server, whether it sent anything that was not read yet."""
-    with selectors.DefaultSelector() as selector:
+    with _Selector() as selector:
         selector.register(connection.fileno(), selectors.EVENT_READ)
         return bool(selector.select(0))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
@@ -40,12 +40,16 @@ class StoredEvent:
     at: datetime
 
 
-def make_space(db: Connection, place: Place, project: str) -> None:
-    """Make the row that counts for a project (or, empty, the person), unless it is there."""
+def make_spaces(db: Connection, place: Place, projects: Sequence[str]) -> None:
+    """Make the rows that count for projects (or, empty, the person), unless they are there."""
     db.execute(
-        "INSERT INTO space (tenant, owner, project, epoch) VALUES (%(tenant)s, %(owner)s,"
-        " %(here)s, %(epoch)s) ON CONFLICT DO NOTHING",
-        {**place.values, "here": project, "epoch": secrets.token_hex(8)},
+        "INSERT INTO space (tenant, owner, project, epoch) SELECT %(tenant)s, %(owner)s, k.* FROM"
+        " unnest(%(projects)s::text[], %(epochs)s::text[]) AS k ON CONFLICT DO NOTHING",
+        {
+            **place.values,
+            "projects": list(projects),
+            "epochs": [secrets.token_hex(8) for _ in projects],
+        },
     )
 
 
@@ -63,30 +67,42 @@ def append_event(
 
     What is returned gives the number; asking for it is what waits for the server.
     """
-    values = {**place.values, "epoch": secrets.token_hex(8)}
+    # One statement: what it costs to send and to plan is paid for each event.
     numbered = db.execute(
         "WITH numbered AS (INSERT INTO space (tenant, owner, project, epoch, event) VALUES"
         " (%(tenant)s, %(owner)s, %(project)s, %(epoch)s, 1) ON CONFLICT (tenant, owner, project)"
-        " DO UPDATE SET event = space.event + 1 RETURNING event)"
-        " INSERT INTO event (tenant, owner, project, id, kind, client, private, data, at)"
+        " DO UPDATE SET event = space.event + 1 RETURNING event),"
+        " kept AS (INSERT INTO event (tenant, owner, project, id, kind, client, private, data, at)"
         " SELECT %(tenant)s, %(owner)s, %(project)s, event, %(kind)s, %(client)s, %(private)s,"
-        " %(data)s, %(at)s FROM numbered RETURNING id",
+        " %(data)s, %(at)s FROM numbered RETURNING id),"
+        f" pruned AS (DELETE FROM event WHERE {_HERE} AND id <= (SELECT event - %(most)s"
+        " FROM numbered WHERE event %% %(every)s = 0))"
+        " SELECT id, pg_notify(%(channel)s, %(key)s) FROM kept",
         {
-            **values,
+            **place.values,
+            "epoch": secrets.token_hex(8),
             "kind": kind,
             "client": plain(client),
             "private": private,
             "data": json.dumps(dict(data), default=str),
             "at": at,
+            "most": KEPT,
+            "every": _PRUNE_EVERY,
+            "channel": EVENTS_CHANNEL,
+            "key": place.key,
         },
     )
-    db.execute(
-        f"DELETE FROM event WHERE {_HERE} AND id <= (SELECT event - %(kept)s FROM space"
-        f" WHERE {_HERE} AND event %% %(every)s = 0)",
-        {**values, "kept": KEPT, "every": _PRUNE_EVERY},
-    )
-    db.execute("SELECT pg_notify(%s, %s)", (EVENTS_CHANNEL, place.key))
     return lambda: int(numbered.fetchall()[0][0])
+
+
+@dataclass(frozen=True, slots=True)
+class NewEvent:
+    """One event that has no number yet."""
+
+    kind: str
+    data: Mapping[str, Any]
+    client: str = ""
+    private: bool = False
 
 
 class PgEvents:
@@ -97,15 +113,19 @@ class PgEvents:
         self._place = place
         self._clock = clock
 
-    def append(
-        self, kind: str, data: Mapping[str, Any], *, client: str = "", private: bool = False
-    ) -> int:
-        """Keep an event and announce it; return its number."""
+    def append(self, events: Sequence[NewEvent]) -> None:
+        """Keep events in their order and announce them, all at once."""
         with self._database.transaction(self._place) as db:
-            number = append_event(
-                db, self._place, kind, data, at=self._clock(), client=client, private=private
-            )
-        return number()
+            for item in events:
+                append_event(
+                    db,
+                    self._place,
+                    item.kind,
+                    item.data,
+                    at=self._clock(),
+                    client=item.client,
+                    private=item.private,
+                )
 
     def after(self, last: int, *, limit: int = KEPT) -> list[StoredEvent]:
         """Return the newest events above a number, oldest first."""
@@ -125,7 +145,7 @@ class PgEvents:
     def epoch(self) -> tuple[str, int]:
         """Return the place's epoch, which no daemon's end changes, and its last number."""
         with self._database.transaction(self._place) as db:
-            make_space(db, self._place, self._place.project)
+            make_spaces(db, self._place, (self._place.project,))
             row = db.execute(
                 f"SELECT epoch, event FROM space WHERE {_HERE}", self._place.values
             ).fetchone()

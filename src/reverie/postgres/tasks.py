@@ -77,6 +77,10 @@ class PgTasks(RowQueue["Connection"]):
         self.holder = holder
         self.lease_seconds = lease_seconds
         self._generation = -1
+        self._made = False
+        """Whether the lane's row was made, as far as is known."""
+        self._left: Asked | None = None
+        """What was asked to give the lane back with a write."""
         self.due = False
         """Whether there were tasks, or another daemon wanted the lane, when it was looked at last."""
 
@@ -93,9 +97,10 @@ class PgTasks(RowQueue["Connection"]):
         Args:
             busy: There is something else to do in the lane when no task waits. Whoever has it hears of it.
         """
+        self._left = None
         with self._database.transaction(self._place) as db:
             asked, waiting = self._ask_lane(db), self._ask_listed(db, waiting=True)
-            holder, generation, over = self._read_lane(asked)
+            holder, generation, over = self._read_lane(db, asked)
             if holder not in ("", self.holder) and not over:
                 if busy and not self.due:
                     db.execute(f"UPDATE lane SET due = true WHERE {_HERE}", self._place.values)
@@ -124,7 +129,7 @@ class PgTasks(RowQueue["Connection"]):
                 " AND holder = %(holder)s AND generation = %(generation)s RETURNING 1",
                 self._lease(),
             )
-        return bool(done.fetchall())
+        return bool(done.fetchall()) or self._left is not None  # or it went with a write
 
     def release(self) -> bool:
         """Give the lane back; say whether work is left in it."""
@@ -144,10 +149,22 @@ class PgTasks(RowQueue["Connection"]):
             {**self._place.values, "due": due},
         )
 
-    def fence(self, db: Connection, task: str) -> None:
-        """Raise unless the lane is still ours and the task, if one is named, still runs."""
+    def fence(self, db: Connection, task: str, *, let_go: bool = False) -> None:
+        """Raise unless the lane is still ours and the task, if one is named, still runs.
+
+        Args:
+            let_go: Give the lane back together with what is written, unless tasks wait in it.
+        """
         holder, generation, over = self._lane(db)
-        if holder != self.holder or generation != self._generation or over:
+        again = self._left is not None and not holder and generation == self._generation
+        if again:  # it went with the last write, and nobody has had it since
+            self._left = None
+            db.execute(
+                "UPDATE lane SET holder = %(holder)s, until = clock_timestamp() + %(lease)s"
+                f" WHERE {_HERE}",
+                self._lease(),
+            )
+        elif holder != self.holder or generation != self._generation or over:
             raise LaneLost("another daemon has this lane now, so nothing was written", task=task)
         if task:
             row = db.execute(
@@ -156,6 +173,18 @@ class PgTasks(RowQueue["Connection"]):
             ).fetchone()
             if row is None or row[0] != TaskStatus.RUNNING:
                 raise TaskStopped("the task was taken back, so nothing was written", task=task)
+        if let_go and not again:
+            self._left = db.execute(
+                f"UPDATE lane SET holder = '', until = NULL, due = false WHERE {_HERE} AND NOT"
+                f" EXISTS (SELECT 1 FROM task WHERE {_HERE} AND status IN ('queued', 'running'))"
+                " RETURNING 1",
+                self._place.values,
+            )
+
+    @property
+    def is_left(self) -> bool:
+        """Whether the lane was given back with the last write; only after that was made."""
+        return self._left is not None and self._left.rowcount > 0
 
     def _lease(self) -> dict[str, Any]:
         return {
@@ -167,23 +196,28 @@ class PgTasks(RowQueue["Connection"]):
 
     def _lane(self, db: Connection) -> tuple[str, int, bool]:
         """Hold the lane's row; return its holder, its generation, and whether the lease is over."""
-        return self._read_lane(self._ask_lane(db))
+        return self._read_lane(db, self._ask_lane(db))
 
     def _ask_lane(self, db: Connection) -> Asked:
         values = self._place.values
-        db.execute(
-            "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s, %(project)s)"
-            " ON CONFLICT DO NOTHING",
-            values,
-        )
+        if not self._made:
+            self._made = True
+            db.execute(
+                "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s,"
+                " %(project)s) ON CONFLICT DO NOTHING",
+                values,
+            )
         return db.execute(
             "SELECT holder, generation, until IS NULL OR until < clock_timestamp(), due FROM lane"
             f" WHERE {_HERE} FOR UPDATE",
             values,
         )
 
-    def _read_lane(self, asked: Asked) -> tuple[str, int, bool]:
+    def _read_lane(self, db: Connection, asked: Asked) -> tuple[str, int, bool]:
         row = asked.fetchone()
+        if row is None:  # it was never committed, or removed with its tenant
+            self._made = False
+            row = self._ask_lane(db).fetchone()
         self.due = bool(row and row[3])
         return (row[0], int(row[1]), bool(row[2])) if row else ("", 0, True)
 

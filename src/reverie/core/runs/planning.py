@@ -123,7 +123,7 @@ def check_setting(key: str, value: str, policy: SecretSettings) -> None:
 
 def masked(text: str, policy: SecretSettings) -> str:
     """Return a text as a model or a prompt may see it: without secrets, unless the settings say off."""
-    if policy.policy == "off":
+    if policy.policy == "off" or not text:
         return text
     from reverie.core.secrets import scanner
 

@@ -17,17 +17,20 @@ from __future__ import annotations
 
 import math
 import re
+from functools import partial
 
 from reverie.core.text import scripts
 from reverie.core.text.words import query_words
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Final, TypeAlias
 
     Hits: TypeAlias = Mapping[str, Sequence[int]]
     """The question's terms found in one topic: how often in name, description and body."""
+    Form: TypeAlias = tuple[str, float, float, float, float]
+    """A term, its surprise by itself and among these topics, what of that tells, its share of the word."""
 
 # Chosen on the development half of `scripts/truth_data.py`; `reverie eval truth` measures on the other.
 CHANCE: Final = 0.02  # topics that words would bring by accident, over the whole memory
@@ -151,27 +154,42 @@ class Evidence:
         self.alone = len(self.words) == 1 and len(query.split()) == 1
         """Whether the question is a single word, such as "Go", which then means something."""
 
-    def enough(self, hits: Hits, frequency: Mapping[str, int], size: int) -> bool:
-        """Tell whether a topic is what the question is about.
+    def enough(self, frequency: Mapping[str, int], size: int) -> Callable[[Hits], bool]:
+        """Return what tells by its hits whether a topic is what the question is about.
+
+        Hits are the terms of the question that the topic holds, with how often name, description and body do.
 
         Args:
-            hits: Terms of the question that the topic holds, with how often name, description and body do.
             frequency: How many topics hold each term.
             size: How many topics there are.
         """
+        # What is the same for all topics; of forms that no topic holds there are many.
+        usual = max(FEW, FREQUENT_SHARE * size)
+        words: list[tuple[Word, list[Form]]] = []
+        for word in self.words:
+            forms: list[Form] = []
+            for term, own, share in word.forms:
+                if term in frequency:
+                    surprise = own
+                    if frequency[term] > usual:
+                        surprise = min(surprise, -math.log(frequency[term] / size))
+                    forms.append((term, own, surprise, surprise - self.length, share))
+            words.append((word, forms))
+        return partial(self._enough, words, math.log(max(size, SMALL_MEMORY)))
+
+    def _enough(
+        self, words: Sequence[tuple[Word, Sequence[Form]]], many: float, hits: Hits
+    ) -> bool:
         strong = every = covered = shared = matter = best = rarest = 0.0
         called, follows = True, False
         used: set[str] = set()
-        for word in self.words:
+        for word, forms in words:
             worth, found, plain = 0.0, None, 0.0
             weight = word.step[follows]
-            for term, own, share in word.forms:
+            for term, own, surprise, told, share in forms:
                 if term not in hits or term in used:
                     continue
-                surprise = own
-                if frequency[term] > max(FEW, FREQUENT_SHARE * size):
-                    surprise = min(surprise, -math.log(frequency[term] / size))
-                value = (surprise - self.length) * weight * share
+                value = told * weight * share
                 if found is None or value > worth:
                     worth, found, plain = max(value, 0.0), (term, surprise, share), own
             follows = found is not None
@@ -190,7 +208,6 @@ class Evidence:
                 if surprise >= MATTERS:
                     strong += worth
                     matter += weight * share
-        many = math.log(max(size, SMALL_MEMORY))
         if called and (rarest >= CALLED or self.alone):
             return True
         part = covered / self.says if self.says else 0.0

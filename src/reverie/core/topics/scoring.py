@@ -166,6 +166,7 @@ def relevant(
     question: Question, found: Mapping[int, Hits], *, frequency: Mapping[str, int], size: int
 ) -> list[int]:
     """Tell which topics `judge` would score, for a caller who has yet to find out their lengths."""
+    is_enough = question.evidence.enough(frequency, size)
     known: dict[tuple[tuple[str, bool], ...], bool] = {}
     chosen: list[int] = []
     for doc, hits in found.items():
@@ -173,7 +174,7 @@ def relevant(
         held = tuple([(term, bool(counts[0] or counts[1])) for term, counts in hits.items()])
         enough = known.get(held)
         if enough is None:
-            enough = known[held] = question.evidence.enough(hits, frequency, size)
+            enough = known[held] = is_enough(hits)
         if enough:
             chosen.append(doc)
     return chosen
@@ -209,6 +210,7 @@ def holders(
         for doc, name, description in zip(flat[::4], flat[1::4], flat[2::4], strict=True):
             if doc in marks:
                 marks[doc] |= called if name or description else holds
+    is_enough = question.evidence.enough(frequency, size)
     known: dict[int, bool] = {}
     found: dict[int, dict[str, Counts]] = {}
     for doc, mark in marks.items():
@@ -219,7 +221,7 @@ def holders(
                 for number, term in enumerate(postings)
                 if mark >> 2 * number & 1
             }
-            enough = known[mark] = question.evidence.enough(held, frequency, size)
+            enough = known[mark] = is_enough(held)
         if enough:
             found[doc] = {}
     for term, flat in postings.items() if found else ():

@@ -86,6 +86,7 @@ async def _stream(call: Call, client: str) -> Response:
     # A resume point that is not a number says nothing about where the reader was: a fresh stream.
     last = request.headers.get("last-event-id", "")
     await hosted.outside_changes.look()  # what happened while nobody listened
+    await hosted.bus.catch_up()
     reader = hosted.bus.subscribe(
         client=client,
         last_id=int(last) if _DIGITS.match(last) else None,

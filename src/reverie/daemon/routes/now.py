@@ -54,7 +54,9 @@ async def remember(call: Call) -> Response:
         "clean": fields.flag("clean"),
         "dry_run": fields.flag("dryRun"),
     }
-    return await _done(call, "remember", lambda memory, _: memory.remember(content, **more))
+    return await _done(
+        call, "remember", lambda memory, _: memory.remember(content, **more), once=True
+    )
 
 
 async def forget(call: Call) -> Response:
@@ -87,7 +89,9 @@ async def update(call: Call) -> Response:
     content = fields.text("content", InvalidContent)
     more: dict[str, Any] = {name: fields.optional_text(name) for name in ("why", "how")}
     more["dry_run"] = fields.flag("dryRun")
-    return await _done(call, "update", lambda memory, _: memory.update(entry, content, **more))
+    return await _done(
+        call, "update", lambda memory, _: memory.update(entry, content, **more), once=True
+    )
 
 
 async def move(call: Call) -> Response:
@@ -115,10 +119,12 @@ async def dream(call: Call) -> Response:
     return await _done(call, "dream", work)
 
 
-async def _done(call: Call, verb: str, work: Callable[[Memory, Stopped], Outcome]) -> Response:
+async def _done(
+    call: Call, verb: str, work: Callable[[Memory, Stopped], Outcome], *, once: bool = False
+) -> Response:
     client = await call.client()
     done = await call.hosted.lane.between(
-        work, patience=call.host.patience_seconds, caller=call.caller
+        work, patience=call.host.patience_seconds, caller=call.caller, once=once
     )
     if not isinstance(done, Skipped) and done.run:
         told = () if isinstance(done, Moved) else results.of_outcome(done).scopes

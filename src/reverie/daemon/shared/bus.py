@@ -4,6 +4,7 @@ Rules
 - What is published here goes into the database, in order, and comes back by its number; so readers
   on every daemon see the same events under the same numbers, and can resume on any of them.
 - The ring begins with what the database still has.
+- While nobody reads here nothing is read back: it is caught up with when the first reader comes.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.daemon.events import MAX_SUBSCRIBERS, Event, EventBus
 from reverie.errors import ReverieError
+from reverie.postgres.events import NewEvent
 
 if TYPE_CHECKING:
     from reverie.daemon.work.workers import Workers
@@ -43,9 +45,11 @@ class SharedBus(EventBus):
         super().__init__(epoch, clock=clock, most=most)
         self._events = events
         self._bookkeeping = bookkeeping
-        self._unsent: deque[Callable[[], int]] = deque()
+        self._unsent: deque[NewEvent] = deque()
         self._sender: asyncio.Task[None] | None = None
         self._pulling = asyncio.Lock()
+        self._behind = False
+        """Whether there is more in the database than was read back."""
 
     def seed(self, stored: Sequence[StoredEvent], last: int) -> None:
         """Begin with what the database has."""
@@ -61,33 +65,50 @@ class SharedBus(EventBus):
         if len(self._unsent) >= _MOST_UNSENT:
             _log.error("the database takes no events; %s is dropped", kind)
             return None
-        self._unsent.append(
-            partial(self._events.append, kind, dict(data), client=client, private=private)
-        )
+        self._unsent.append(NewEvent(kind, dict(data), client, private))
         if self._sender is None or self._sender.done():
             self._sender = asyncio.get_running_loop().create_task(self._send(), name="events")
         return None
 
     async def _send(self) -> None:
         while self._unsent:  # looked at again after each pull: more may have come meanwhile
+            waiting = list(self._unsent)
             try:
-                await self._bookkeeping.run(self._unsent[0])
+                await self._bookkeeping.run(partial(self._events.append, waiting))
             except ReverieError as error:
-                _log.warning("an event cannot be kept, trying again: %s", error)
+                _log.warning("events cannot be kept, trying again: %s", error)
                 await asyncio.sleep(_RETRY_SECONDS)
                 continue
-            self._unsent.popleft()
+            for _ in waiting:
+                self._unsent.popleft()
             if not self._unsent:
-                await self.pull()
+                await self.told()
 
-    async def pull(self) -> None:
+    async def told(self) -> None:
+        """Hear that the database has something new: read it where somebody waits for it."""
+        self._behind = True
+        if len(self):
+            await self._pull()
+
+    async def catch_up(self) -> None:
+        """Read what happened while nobody did, also what was not announced here yet."""
+        self._behind = True
+        await self._pull()
+
+    async def _pull(self) -> None:
         """Take in what the database has above the last number, and hand it out."""
         async with self._pulling:
+            if not self._behind:  # whoever pulled meanwhile has read it
+                return
+            self._behind = False
             try:
                 stored = await self._bookkeeping.run(partial(self._events.after, self.last_id))
             except ReverieError as error:
+                self._behind = True
                 _log.warning("events cannot be read: %s", error)
                 return
+            if stored and stored[0].id > self.last_id + 1:
+                self._ring.clear()  # what is between is kept no more, so what is older ends here, too
             for item in stored:
                 self.last_id = item.id
                 self._hand_out(self._event(item))

@@ -225,7 +225,7 @@ class SharedHost(Host):
         hosted = next((item for place, item in self.open.items() if place.key == key), None)
         if channel == EVENTS_CHANNEL:
             if hosted is not None:
-                self._spawn(hosted.shared_bus.pull())
+                self._spawn(hosted.shared_bus.told())
         elif hosted is not None:
             hosted.lane.wake()
         else:
@@ -234,7 +234,7 @@ class SharedHost(Host):
     def _missed(self) -> None:
         """Catch up after the connection was away."""
         for hosted in self.open.values():
-            self._spawn(hosted.shared_bus.pull())
+            self._spawn(hosted.shared_bus.told())
             hosted.lane.wake()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:

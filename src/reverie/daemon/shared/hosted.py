@@ -74,11 +74,13 @@ class SharedHosted(Hosted):
         self.shared_lane = SharedLane(self, self._pg_tasks, seconds=seconds)
         return self.shared_lane
 
-    def fence(self, memory: Memory, task: str) -> None:
+    def fence(self, memory: Memory, task: str, *, let_go: bool = False) -> None:
         """Let the lane's writes ask, inside their transaction, whether the lane is still ours."""
         engine = memory.engine
         assert isinstance(engine, PostgresEngine)  # noqa: S101  # as it was opened
-        engine.store.fence = lambda db: self._pg_tasks.fence(db, task)
+        engine.store.fence = lambda db: self._pg_tasks.fence(
+            db, task, let_go=let_go and not self.lane.is_wanted
+        )
 
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""

@@ -1,8 +1,9 @@
 """The lane of a workspace that several daemons serve: only the one that holds its lease works in it.
 
 Rules
-- Before the first task the lane is claimed; when nothing is left it is given back, for any daemon. Where
-  callers of several daemons wait for the same lane, they take turns.
+- Before the first task the lane is claimed; when nothing is left it is given back, for any daemon: with
+  the write itself, where that is all there was to do. Where callers of several daemons wait for the same
+  lane, they take turns.
 - While something runs, the lease is renewed. Once it is lost nothing more is written: the permit is
   taken back, and every write asks the database whether the lease is still there.
 - A task that found the memory locked, the pool taken, the server away or its disk full is put back, and
@@ -102,7 +103,10 @@ class SharedLane(Lane):
                 await self._let_go()
                 await asyncio.sleep(_LOOK_SECONDS * 2)
             elif self._waiting_work:
-                await self._while_held(self._run_background(self._waiting_work.popleft()))
+                job = self._waiting_work.popleft()
+                await self._while_held(self._run_background(job))
+                if job.done and self._queue.is_left:  # so nothing is left to look for either
+                    await self._wake.wait()
             elif not self._wake.is_set():  # what was left could not be settled yet
                 await self._let_go()
                 await asyncio.sleep(self.pause)

@@ -26,8 +26,14 @@ class BackgroundWork(Generic[Value]):
     """One piece of work, and what came of it."""
 
     def __init__(
-        self, work: Callable[[Memory, Stopped], Value], caller: Presence | None = None
+        self,
+        work: Callable[[Memory, Stopped], Value],
+        caller: Presence | None = None,
+        *,
+        once: bool = False,
     ) -> None:
+        self.once = once
+        """Whether it writes no more than once, so that the lane may go with what it writes."""
         self._work = work
         self._caller = caller
         self._stopped = threading.Event()
@@ -45,6 +51,12 @@ class BackgroundWork(Generic[Value]):
             if (why := hindrance()) is not None:
                 raise why
             raise LaneBusy(f"other tasks are at work; this was not started within {seconds:g} s")
+
+    @property
+    def done(self) -> bool:
+        """Whether it has been done, and without an error."""
+        outcome = self.outcome
+        return outcome.done() and not outcome.cancelled() and outcome.exception() is None
 
     def unwanted(self) -> bool:
         """Say whether nobody waits for it any more, so that it is not begun."""

@@ -138,16 +138,17 @@ class Lane:
         *,
         patience: float | None = None,
         caller: Presence | None = None,
+        once: bool = False,
     ) -> Value:
         """Do something when no task waits, and return what it returns.
 
         With `patience`, raise `LaneBusy` when it could not begin within so many seconds, or what keeps
         the queue from being written, such as a full disk; with a `caller`, raise `CallerGone` when
-        nobody waits any more. It is not done then, ever.
+        nobody waits any more. It is not done then, ever. `once` says that it writes no more than once.
         """
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
-        job = BackgroundWork(work, caller)
+        job = BackgroundWork(work, caller, once=once)
         with caller.watched(job.drop) if caller else nullcontext():
             self._waiting_work.append(job)
             self._wake.set()
@@ -164,6 +165,11 @@ class Lane:
     def idle(self) -> bool:
         """True when nothing runs and nobody waits for background work."""
         return self._current is None and self._current_work is None and not self._waiting_work
+
+    @property
+    def is_wanted(self) -> bool:
+        """True when somebody waits for background work to begin."""
+        return bool(self._waiting_work)
 
     # --- life -------------------------------------------------------------------------------------
 
@@ -319,7 +325,7 @@ class Lane:
 
     def _perform_background(self, job: BackgroundWork[Value]) -> Value:
         with self._hosted.own.lend() as memory:
-            self._hosted.fence(memory, "")
+            self._hosted.fence(memory, "", let_go=job.once)
             memory.store.endorse = lambda run: job.endorse(self._hosted.sign(run))
             return job.perform(memory)
 

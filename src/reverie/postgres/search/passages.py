@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from reverie.postgres.events import make_space
+from reverie.postgres.events import make_spaces
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection
@@ -40,7 +40,7 @@ _INTO: Final = "INSERT INTO passage_word (tenant, owner, project, root, word, bu
 
 def hold(db: Connection, place: Place, project: str) -> None:
     """Lock the words of a project (or, empty, the person) until the transaction ends."""
-    make_space(db, place, project)
+    make_spaces(db, place, (project,))
     values = {**place.values, "here": project}
     db.execute(f"SELECT 1 FROM space WHERE {_HERE} FOR UPDATE", values)
 

@@ -48,15 +48,15 @@ class Postings:
         """Return the topics with what they hold that hold a strong term, and enough altogether."""
         import numpy as np
 
-        found = [self._topics(self._held[term]) for term in strong]
+        found = {term: self._topics(self._held[term]) for term in strong}
         if not found:
             return {}
-        topics = np.unique(np.concatenate([topic for topic, _ in found]))
+        topics = np.unique(np.concatenate([topic for topic, _ in found.values()]))
         buckets = np.unique(topics // BUCKET)
         sorts = np.zeros(len(topics), np.uint64)
         places: list[tuple[str, Numbers, NDArray[Any]]] = []
         for at, (term, rows) in enumerate(self._held.items()):
-            own, counts = self._topics(rows, buckets)
+            own, counts = found[term] if term in found else self._topics(rows, buckets)
             place = np.searchsorted(topics, own)
             place[place == len(topics)] = 0
             among = topics[place] == own

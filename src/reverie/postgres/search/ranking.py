@@ -113,7 +113,7 @@ class PgRanker:
         weak = scoring.negligible(question, frequency, size)
         found = postings.relevant(
             [term for term in frequency if term not in weak],
-            lambda hits: question.evidence.enough(hits, frequency, size),
+            question.evidence.enough(frequency, size),
         )
         every, hits = list(found), list(found.values())
         rows = self._rows(db, every)

@@ -21,7 +21,7 @@ from reverie.core.topics.catalog import CATALOG_NAME, SUBCATALOGS, catalog_files
 from reverie.core.topics.topic import newest_first
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
-from reverie.postgres.events import append_event, make_space
+from reverie.postgres.events import append_event, make_spaces
 from reverie.postgres.place import guard, lots, normal, pack, unpack, within
 from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.postgres.search.words import drop as drop_words
@@ -204,8 +204,7 @@ class PgStore(RunStore["PgJournal"]):
 
     def _lock(self, db: Connection) -> Asked:
         """Let one writer at a time into the person's and the project's memory; ask for its revisions."""
-        for project in ("", self._place.project):
-            make_space(db, self._place, project)
+        make_spaces(db, self._place, ("", self._place.project))
         return db.execute(
             f"SELECT project, revision FROM space WHERE {MINE} ORDER BY project FOR UPDATE",
             self._place.values,
