@@ -83,7 +83,14 @@ class Overlay:
             return
         del self.docs[number]
         for term in item.counts:
-            del self._postings[term][number]
+            held = self._postings[term]
+            del held[number]
+            if not held:
+                del self._postings[term]
+
+    def __len__(self) -> int:
+        """Count the words that are kept."""
+        return len(self._postings)
 
     def postings(self, term: str) -> Mapping[int, Counts]:
         """Return the documents that hold a term, and how often."""
