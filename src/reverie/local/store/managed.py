@@ -163,7 +163,9 @@ class ManagedFolder:
             self.problems = [Problem(PathEscape.code, moved, path=str(self.root))]
             self.catalog_texts.clear()
             return False
-        number, changes = self._look.changes(self._number)
+        number, changes = self._look.changes(
+            self._number, lambda: {*self._read, *self._broken, *self.catalog_texts}
+        )
         self._take_in(changes, real_root)
         self._number = number
         return True
