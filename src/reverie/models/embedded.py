@@ -69,7 +69,8 @@ class EmbeddedEmbedder:
     def let_go(self) -> None:
         """Forget the weights and words; they are read again when something is embedded."""
         self._pieces.cache_clear()
-        self.__dict__.pop("_vocabulary", None)
+        for name in ("_weights", "_vocabulary"):
+            self.__dict__.pop(name, None)
 
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
         """Return one vector of length 1 per text; a text without a letter gives zeros."""

@@ -14,6 +14,7 @@ from reverie.daemon.work import tidying as tidying_module
 from reverie.daemon.work.activity import Activity
 from reverie.daemon.work.tidying import tidy, tidying
 from reverie.models.embedded import EmbeddedEmbedder
+from reverie.types import Scope, Topic
 
 
 class Knot:
@@ -89,6 +90,17 @@ def test_a_daemon_that_is_idle_lets_the_weights_go_once_and_reads_them_again(mon
             await rested(2)
 
     asyncio.run(live())
+
+
+def test_a_daemon_that_is_idle_lets_go_of_topics_that_were_read_whole(open_memory):
+    memory = open_memory()
+    memory.remember("The harbour has 12 cranes", scope="user")
+    folder = memory.store.folders[Scope.USER]
+    assert len(folder.topics()) == 1
+    assert [isinstance(there, Topic) for there in folder._read.values()] == [True]
+    tidying_module._rest(lambda: None)
+    assert [isinstance(there, Topic) for there in folder._read.values()] == [False]
+    assert [topic.entries[0].summary for topic in folder.topics()] == ["The harbour has 12 cranes"]
 
 
 def test_weights_that_were_let_go_say_the_same_again():
