@@ -103,6 +103,28 @@ def test_a_daemon_that_is_idle_lets_go_of_topics_that_were_read_whole(open_memor
     assert [topic.entries[0].summary for topic in folder.topics()] == ["The harbour has 12 cranes"]
 
 
+def test_weights_are_kept_while_vectors_are_made_and_let_go_after_that(monkeypatch):
+    from reverie.models import embedders
+
+    rests, looks, activity = [], [], Activity()
+    monkeypatch.setattr(embedders, "let_go_of_weights", lambda: rests.append(len(looks)))
+    monkeypatch.setattr(tidying_module, "bounded_heap", lambda: lambda: None)
+
+    def fills():
+        looks.append(True)
+        return len(looks) < 3
+
+    monkeypatch.setattr(tidying_module, "anything_fills", fills)
+
+    async def live():
+        async with tidying(every=0.001, rest_after=0.003, activity=activity):
+            while not rests:  # noqa: ASYNC110  # the task under test has no event to wait for
+                await asyncio.sleep(0)
+
+    asyncio.run(live())
+    assert rests == [3]
+
+
 def test_weights_that_were_let_go_say_the_same_again():
     embedder = EmbeddedEmbedder()
     before = embedder.embed(["the harbour has 12 cranes"])
