@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from reverie.memory import searching
-from reverie.memory.filling import Filling
+from reverie.memory.filling import Filling, anything_fills
 from reverie.models import embedders
 
 FILES = 600
@@ -52,9 +52,11 @@ def test_a_search_does_not_wait_for_a_new_embedder_and_says_who_answered(open_me
     assert found.results[0].path == "memory/note-599.md"
     assert any("still being made" in warning for warning in found.warnings)
     assert slow.embedded < FILES
+    assert anything_fills()
 
     slow.go_on.set()
     memory._filling._thread.join(60)
+    assert not anything_fills()
     again = memory.search("heron 599 harbour")
     assert not again.warnings
     assert slow.embedded >= FILES

@@ -45,6 +45,16 @@ def test_many_texts_at_once_give_the_vectors_of_each_alone():
         assert list(many[number]) == pytest.approx(alone, abs=1e-5)
 
 
+def test_nothing_is_made_of_the_weights_that_stays():
+    own = EmbeddedEmbedder()
+    own.embed([f"turn {number} is about the river and the fox" for number in range(1000)])
+    assert "numpy" in sys.modules
+    kept = {name: type(value) for name, value in vars(own).items() if hasattr(value, "nbytes")}
+    assert kept == {
+        "_weights": memoryview
+    }  # of the file itself: pages that the system may take back
+
+
 @pytest.mark.slow
 def test_a_run_of_letters_without_end_takes_no_quadratic_time():
     (vector,) = EMBEDDER.embed(["a" * 200_000])

@@ -65,6 +65,16 @@ def test_a_text_has_the_same_vector_alone_and_among_others(embedder):
     assert np.abs(together - alone).max() < 1e-4
 
 
+def test_the_packed_weights_are_let_go_when_all_of_them_were_read(embedder):
+    embedder.let_go()
+    before = embedder.embed(["The harbour opens at seven"])
+    _, encoder = multilingual._loaded(embedder._folder)
+    assert encoder._file.zip is not None  # a question wants a few parts of the table
+    embedder.embed([f"word {number} and what stands beside it in Lyon" for number in range(100)])
+    assert encoder._file.zip is None
+    assert np.array_equal(embedder.embed(["The harbour opens at seven"]), before)
+
+
 def test_a_text_without_a_letter_or_digit_gives_zeros(embedder):
     assert not np.asarray(embedder.embed(["", " ?! ", "\n"])).any()
     assert len(embedder.embed([])) == 0

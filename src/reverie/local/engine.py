@@ -384,6 +384,8 @@ class LocalEngine:
 
     def close(self) -> None:
         """Close the journal; what recall learned about the topics is kept for the next process."""
+        for folder in self.store.folders.values():
+            folder.known = None
         if "ranker" in self.__dict__:
             self.ranker.close()
         self.journal.close()

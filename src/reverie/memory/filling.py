@@ -18,10 +18,16 @@ from reverie.errors import ReverieError
 if TYPE_CHECKING:
     from reverie.memory.engine import Index
 
-__all__ = ["Filling"]
+__all__ = ["Filling", "anything_fills"]
 
 _STEP_SECONDS: Final = 1.0
 _WAIT_SECONDS: Final = 30.0
+_at_work: Final[set[Filling]] = set()
+
+
+def anything_fills() -> bool:
+    """Say whether vectors are being made in this process behind the back of those who search."""
+    return bool(_at_work)
 
 
 class Filling:
@@ -42,13 +48,17 @@ class Filling:
                 self._stand_in = self._open()
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._fill, name="filling", daemon=True)
+                _at_work.add(self)
                 self._thread.start()
             return self._stand_in
 
     def _fill(self) -> None:
-        with suppress(ReverieError):  # the next search meets the same, and tells it
-            while not self._stop.is_set() and self._index.is_filling():
-                self._index.sync(wait=_WAIT_SECONDS, seconds=_STEP_SECONDS)
+        try:
+            with suppress(ReverieError):  # the next search meets the same, and tells it
+                while not self._stop.is_set() and self._index.is_filling():
+                    self._index.sync(wait=_WAIT_SECONDS, seconds=_STEP_SECONDS)
+        finally:
+            _at_work.discard(self)
 
     def close(self) -> None:
         """Stop after the files that are being taken in."""

@@ -43,6 +43,7 @@ _WORD: Final = re.compile(r"\w+")
 _RUN: Final = 64  # a longer run of letters is cut, so that no text takes quadratic time
 _CACHE: Final = 1 << 16
 _SMALL: Final = 3_000  # below this many pieces adding them up is faster than loading numpy
+_TOGETHER: Final = 16  # texts whose pieces are read from the file at once
 
 
 class EmbeddedEmbedder:
@@ -68,7 +69,7 @@ class EmbeddedEmbedder:
     def let_go(self) -> None:
         """Forget the weights and words; they are read again when something is embedded."""
         self._pieces.cache_clear()
-        for name in ("_table", "_vocabulary"):
+        for name in ("_weights", "_vocabulary"):
             self.__dict__.pop(name, None)
 
     def embed(self, texts: Iterable[str]) -> Sequence[Sequence[float]]:
@@ -129,20 +130,19 @@ class EmbeddedEmbedder:
     def _means(self, ids: Sequence[Sequence[int]]) -> np.ndarray[Any, Any]:
         import numpy as np
 
+        # Only the rows of a few texts are made wider: all of them would take 32 MB for good.
+        halves = np.frombuffer(self._weights, np.float16).reshape(_PIECES, _DIMENSION)
         found = np.zeros((len(ids), _DIMENSION), np.float32)
-        for place, some in enumerate(ids):
-            if some:
-                found[place] = self._table[list(some)].sum(axis=0)
+        for first in range(0, len(ids), _TOGETHER):
+            texts = ids[first : first + _TOGETHER]
+            rows = halves[list(chain.from_iterable(texts))].astype(np.float32)
+            start = 0
+            for place, text in enumerate(texts, first):
+                if text:
+                    found[place] = rows[start : start + len(text)].sum(axis=0)
+                    start += len(text)
         lengths = np.sqrt((found * found).sum(axis=1, keepdims=True))
         return found / np.where(lengths > 0, lengths, 1.0)
-
-    @cached_property
-    def _table(self) -> np.ndarray[Any, Any]:
-        """The weights as numbers that add up fast; only indexing much text pays for them."""
-        import numpy as np
-
-        half = np.frombuffer(self._weights, np.float16).reshape(_PIECES, _DIMENSION)
-        return half.astype(np.float32)
 
     @cached_property
     def _vocabulary(self) -> dict[str, int]:

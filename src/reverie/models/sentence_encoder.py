@@ -119,6 +119,8 @@ class SentenceEncoder:
         with self._guard:
             if number not in self._table:
                 self._table[number] = self._file[f"q{number + 1}"]
+                if len(self._table) == _PARTS:
+                    self._file.close()  # 30 MB, of which nothing is wanted any more
             return self._table[number]
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import socket
 import time
+import weakref
 from contextlib import ExitStack
 
 import pytest
 
 from tests.daemon.conftest import WAIT
-from tests.daemon.wire import PATH, Wire
+from tests.daemon.wire import PATH, Wire, waited
 
 
 def test_bodies_that_are_not_json_get_400(daemon):
@@ -238,3 +240,23 @@ def test_every_answer_carries_a_request_id_the_callers_own_if_it_is_sound(daemon
     assert made.headers["x-request-id"] == made.json()["requestId"] != "not sound!"
     assert made.headers["cache-control"] == "no-store"
     assert made.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_connection_that_ended_is_freed_without_the_collector_of_garbage(daemon):
+    connections = daemon.server.server_state.connections
+    made = []
+    gc.disable()
+    try:
+        for path in ("/health", "/workspace/memory", "/nothing-is-here"):
+            with Wire(daemon) as wire:
+                wire.ask(path)
+                wire.answer()
+                daemon.on_loop(lambda: made.extend(map(weakref.ref, connections)))
+        with Wire(daemon) as silent:
+            silent.send(b"GET /hea")
+            waited(daemon, lambda: bool(connections))
+            daemon.on_loop(lambda: made.extend(map(weakref.ref, connections)))
+        assert len(made) >= 4
+        waited(daemon, lambda: not any(item() for item in made))
+    finally:
+        gc.enable()

@@ -53,6 +53,14 @@ def test_metrics_count_what_happened(daemon):
     assert float(resident.split()[1]) > 1e6
 
 
+def test_methods_that_callers_make_up_are_counted_as_one(daemon):
+    counted = daemon.host.metrics.requests
+    for number in range(30):
+        assert daemon.ask(f"MADEUP{number}", "/nothing", token=None).status_code >= 400
+    assert {method for method, *_ in counted} == {"other"}
+    assert sum(counted.values()) == 30
+
+
 def test_several_workspaces_are_kept_apart_and_addressed_by_id_or_folder(start, project, tmp_path):
     other = tmp_path / "другой проект"
     (other / ".git").mkdir(parents=True)

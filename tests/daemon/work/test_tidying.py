@@ -14,6 +14,7 @@ from reverie.daemon.work import tidying as tidying_module
 from reverie.daemon.work.activity import Activity
 from reverie.daemon.work.tidying import tidy, tidying
 from reverie.models.embedded import EmbeddedEmbedder
+from reverie.types import Scope, Topic
 
 
 class Knot:
@@ -89,6 +90,39 @@ def test_a_daemon_that_is_idle_lets_the_weights_go_once_and_reads_them_again(mon
             await rested(2)
 
     asyncio.run(live())
+
+
+def test_a_daemon_that_is_idle_lets_go_of_topics_that_were_read_whole(open_memory):
+    memory = open_memory()
+    memory.remember("The harbour has 12 cranes", scope="user")
+    folder = memory.store.folders[Scope.USER]
+    assert len(folder.topics()) == 1
+    assert [isinstance(there, Topic) for there in folder._read.values()] == [True]
+    tidying_module._rest(lambda: None)
+    assert [isinstance(there, Topic) for there in folder._read.values()] == [False]
+    assert [topic.entries[0].summary for topic in folder.topics()] == ["The harbour has 12 cranes"]
+
+
+def test_weights_are_kept_while_vectors_are_made_and_let_go_after_that(monkeypatch):
+    from reverie.models import embedders
+
+    rests, looks, activity = [], [], Activity()
+    monkeypatch.setattr(embedders, "let_go_of_weights", lambda: rests.append(len(looks)))
+    monkeypatch.setattr(tidying_module, "bounded_heap", lambda: lambda: None)
+
+    def fills():
+        looks.append(True)
+        return len(looks) < 3
+
+    monkeypatch.setattr(tidying_module, "anything_fills", fills)
+
+    async def live():
+        async with tidying(every=0.001, rest_after=0.003, activity=activity):
+            while not rests:  # noqa: ASYNC110  # the task under test has no event to wait for
+                await asyncio.sleep(0)
+
+    asyncio.run(live())
+    assert rests == [3]
 
 
 def test_weights_that_were_let_go_say_the_same_again():

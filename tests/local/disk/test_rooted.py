@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+import weakref
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,18 @@ def world(folder):
     return {
         path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()
     }
+
+
+def test_folders_are_freed_with_the_work_that_opened_them(root):
+    gc.disable()  # in a daemon it comes rarely, and what waits for it takes up memory
+    try:
+        with Folders() as folders:
+            made = weakref.ref(folders.below(str(root), "a"))
+            folders.below(str(root), "a").stage("b.md", b"x", private=True).commit()
+        del folders
+        assert made() is None
+    finally:
+        gc.enable()
 
 
 def test_a_file_is_written_below_its_root_with_the_folders_it_needs(root):

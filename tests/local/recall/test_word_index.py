@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import zlib
 from datetime import UTC, datetime
@@ -393,3 +394,20 @@ def test_a_quick_recall_is_made_where_an_agent_is_the_model(open_memory, project
         memory.recall("tea")
         state = memory.workspace.state
     assert quick_recall("tea", state=state, project=str(project), started=0.0) is not None
+
+
+def test_stored_words_are_loaded_once_for_all_who_use_them(tmp_path):
+    stored_words(tmp_path)
+    path = str(tmp_path / "words")
+    one = word_file.load(path)
+    assert one is not None
+    assert word_file.load(path) is one
+    write(tmp_path / "user", "c", ("tabs", "make", "parser_config", Kind.USER))
+    stored_words(tmp_path)
+    other = word_file.load(path)
+    assert other is not None
+    assert other is not one
+    assert (one.size, other.size) == (2, 3)
+    del one, other
+    gc.collect()
+    assert not [mark for mark in word_file._loaded if mark[0] == path]

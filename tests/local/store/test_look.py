@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.local.disk import watching
+from reverie.local.store import look
 from reverie.local.store.look import Look, shared_look
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of changes so")
@@ -56,7 +57,7 @@ class Reader:
         self.texts: dict[str, str] = {}
 
     def read(self) -> dict[str, str]:
-        self.number, changes = self.look.changes(self.number)
+        self.number, changes = self.look.changes(self.number, lambda: list(self.texts))
         for rel, seen in changes:
             self.texts.pop(rel, None)
             if seen is not None and Path(self.look.root, rel).is_file():
@@ -112,6 +113,24 @@ def test_whatever_another_process_does_the_next_look_tells_of_it(tmp_path_factor
         elif name != "look":
             editor(name, f"{root}/{one}", two, keep)
         assert kept.read() == Reader(root).read()
+
+
+def test_names_of_files_that_are_gone_are_let_go_and_nobody_misses_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(look, "MOST_GONE", 10)
+    (tmp_path / "kept.md").write_text("tea")
+    reader, rare = Reader(tmp_path), Reader(tmp_path)
+    rare.look = reader.look
+    for number in range(100):
+        path = tmp_path / f"{number}.md"
+        path.write_text("pot")
+        reader.read()
+        if number == 20:
+            rare.read()
+        path.unlink()
+        assert reader.read() == {"kept.md": "tea"}
+    assert len(reader.look._changes) <= 11
+    assert "20.md" in rare.texts
+    assert rare.read() == {"kept.md": "tea"}
 
 
 def test_a_look_without_changes_looks_at_few_files(tmp_path):

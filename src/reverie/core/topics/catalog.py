@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from reverie.core.text.plain import newline_of
+from reverie.core.text.remembered import remembered
 from reverie.core.topics.topic import CATALOG_NAME as CATALOG_NAME
 from reverie.types import Kind, Problem
 
@@ -225,7 +226,7 @@ def is_generated(text: str) -> bool:
     return text.startswith(GENERATED)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     """Make a text safe inside a catalog line: one line, no links, no code, no hidden characters."""
     # What is printable is safe as it is, in any script.
@@ -236,7 +237,7 @@ def safe_label(text: str, limit: int = MAX_LABEL_CHARS) -> str:
     return shorten(" ".join(kept.split()), limit)
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@remembered(_REMEMBERED)
 def safe_path(rel: str) -> str:
     """Percent-encode what would end or change a link; letters of any script stay readable."""
     if _PLAIN_PATH.fullmatch(rel):

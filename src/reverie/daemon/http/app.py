@@ -10,6 +10,7 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
@@ -177,8 +178,11 @@ async def _mistake(request: Request, _: Exception) -> Response:
     )
 
 
-def _nobody() -> None:
-    """Vouch for a caller without a connection of ours."""
+def _know(connection: Mapping[str, Any]) -> None:
+    """Note that a caller showed a good token; it may have come without a connection of ours."""
+    presence = connection.get("presence")
+    if presence is not None:
+        presence.known = True
 
 
 class Doorman:
@@ -253,7 +257,7 @@ class Doorman:
                 raise TooManyConnections(f"{most} connections are open and busy; try again soon")
             if not connection.get("local", False) and scope["path"] not in self._unlocked:
                 view = scope["reverie.host"] = await view.admit(headers)
-                connection.get("vouch", _nobody)()
+                _know(connection)
             self._resolve(scope, view)
         except ReverieError as error:
             return error_answer(error, scope)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from reverie.daemon.shared.host import SharedHost
 
 _BUCKETS = (0.005, 0.025, 0.1, 0.5, 2.5, 10.0)
+_METHODS = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"})
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -34,9 +35,9 @@ class Metrics:
         self.refused = 0
 
     def note(self, method: str, path: str, status: int, seconds: float) -> None:
-        """Count one request."""
+        """Count one request; whatever callers think of as a method is counted as one other."""
         self.activity.note()
-        key = (method, path, status)
+        key = (method if method in _METHODS else "other", path, status)
         self.requests[key] = self.requests.get(key, 0) + 1
         row = self.seconds.setdefault(path, [0.0] * (len(_BUCKETS) + 2))
         for place, bound in enumerate(_BUCKETS):

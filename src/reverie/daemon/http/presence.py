@@ -24,6 +24,8 @@ class Presence:
     def __init__(self, *, local: bool = False, handle: int = -1) -> None:
         self.local = local
         """It came through the Unix socket, so it is the owner."""
+        self.known = local
+        """It showed that it may be here."""
         self._handle = handle
         self._gone = False
         self._watchers: list[Callable[[], None]] = []

@@ -8,6 +8,7 @@ Rules
   else is told to come back. A few may do so at a time; the next one takes the oldest's place.
 - Nothing waits for ever: a request's head, a body (also one that nobody reads), an answer that is not
   taken, and the silence between two requests all have their time.
+- A connection that ended is freed at once: nothing that belongs to it holds it.
 - A stranger who sends many requests ahead, without waiting for answers, is hung up on. A known caller's
   are answered one after the other, and no more is read than fits into one buffer.
 """
@@ -20,6 +21,7 @@ import socket
 import struct
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import h11
 from uvicorn.config import Config
@@ -43,13 +45,13 @@ class _Timer:
     """Cuts a connection unless it is called off in time."""
 
     def __init__(self, protocol: BoundedProtocol) -> None:
-        self._protocol = protocol
+        self._protocol = ref(protocol)
         self._handle: asyncio.TimerHandle | None = None
 
     def start(self, seconds: float) -> None:
         """Begin to wait, unless it waits already."""
         if self._handle is None:
-            self._handle = self._protocol.loop.call_later(seconds, self._cut)
+            self._handle = asyncio.get_running_loop().call_later(seconds, self._cut)
 
     def stop(self) -> None:
         """Call it off."""
@@ -59,7 +61,9 @@ class _Timer:
 
     def _cut(self) -> None:
         self._handle = None
-        self._protocol.transport.abort()
+        protocol = self._protocol()
+        if protocol is not None:
+            protocol.transport.abort()
 
 
 class BoundedProtocol(H11Protocol):
@@ -82,8 +86,6 @@ class BoundedProtocol(H11Protocol):
         self.presence = Presence()
         self.local = False
         """It came through the Unix socket, so it is the owner."""
-        self.known = False
-        """It showed that it may be here."""
         self.crowded = False
         """It is one too many, and may only ask whether the daemon lives."""
         self.leaving = False
@@ -97,7 +99,7 @@ class BoundedProtocol(H11Protocol):
         """Count a connection, make room for it, and mark one of the Unix socket as local."""
         super().connection_made(transport)
         peer: socket.socket | None = transport.get_extra_info("socket")
-        self.local = self.known = peer is not None and peer.family == socket.AF_UNIX
+        self.local = peer is not None and peer.family == socket.AF_UNIX
         if self.local and peer is not None and not _is_the_owner(peer):
             transport.abort()
         handle = -1 if peer is None else peer.fileno()
@@ -109,15 +111,10 @@ class BoundedProtocol(H11Protocol):
             "local": self.local,
             "abort": transport.abort,
             "presence": self.presence,
-            "vouch": self.vouch,
             "crowded": self.crowded,
         }
         self.host.metrics.connections = len(self.connections)
         self._head.start(self.host.head_seconds)
-
-    def vouch(self) -> None:
-        """Know a caller by its token from now on."""
-        self.known = True
 
     def data_received(self, data: bytes) -> None:
         """Read, and hold whoever sends to its time."""
@@ -166,6 +163,11 @@ class BoundedProtocol(H11Protocol):
         self._unset_keepalive_if_required()
         self.presence.leave()
         self.host.metrics.connections = len(self.connections)
+
+    @property
+    def known(self) -> bool:
+        """Whether it showed that it may be here."""
+        return self.presence.known
 
     @property
     def idle(self) -> bool:

@@ -1,9 +1,10 @@
 """A process that stays gives back what it does not need: remembered texts, cycles, free pages, weights.
 
 Rules
-- The weights of the embedders, most of a daemon's memory, are let go when nothing was asked for minutes, and
-  read again with the next question that needs them. A quiet process is tidied once, and then sleeps until
-  something is asked: it never wakes the machine for nothing.
+- The weights of the embedders, most of a daemon's memory, and the topics that were read whole are let go when
+  nothing was asked for minutes, and read again with the next question that needs them. A quiet process is
+  tidied once, and then sleeps until something is asked: it never wakes the machine for nothing. While vectors
+  are made for an index, the weights would only be read again.
 - Nothing is thrown away that would be missed: what is remembered of texts is read again when it is needed.
 - Threads share two heaps of the C library instead of having one each: a heap keeps the most that its
   threads ever needed at once, and many of them keep it many times.
@@ -14,12 +15,15 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
 from reverie.core.text.remembered import forget_remembered
 from reverie.daemon.work.activity import Activity
+from reverie.errors import ReverieError
+from reverie.memory.filling import anything_fills
 
 _log = logging.getLogger(__name__)
 TIDY_SECONDS: Final = 60.0
@@ -55,7 +59,7 @@ async def _tidy(
         now = activity.count
         quiet = quiet + every if now == before else 0.0
         before = now
-        if quiet >= rest_after:
+        if quiet >= rest_after and not anything_fills():
             await asyncio.to_thread(_rest, trim)
             if activity.count == before:
                 await activity.next()
@@ -65,9 +69,14 @@ async def _tidy(
 
 
 def _rest(trim: Callable[[], None]) -> None:
+    from reverie.local.store.managed import let_go_of_topics
     from reverie.models.embedders import let_go_of_weights
 
     let_go_of_weights()
+    try:
+        let_go_of_topics()
+    except (ReverieError, sqlite3.Error) as error:  # one is being closed, or its disk is full
+        _log.debug("topics are kept in memory: %s", error)
     tidy(trim)
 
 

@@ -46,6 +46,7 @@ class Folders:
         for folder in self._open:
             folder.let_go()
         self._open.clear()
+        self._known.clear()  # each knows this: without that they would wait for the collector of garbage
 
     def below(self, root: str, rel: str) -> Folder:
         """Return a folder by its names below a real root; it need not be there yet."""

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from reverie.local.recall.word_file import Counts, Doc, Mark
+    from reverie.local.recall.word_file import Counts, Doc, Mark, WordFile
 
 
 class Found:
@@ -83,8 +83,26 @@ class Overlay:
             return
         del self.docs[number]
         for term in item.counts:
-            del self._postings[term][number]
+            held = self._postings[term]
+            del held[number]
+            if not held:
+                del self._postings[term]
+
+    def __len__(self) -> int:
+        """Count the words that are kept."""
+        return len(self._postings)
 
     def postings(self, term: str) -> Mapping[int, Counts]:
         """Return the documents that hold a term, and how often."""
         return self._postings.get(term, {})
+
+
+def names_of(number: int, base: WordFile | None, fresh: Overlay) -> Callable[[], list[str]]:
+    """Return what names the files of one of the folders that are stored or were read since."""
+
+    def names() -> list[str]:
+        prefix = f"{number}/"
+        held = (*(base.marks if base else ()), *fresh.items)
+        return [name[len(prefix) :] for name in held if name.startswith(prefix)]
+
+    return names

@@ -21,6 +21,8 @@ from __future__ import annotations
 import os
 import sys
 import zlib
+from _thread import allocate_lock
+from _weakref import ref
 from hashlib import sha256
 
 from reverie.client import plainjson
@@ -47,6 +49,8 @@ ENDING = ".words"
 RACY_NS = 2_000_000_000
 """Younger files are not kept; the coarsest clock of a file system in use has steps of two seconds."""
 _POSTING = 16  # document, then how often in name, description, body
+_loaded: dict[tuple[str, int, int, int, bytes], ref[WordFile]] = {}
+_loading = allocate_lock()
 
 
 class Doc:
@@ -371,10 +375,18 @@ def _is_ours(name: str) -> bool:
 
 
 def load(path: str) -> WordFile | None:
-    """Load a file; None when there is none that can be used."""
+    """Load a file, once for all who use it at a time; None when there is none that can be used."""
     try:
         with open(path, "rb", opener=regular) as file:
-            return WordFile(file.read())
+            facts = os.fstat(file.fileno())
+            head = file.read(len(MAGIC) + 12)  # its checksum is in it
+            mark = path, facts.st_ino, facts.st_mtime_ns, facts.st_size, head
+            with _loading:
+                known = _loaded[mark]() if mark in _loaded else None
+                if known is None:
+                    known = WordFile(head + file.read())
+                    _loaded[mark] = ref(known, lambda _: _loaded.pop(mark, None))
+            return known
     except (OSError, ValueError):
         return None
 

@@ -15,7 +15,7 @@ import os
 
 from reverie.core.topics import scoring
 from reverie.local.recall import word_file
-from reverie.local.recall.overlay import Found, Fresh, Lengths, Overlay
+from reverie.local.recall.overlay import Found, Fresh, Lengths, Overlay, names_of
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -265,8 +265,9 @@ class RecallIndex:
             self._base = base if base and base.key == self.key else None
             self._fresh = Overlay(self._base.size if self._base else 0)
         for number, look in enumerate(self._looks):
-            at, changes = look.changes(self._numbers[number])
-            if self._numbers[number] < 0:
+            since, known = self._numbers[number], names_of(number, self._base, self._fresh)
+            at, changes = look.changes(since, known)
+            if since < 0:
                 changes = self._not_stored(number, changes)
             for done, (rel, seen) in enumerate(changes):
                 if rel[rel.rfind("/") + 1 :].lower() != CATALOG:
@@ -289,8 +290,7 @@ class RecallIndex:
         fresh: list[tuple[str, Seen | None]] = []
         known = 0
         for item in found:
-            stored = marks.get(prefix + item[0])
-            seen = item[1]
+            stored, seen = marks.get(prefix + item[0]), item[1]
             if seen is not None and stored is not None:
                 known += 1
                 if stored[:4] == seen[:4]:

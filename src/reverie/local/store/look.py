@@ -12,6 +12,8 @@ Rules
   change among them that was not told means a walk.
 - Two changes within one tick of the clock look like one. So what a walk finds young counts as changed in
   the next walk, too.
+- Names of files that are gone are kept only for a while: whoever looked longer ago is told of every file, and
+  of those of its own that are not there any more.
 - A hook looks at every prompt in a fresh process, so this imports almost nothing.
 """
 
@@ -25,7 +27,7 @@ from reverie.local.store.listing import is_no_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, MutableMapping
+    from collections.abc import Callable, Iterable, Iterator, MutableMapping
     from weakref import finalize
 
     from reverie.local.disk.watching import Watch
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 YOUNG_NS = 2_000_000_000
 """The coarsest clock of a file system in use has steps of two seconds."""
 _SAMPLE = 24
+MOST_GONE = 4096
+"""Names of files that are gone; half of them are let go when there are more."""
 _shared: MutableMapping[str, Look] | None = None
 _sharing = allocate_lock()
 
@@ -53,6 +57,8 @@ class Look:
         """Whether more looks are to follow: then the first one begins to watch."""
         self._number = 0
         self._changes: dict[str, int] = {}
+        self._let_go = 0
+        """The last change of a file that is gone and was let go."""
         self._folders: dict[str, tuple[int, int]] = {}
         self._suspects: set[str] = set()
         self._young: set[str] = set()
@@ -63,14 +69,24 @@ class Look:
         self._process = os.getpid()
         self._lock = allocate_lock()
 
-    def changes(self, number: int) -> tuple[int, list[tuple[str, Seen | None]]]:
+    def changes(
+        self, number: int, known: Callable[[], Iterable[str]] = tuple
+    ) -> tuple[int, list[tuple[str, Seen | None]]]:
         """Look; return a new number, and the files that changed, came or went (None) after the old one.
 
         Begin with -1: then it is every file.
+
+        Args:
+            known: Names the files that the caller knows, which may be gone.
         """
         with self._lock:
             if not self._told():
                 self._walk()
+            if 0 <= number < self._let_go:
+                gone: list[tuple[str, Seen | None]] = [
+                    (rel, None) for rel in known() if rel not in self.files
+                ]
+                return self._number, [*self.files.items(), *gone]
             found: list[tuple[str, Seen | None]] = []
             for rel in reversed(self._changes):
                 if self._changes[rel] <= number:
@@ -238,6 +254,14 @@ class Look:
             self._number += 1
             self._changes.pop(rel, None)
             self._changes[rel] = self._number
+            if len(self._changes) - len(self.files) > MOST_GONE:
+                self._let_go_of_names()
+
+    def _let_go_of_names(self) -> None:
+        """Forget half of the files that are gone, those that went first."""
+        gone = [rel for rel in self._changes if rel not in self.files]
+        for rel in gone[: len(gone) // 2]:
+            self._let_go = self._changes.pop(rel)
 
 
 def shared_look(root: str) -> Look:

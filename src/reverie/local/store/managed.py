@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from weakref import WeakSet
 
 from reverie.core.text.plain import digest, is_text, storable
 from reverie.core.topics.catalog import Heading, Listing, heading_of
@@ -65,6 +66,17 @@ class Head:
 Known: TypeAlias = "Callable[[str, Seen], Head | None]"
 
 
+_folders: Final[WeakSet[ManagedFolder]] = WeakSet()
+
+
+def let_go_of_topics() -> int:
+    """Forget what was read of topics in every open folder, where it is stored; return of how many.
+
+    Whoever wants a topic as a whole gets it again.
+    """
+    return sum(folder.let_go() for folder in list(_folders))
+
+
 class ManagedFolder:
     """The memory folder of one scope."""
 
@@ -102,6 +114,7 @@ class ManagedFolder:
         self._lock = RLock()
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
+        _folders.add(self)
 
     def topics(self) -> list[Topic]:
         """Return every topic, newest first."""
@@ -124,6 +137,22 @@ class ManagedFolder:
             raise AssertionError(f"{rel} was kept as a topic and is none")
         self._read[rel] = topic
         return topic
+
+    def let_go(self) -> int:
+        """Keep of topics that were read whole what lists them, if the rest is stored; return of how many."""
+        with self._lock:
+            if self.known is None or not self._read or not self._bring_up_to_date():
+                return 0
+            known, files, count = self.known(), self._look.files, 0
+            for rel, there in self._read.items():
+                seen = files.get(rel)
+                if isinstance(there, Head) or seen is None or seen[4]:
+                    continue
+                head = known(rel, seen)
+                if head is not None and head.age == _age(there):
+                    self._read[rel] = head
+                    count += 1
+            return count
 
     def catalogs(
         self, read: Callable[[str], str | None]
@@ -163,7 +192,9 @@ class ManagedFolder:
             self.problems = [Problem(PathEscape.code, moved, path=str(self.root))]
             self.catalog_texts.clear()
             return False
-        number, changes = self._look.changes(self._number)
+        number, changes = self._look.changes(
+            self._number, lambda: {*self._read, *self._broken, *self.catalog_texts}
+        )
         self._take_in(changes, real_root)
         self._number = number
         return True
