@@ -1,4 +1,4 @@
-"""How long an agent waits at a prompt for `reverie hook prompt`, against `python -c pass`.
+"""What an agent waits for at a prompt: processor time of `reverie hook prompt`, against `python -c pass`.
 
 Three cases with 1,000 topics: a daemon is running, none is running, and none is running while the
 prompt is in a script whose patterns must be compiled first. Processes are started in turn, so that
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from bench.speed.recall import fill
+from reverie.client import quick
+from reverie.client.resident import SWITCH
 from reverie.memory import Memory
 
 TOPICS = 1000
@@ -28,6 +31,7 @@ _PROMPTS = {
     "trivial": "ok, thanks!",
 }
 _HOUR = 3600
+_OPENING = 60.0
 
 
 def run(*, quick: bool) -> Iterator[tuple[str, object]]:
@@ -82,9 +86,11 @@ def _program() -> Sequence[str]:
 
 def _timed(command: Sequence[str], data: bytes) -> float:
     env = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    begin = time.perf_counter()
+    env[SWITCH] = "off"  # else the first hook starts the daemon that is not to be there
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(command, input=data, check=True, stdout=subprocess.DEVNULL, env=env)
-    return time.perf_counter() - begin
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _age(home: Path) -> None:
@@ -106,6 +112,9 @@ def _daemon(home: Path, project: Path) -> Iterator[None]:
     try:
         if process.stdout:
             process.stdout.readline()
+        # A hook that waits in vain leaves a daemon alone for a minute, so it has to have opened the memory.
+        body = {"query": _PROMPTS["english"]}
+        quick.ask(str(home), str(project), "/workspace/hooks/prompt", body, timeout=_OPENING)
         yield
     finally:
         process.terminate()

@@ -16,8 +16,8 @@ from pathlib import Path
 
 from bench.truth.truth_sets import Row
 from reverie.core.topics.smalltalk import scrubbed
-from reverie.hooks.work import _extract as learn
 from reverie.memory import Memory
+from reverie.memory.afterwards import extracted
 from reverie.types import Skipped
 
 _FEW = 20  # prompts at each end whose time is compared
@@ -44,7 +44,7 @@ def replay(days: Sequence[Row], *, limit: int = 0) -> dict[str, object]:
                     prompts += 1
                     recalled += bool(block)
                     chars += len(block)
-                learn(memory, row["messages"], session=row["id"], agent="claude-code")
+                extracted(memory, row["messages"], session=row["id"])
                 following = told[number + 1]["at"][:10] if number + 1 < len(told) else ""
                 if row["at"][:10] != following:
                     dreams += not isinstance(memory.dream(), Skipped)

@@ -380,3 +380,21 @@ def test_status_lists_every_memory_on_the_machine(private_home, project, capsys)
     assert run([*where, "--json", "status"]) == 0
     again = {item["path"]: item for item in json.loads(capsys.readouterr().out)["memories"]}
     assert again[str(memory)]["searched"]
+
+
+def test_status_knows_an_agent_by_its_program_before_it_has_run(
+    private_home, project, capsys, monkeypatch, tmp_path
+):
+    program = tmp_path / "bin" / "codex"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert run(["-C", str(project), "status"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "Codex CLI     not installed; `reverie install codex` does it" in said
+    assert "Gemini CLI    not found on this machine" in said
+    assert run(["-C", str(project), "install", "codex", "--yes"]) == 0
+    capsys.readouterr()
+    run(["-C", str(project), "status"])
+    assert "Codex CLI     installed for all projects" in capsys.readouterr().out.splitlines()

@@ -192,6 +192,18 @@ def test_greeting_and_lists_need_neither_the_sdk_nor_the_memory(command):
     assert len(said) == 4
 
 
+def test_the_server_collects_garbage_although_its_start_does_not(command):
+    code = (
+        "import gc, sys\n"
+        f"sys.argv = {['reverie', *command[3:]]!r}\n"
+        "from reverie.__main__ import main\nmain()\n"
+        "sys.stderr.write(f'{gc.isenabled()} {gc.get_freeze_count() > 1000}')"
+    )
+    told = "".join(json.dumps(line) + "\n" for line in greeting("2025-06-18"))
+    done = subprocess.run([sys.executable, "-c", code], input=told, capture_output=True, text=True)
+    assert done.stderr == "True True"
+
+
 def test_resources_are_listed_from_the_stored_words_as_from_the_memory(command, project, home):
     for number in range(3):
         with Memory.open(project, home=home) as memory:

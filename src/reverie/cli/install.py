@@ -15,7 +15,7 @@ from reverie.cli import Session, json_option, pass_session
 from reverie.cli.judging import end_judging, judge_option, offer_judging
 from reverie.cli.running import running_daemon, told_daemon
 from reverie.cli.terminal import echo
-from reverie.cli.trusting import VERDICTS, told_trust
+from reverie.cli.trusting import told_trust, told_verdict
 from reverie.core.agents.known import AGENTS, agent_named
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ _SCOPE = click.option(
     help="For every project of yours, or for this one alone.",
 )
 _DRY_RUN = click.option("--dry-run", is_flag=True, help="Show what would change, change nothing.")
+_INSTALLED = {"user": "installed for all projects", "project": "installed for this project"}
 _YES = click.option("--yes", is_flag=True, help="Do not ask.")
 
 
@@ -90,7 +91,7 @@ def install(
         words = words if edits else f"Reverie is installed in {host.agent.title} already."
         if judge is not None and not edits and not dry_run:
             words += offer_judging(session, host, judge, ask=False)
-    if host.agent.native is not None and lead == "agent" and not dry_run:
+    if host.agent.native is not None and lead == "agent" and (done or not edits):
         words += f" {_leading(session, host)}"
     _report(session, host, edits, done, words)
 
@@ -149,7 +150,7 @@ def status(session: Session) -> None:
         value,
         lambda: (
             f"{_status(agents, memories, now=memory.dialect.name)}\n\n"
-            f"{trust.path} is {VERDICTS[trust.verdict]}.\n{told_daemon(memory, daemon)}"
+            f"{told_verdict(trust)}\n{told_daemon(memory, daemon)}"
             + "".join(f"\n{item.message}" for item in standing)
         ),
     )
@@ -205,7 +206,7 @@ def _carry_out(
     if not yes:
         if session.json or not sys.stdin.isatty():
             raise click.UsageError("nothing was changed; add --yes to write this")
-        if not click.confirm("Write this?", err=True):
+        if not click.confirm(f"Change {host.agent.title}'s settings like this?", err=True):
             return False
     from datetime import UTC, datetime
 
@@ -238,11 +239,11 @@ def _status(agents: list[MachineAgent], memories: list[MachineMemory], *, now: s
     """Lay it out; the dialect that is used `now` need not be named."""
     lines = []
     for agent in agents:
-        how = "installed for " + " and ".join(agent.installed) if agent.installed else ""
+        how = " and ".join(_INSTALLED[scope] for scope in agent.installed)
         how = how or (
-            f"not installed; reverie install {agent.name}"
+            f"not installed; `reverie install {agent.name}` does it"
             if agent.present
-            else "not on this machine"
+            else "not found on this machine"
         )
         lines.append(f"{agent.title:<13} {how}")
     lines.append("")

@@ -11,7 +11,7 @@ import click
 from reverie.cli import Session, json_option, pass_session
 from reverie.cli.running import running_daemon, told_daemon
 from reverie.cli.terminal import echo
-from reverie.cli.trusting import VERDICTS, told_trust
+from reverie.cli.trusting import told_trust, told_verdict
 from reverie.core.agents.known import AGENTS
 from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Skipped, Strategy
 
@@ -252,7 +252,7 @@ def doctor(session: Session, area: str | None, agent: str | None) -> None:
     about = session.memory.about_model()
     trust = told_trust(session.memory)
     daemon = running_daemon(Path(session.memory.workspace.state))
-    said = f"The project is {VERDICTS[trust.verdict]}.\n{told_daemon(session.memory, daemon)}"
+    said = f"{told_verdict(trust)}\n{told_daemon(session.memory, daemon)}"
     session.emit(
         {"problems": problems, "model": about, "trust": trust, "daemon": daemon},
         lambda: f"{_problems(problems)}\n{about}\n{said}",

@@ -21,6 +21,14 @@ VERDICTS = {"trusted": "trusted", "unknown": "not judged yet", "untrusted": "not
 """How people are told a verdict."""
 
 
+def told_verdict(trust: Trust) -> str:
+    """Say in a sentence whether the project is trusted, and what to do where nobody said."""
+    waits = " Its own settings wait until you say `reverie trust`, or `reverie trust --no`."
+    return (
+        f"{trust.path} is {VERDICTS[trust.verdict]}.{waits if trust.verdict == 'unknown' else ''}"
+    )
+
+
 def told_trust(memory: Memory) -> Trust:
     """Return what is thought of the project; a list that cannot be read trusts nothing."""
     from reverie.errors import ConfigError

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import TYPE_CHECKING
 
 import click
 
 from reverie.cli.install import make_host
 from reverie.cli.terminal import echo
+from reverie.core.agents.known import agent_named
 
 if TYPE_CHECKING:
     from reverie.cli import Session
@@ -35,7 +37,9 @@ def show_trial(session: Session, agent: str) -> None:
 
 def _told(trial: Trial) -> str:
     width = max(len(check.name) for check in trial.checks)
-    lines = [f"{trial.agent} {trial.version} ({trial.program})"]
+    title = agent_named(trial.agent).title
+    number = re.search(r"\d+(?:\.\d+)+", trial.version)
+    lines = [f"{title} {number[0] if number else trial.version} ({trial.program})"]
     lines += [
         f"  {'yes' if check.ok else 'NO '}  {check.name:<{width}}  {check.told}"
         for check in trial.checks

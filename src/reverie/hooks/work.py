@@ -6,6 +6,8 @@ Rules:
   taken out before anything else looks at it.
 * Blocks that recall injected carry a mark and are taken out too, so nothing is learned from, or kept
   of, what memory itself said.
+* A daemon that runs does the learning; opening the memory here would take ten times as long. So nothing of
+  the memory is imported before it is known to be needed.
 * `python -m reverie.hooks.work TASK` is the process behind a hook: its task's details come on standard
   input, and its errors go to the event log.
 """
@@ -18,7 +20,7 @@ import sys
 from pathlib import Path
 from threading import Event, Thread
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from reverie.client import quick as daemon
 from reverie.core.agents.environment import own_environment
@@ -28,16 +30,12 @@ from reverie.errors import FileTooLarge, PathNotFound
 from reverie.hooks import quick, session, shapes
 from reverie.hooks.fitting import fitted
 from reverie.local.disk.locks import file_lock
-from reverie.local.engine import LocalEngine
-from reverie.memory import Memory
-from reverie.memory.briefing import native_scopes, session_briefing
-from reverie.types import Extracted, RunInfo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reverie.hooks.quick import Call
-    from reverie.types import Moment
+    from reverie.memory import Memory
 
 MAX_TRANSCRIPT: Final = 256 * 1024 * 1024
 MAX_REQUEST: Final = 8 * 1024 * 1024
@@ -49,6 +47,17 @@ WAIT_SECONDS: Final = 120.0
 """How long the work of one hook waits for that of another on the same conversation."""
 
 
+class Left(NamedTuple):
+    """What is left to do after a conversation was learned from."""
+
+    asks: bool
+    """Whether the person's agent may judge what was said."""
+    reflects: bool
+    """Whether it is to look back."""
+    idle_seconds: float
+    """After which silence a conversation is over."""
+
+
 def recalled(call: Call, query: str) -> str:
     """Recall with the memory opened; the words are stored elsewhere, so that nobody waits for that."""
     with _opened(call) as memory:
@@ -57,6 +66,8 @@ def recalled(call: Call, query: str) -> str:
             return ""
         _limit(call, hooks.start_seconds if call.briefs else hooks.prompt_seconds)
         block = memory.recall(query, meaning=False).block
+        from reverie.local.engine import LocalEngine
+
         if isinstance(memory.engine, LocalEngine) and "ranker" in memory.engine.__dict__:
             from reverie.hooks.background import keep_words
 
@@ -70,6 +81,8 @@ def briefing(call: Call) -> str:
     with _opened(call) as memory:
         if call.event == shapes.START or call.briefs:
             _limit(call, memory.settings.hooks.start_seconds)
+        from reverie.memory.briefing import session_briefing
+
         made = session_briefing(memory, agent=call.agent)
     if made is None:
         return ""
@@ -85,33 +98,82 @@ def learn(call: Call) -> None:
     name = shapes.session_of(call.payload)
     if not records or not name:
         return
-    lock = Path(call.state()) / "locks" / "hooks.lock"
-    with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
-        hooks = memory.settings.hooks
-        if not hooks.enabled:
-            return
-        learns = hooks.learn and not native_scopes(memory, agent=call.agent)
-        asks = learns and memory.asks_an_agent()
-        reflects = learns and hooks.reflect
-        if learns and call.event != shapes.COMPACT and not _handed_over(call, name, records):
-            _extract(memory, records, session=name, agent=call.agent)
-        if asks and call.event != shapes.STOP:
-            _extract(memory, records, session=name, agent=call.agent, moment="end")
-        if hooks.history and (call.event != shapes.STOP or call.agent in shapes.ENDLESS):
-            memory.layers.import_chat("\n".join(map(json.dumps, records)))
-        _look(memory)
     over = call.event != shapes.STOP
-    waits = hooks.idle_seconds if (asks or reflects) and not over else 0.0
+    lock = Path(call.state()) / "locks" / "hooks.lock"
+    with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"):
+        left = _handed_over(call, name, records)
+        if left is None or (over and left.asks):
+            left = _done_here(call, name, records, left)
+    waits = left.idle_seconds if (left.asks or left.reflects) and not over else 0.0
     if waits and call.agent in shapes.ENDLESS and _stays_idle(call, waits):
         over = True
-        with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
-            if asks:
-                _extract(memory, records, session=name, agent=call.agent, moment="end")
-    if reflects and over:
+        if left.asks:
+            with file_lock(lock, wait=WAIT_SECONDS, purpose="learning"), _opened(call) as memory:
+                _judge(call, memory, name, records)
+    if left.reflects and over:
         from reverie.hooks.reflecting import reflect
 
         with _opened(call) as memory:
             reflect(call, memory, records)
+
+
+def _handed_over(call: Call, session: str, records: Sequence[object]) -> Left | None:
+    """Let a running daemon do it, which has everything open; None when it has to be done here."""
+    body = {"session": session, "messages": list(records), "agent": call.agent, **_parts(call)}
+    if len(json.dumps(body)) > MAX_REQUEST:
+        return None
+    while True:
+        told = daemon.ask(
+            call.home,
+            call.folder(),
+            "/workspace/hooks/learn",
+            body,
+            timeout=DAEMON_SECONDS,
+            dialect=call.dialect,
+        )
+        if told is None or not told.get("done"):
+            return None
+        if not told.get("remaining"):
+            idle = told.get("idleSeconds")
+            seconds = float(idle) if isinstance(idle, int | float) else 0.0
+            return Left(bool(told.get("asks")), bool(told.get("reflects")), seconds)
+
+
+def _done_here(
+    call: Call, session: str, records: Sequence[dict[str, Any]], left: Left | None
+) -> Left:
+    """Do with the memory opened here what no daemon did."""
+    from reverie.memory.afterwards import afterwards
+    from reverie.types import RunInfo
+
+    with _opened(call) as memory:
+        if left is None:
+            info = RunInfo(verb="extract", session=session, client=call.agent)
+            done = afterwards(
+                memory, records, session=session, agent=call.agent, info=info, **_parts(call)
+            )
+            left = Left(done.asks, done.reflects, done.idle_seconds)
+        if left.asks and call.event != shapes.STOP:
+            _judge(call, memory, session, records)
+        _look(memory)
+    return left
+
+
+def _judge(call: Call, memory: Memory, session: str, records: Sequence[dict[str, Any]]) -> None:
+    """Let the person's agent judge what it has not read, at the end of a conversation."""
+    from reverie.memory.afterwards import extracted
+    from reverie.types import RunInfo
+
+    info = RunInfo(verb="extract", session=session, client=call.agent)
+    extracted(memory, records, session=session, moment="end", info=info)
+
+
+def _parts(call: Call) -> dict[str, bool]:
+    """Say what an event is an occasion for: to learn, and to keep the conversation."""
+    return {
+        "extracts": call.event != shapes.COMPACT,
+        "keeps": call.event != shapes.STOP or call.agent in shapes.ENDLESS,
+    }
 
 
 def _stays_idle(call: Call, seconds: float) -> bool:
@@ -151,46 +213,17 @@ def transcript(call: Call) -> list[dict[str, Any]]:
     return records
 
 
-def _extract(
-    memory: Memory,
-    records: Sequence[object],
-    *,
-    session: str,
-    agent: str,
-    moment: Moment = "turn",
-) -> None:
-    info = RunInfo(verb="extract", session=session, client=agent)
-    while True:
-        outcome = memory.extract(records, session=session, info=info, moment=moment)
-        if not isinstance(outcome, Extracted) or not outcome.remaining or not outcome.read_messages:
-            return
-
-
-def _handed_over(call: Call, session: str, records: Sequence[object]) -> bool:
-    """Let a running daemon extract, which has everything open and its own model."""
-    body = {"session": session, "messages": list(records), "moment": "turn"}
-    if len(json.dumps(body)) > MAX_REQUEST:
-        return False
-    while True:
-        answer = daemon.ask(
-            call.home,
-            call.folder(),
-            "/workspace/extract",
-            body,
-            timeout=DAEMON_SECONDS,
-            dialect=call.dialect,
-        )
-        if answer is None or not (answer.get("remaining") and answer.get("readMessages")):
-            return answer is not None
-
-
 def _look(memory: Memory) -> None:
+    from reverie.local.engine import LocalEngine
+
     if isinstance(memory.engine, LocalEngine):
         memory.engine.ranker.ranked("memory")
         memory.engine.ranker.thorough = True
 
 
 def _opened(call: Call) -> Memory:
+    from reverie.memory import Memory
+
     env = own_environment(os.environ)
     return Memory.open(call.folder(), home=call.home, dialect=call.dialect, env=env)
 

@@ -174,7 +174,8 @@ def _fenced(asked: Asked) -> Check:
 
 def _once(asked: Asked, fact: str = FACT) -> Check:
     count = asked.text.count(fact)
-    return Check("nothing twice", count <= 1, f"the memory stands {count} times in the request")
+    often = "once" if count == 1 else f"{count} times"
+    return Check("nothing twice", count <= 1, f"the memory stands in the request {often}")
 
 
 def _learned(stage: Stage, *, seconds: float) -> Check:

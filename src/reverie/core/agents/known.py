@@ -75,6 +75,8 @@ class Agent:
 
     name: str
     title: str
+    program: str
+    """Its command line."""
     config: str
     """Its own folder below the person's home."""
     config_env: str
@@ -123,6 +125,7 @@ def _given(*names: str) -> dict[str, str]:
 CLAUDE_CODE: Final = Agent(
     name="claude-code",
     title="Claude Code",
+    program="claude",
     config=".claude",
     config_env="CLAUDE_CONFIG_DIR",
     hooks={
@@ -162,6 +165,7 @@ CLAUDE_CODE: Final = Agent(
 CODEX: Final = Agent(
     name="codex",
     title="Codex CLI",
+    program="codex",
     config=".codex",
     config_env="CODEX_HOME",
     hooks={
@@ -185,6 +189,7 @@ CODEX: Final = Agent(
 GEMINI: Final = Agent(
     name="gemini",
     title="Gemini CLI",
+    program="gemini",
     config=".gemini",
     config_env="",
     hooks={
@@ -214,6 +219,7 @@ GEMINI: Final = Agent(
 QWEN: Final = Agent(
     name="qwen",
     title="Qwen Code",
+    program="qwen",
     config=".qwen",
     config_env="",
     hooks={
@@ -247,6 +253,7 @@ QWEN: Final = Agent(
 CURSOR: Final = Agent(
     name="cursor",
     title="Cursor",
+    program="cursor",
     config=".cursor",
     config_env="",
     hooks={

@@ -4,6 +4,7 @@ Rules
 - The settings of hooks count here as they do in a hook that opens the memory itself.
 - Nobody waits for a sentence model: while its weights are read, or vectors of new texts are made, the answer
   goes by words, and a later one by meaning.
+- What an agent's own environment decides, or a process of its own has to wait for, is left to the hook.
 """
 
 from __future__ import annotations
@@ -15,7 +16,16 @@ from starlette.responses import Response
 from reverie.daemon.http import schemas
 from reverie.daemon.http.endpoint import Call, Endpoint, answer
 from reverie.daemon.routes.verbs import ASKING, QUERY
-from reverie.errors import InvalidInput, InvalidQuery
+from reverie.daemon.routes.writing import MESSAGES, learned, read_messages
+from reverie.errors import (
+    InvalidClientId,
+    InvalidContent,
+    InvalidInput,
+    InvalidQuery,
+    SecretRefused,
+    StaleBase,
+)
+from reverie.memory.afterwards import Afterwards, afterwards, is_for_a_daemon
 from reverie.memory.briefing import session_briefing
 
 if TYPE_CHECKING:
@@ -51,6 +61,43 @@ async def briefing(call: Call) -> Response:
     return answer({"told": True, "text": made.text, "shown": list(made.shown)})
 
 
+async def learn(call: Call) -> Response:
+    """Learn from a conversation and keep it, one part of it at a time; say what is left to the hook."""
+    fields = await call.fields()
+    fields.only("agent", "session", "messages", "extracts", "keeps")
+    session = fields.text("session", InvalidInput, limit=200)
+    agent = fields.optional_text("agent", InvalidInput) or ""
+    messages, extracts, keeps = read_messages(fields), fields.flag("extracts"), fields.flag("keeps")
+    client = await call.client()
+
+    def done(memory: Memory) -> Afterwards | None:
+        if not is_for_a_daemon(memory):
+            return None
+        return afterwards(
+            memory,
+            messages,
+            session=session,
+            agent=agent,
+            extracts=extracts,
+            keeps=keeps,
+            whole=False,
+        )
+
+    left = await call.verb(done, writes=True)
+    for outcome in left.learned if left else ():
+        if outcome.runs:
+            learned(call, outcome, client=client)
+    return answer(
+        {
+            "done": left is not None,
+            "remaining": left is not None and left.remaining,
+            "asks": left is not None and left.asks,
+            "reflects": left is not None and left.reflects,
+            "idleSeconds": left.idle_seconds if left else 0.0,
+        }
+    )
+
+
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         "POST",
@@ -79,5 +126,30 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         errors=ASKING,
         scoped=True,
         asks=True,
+    ),
+    Endpoint(
+        "POST",
+        "/workspace/hooks/learn",
+        learn,
+        "Learn from the new part of a conversation and keep it as history, as a hook does",
+        schemas.record(
+            {
+                "done": schemas.FLAG,
+                "remaining": schemas.FLAG,
+                "asks": schemas.FLAG,
+                "reflects": schemas.FLAG,
+                "idleSeconds": schemas.NUMBER,
+            }
+        ),
+        body=schemas.record(
+            {"session": QUERY, "messages": MESSAGES},
+            {
+                "agent": schemas.nullable(schemas.TEXT),
+                "extracts": schemas.nullable(schemas.FLAG),
+                "keeps": schemas.nullable(schemas.FLAG),
+            },
+        ),
+        errors=(InvalidContent, InvalidClientId, SecretRefused, StaleBase, *ASKING),
+        scoped=True,
     ),
 )

@@ -30,15 +30,14 @@ async def extract(call: Call) -> Response:
     """Learn from the part of a conversation that was not read before."""
     fields = await call.fields()
     session = fields.text("session", InvalidInput, limit=200)
-    messages = _messages(fields)
+    messages = read_messages(fields)
     moment = cast("Moment", fields.choice("moment", MOMENTS, InvalidInput) or "asked")
     client = await call.client()
     done = await call.verb(
         lambda memory: memory.extract(messages, session=session, moment=moment), writes=True
     )
     if isinstance(done, Extracted) and done.runs:
-        scopes = {patch.scope for patch in done.patches if patch.action in ("added", "superseded")}
-        changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
+        learned(call, done, client=client)
     return answer(outcome(done))
 
 
@@ -48,7 +47,7 @@ async def history(call: Call) -> Response:
 
     fields = await call.fields()
     session = fields.optional_text("session") or ""
-    exchange = read_exchange(json.dumps(_messages(fields)))
+    exchange = read_exchange(json.dumps(read_messages(fields)))
     done = await call.verb(
         lambda memory: memory.layers.append(exchange, session=session),
         writes=True,
@@ -67,7 +66,8 @@ async def undo(call: Call) -> Response:
     return answer(outcome(applied))
 
 
-def _messages(fields: Fields) -> list[Any]:
+def read_messages(fields: Fields) -> list[Any]:
+    """Return the messages of a conversation that a request brought."""
     messages = fields.values.get("messages")
     if not isinstance(messages, list):
         raise InvalidContent("messages is missing, or not a list of messages")
@@ -85,7 +85,13 @@ def changed(
         call.hosted.bus.publish("memory_changed", data, client=client)
 
 
-_MESSAGES = schemas.array({"type": "object"})
+def learned(call: Call, done: Extracted, *, client: str) -> None:
+    """Tell readers of events what was learned from a conversation."""
+    scopes = {patch.scope for patch in done.patches if patch.action in ("added", "superseded")}
+    changed(call, scopes, done.runs[-1], source="workspace_extract", client=client)
+
+
+MESSAGES = schemas.array({"type": "object"})
 
 ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
@@ -95,7 +101,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         "Learn from the new part of a conversation",
         {"type": "object"},
         body=schemas.record(
-            {"session": QUERY, "messages": _MESSAGES},
+            {"session": QUERY, "messages": MESSAGES},
             {"moment": schemas.nullable(schemas.one_of(MOMENTS))},
         ),
         errors=(InvalidContent, InvalidClientId, SecretRefused, StaleBase, *ASKING),
@@ -113,7 +119,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
                 "dropped": schemas.array({"type": "object"}),
             }
         ),
-        body=schemas.record({"messages": _MESSAGES}, {"session": schemas.nullable(schemas.TEXT)}),
+        body=schemas.record({"messages": MESSAGES}, {"session": schemas.nullable(schemas.TEXT)}),
         errors=(InvalidContent, *READING),
         scoped=True,
     ),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from reverie.core.agents.known import AGENTS, shared_memories
 from reverie.local.agents.installing import Host, is_installed
 from reverie.local.store.listing import markdown_files
+from reverie.local.store.paths import find_program
 from reverie.types import Scope
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class MachineAgent:
     name: str
     title: str
     present: bool
-    """Whether it has ever run here, as far as its folder tells."""
+    """Whether its folder is here, or its program is on the PATH."""
     installed: tuple[str, ...]
     """The scopes in which our hooks or our server are in its settings."""
 
@@ -56,7 +57,8 @@ def agents_here(workspace: Workspace, *, state: Path, env: Mapping[str, str]) ->
     for agent in AGENTS.values():
         hosts = {scope: Host(agent, scope, workspace.base, state, env) for scope in Scope}
         scopes = tuple(scope for scope, host in hosts.items() if is_installed(host))
-        present = os.path.isdir(hosts[Scope.USER].where("{config}"))
+        has_run = os.path.isdir(hosts[Scope.USER].where("{config}"))
+        present = has_run or find_program(agent.program, env) is not None
         found.append(MachineAgent(agent.name, agent.title, present, scopes))
     return found
 

@@ -14,7 +14,6 @@ from reverie.local.store.paths import find_program
 if TYPE_CHECKING:
     from reverie.core.agents.known import Agent
 
-_PROGRAMS: Final = {"claude-code": "claude"}
 _NUMBER: Final = re.compile(r"(\d{1,6})\.(\d{1,6})\.(\d{1,6})")
 _SECONDS: Final = 10.0
 
@@ -25,7 +24,7 @@ def takes_tools(agent: Agent, env: Mapping[str, str]) -> bool:
     An older one would not only pass over such a hook: it may refuse the whole file. So a program that cannot
     be found, or does not say its version, gets commands.
     """
-    program = find_program(_PROGRAMS.get(agent.name, ""), env) if agent.tool_since else None
+    program = find_program(agent.program, env) if agent.tool_since else None
     if not program:
         return False
     return _version(program, Path(program).stat().st_mtime_ns) >= agent.tool_since
