@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from threading import RLock
+from threading import Lock, RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from weakref import WeakSet
 
@@ -67,6 +67,8 @@ Known: TypeAlias = "Callable[[str, Seen], Head | None]"
 
 
 _folders: Final[WeakSet[ManagedFolder]] = WeakSet()
+_opening: Final = Lock()
+"""Held while a folder is added, or all are listed: threads open memories at any time."""
 
 
 def let_go_of_topics() -> int:
@@ -74,7 +76,9 @@ def let_go_of_topics() -> int:
 
     Whoever wants a topic as a whole gets it again.
     """
-    return sum(folder.let_go() for folder in list(_folders))
+    with _opening:
+        folders = list(_folders)
+    return sum(folder.let_go() for folder in folders)
 
 
 class ManagedFolder:
@@ -114,7 +118,8 @@ class ManagedFolder:
         self._lock = RLock()
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
-        _folders.add(self)
+        with _opening:
+            _folders.add(self)
 
     def topics(self) -> list[Topic]:
         """Return every topic, newest first."""
