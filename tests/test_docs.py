@@ -36,6 +36,18 @@ def test_the_picture_of_the_rooms_is_what_the_code_says():
     assert done.returncode == 0, done.stderr
 
 
+def test_the_table_of_agents_has_a_row_for_each_test_of_the_real_agents_and_no_other():
+    page = (ROOT / "docs" / "agents.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| (.+?) \| yes \| yes \| yes \| yes \|$", page, re.MULTILINE)
+    tests = [
+        name.replace("_", " ")
+        for file in (ROOT / "tests" / "agents").glob("test_*.py")
+        for name in re.findall(r"^def test_(\w+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert sorted(shown) == sorted(tests)
+    assert f"{4 * len(tests)} of {4 * len(tests)} checks hold" in page
+
+
 def test_every_file_and_module_that_the_documentation_names_exists():
     gone = []
     for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]:

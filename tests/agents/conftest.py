@@ -14,6 +14,7 @@ PATH = os.environ.get("PATH", "")
 AGENTS = ("claude-code", "codex", "gemini", "qwen")
 FIGURES: dict[tuple[str, str], str] = {}
 _RESULTS: dict[tuple[str, str], str] = {}
+TABLE = Path(__file__).parents[2] / ".lab" / "agents" / "table.md"
 collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
 
@@ -31,7 +32,7 @@ def pytest_runtest_makereport(item, call):
     agent = getattr(item, "callspec", None) and item.callspec.params.get("agent")
     if not agent or (report.when != "call" and report.outcome == "passed"):
         return
-    name = item.originalname.removeprefix("test_").replace("_", " ")
+    name = row_name(item.originalname)
     word = {"passed": "yes", "failed": "NO", "skipped": "-"}[report.outcome]
     _RESULTS[name, agent] = "expected no" if hasattr(report, "wasxfail") else word
 
@@ -48,5 +49,20 @@ def pytest_terminal_summary(terminalreporter):
         write(f"{name:<{width}}  " + "".join(f"{_RESULTS.get((name, a), ''):<13}" for a in AGENTS))
     for name in dict.fromkeys(name for name, _ in FIGURES):
         write(f"{name:<{width}}  " + "".join(f"{FIGURES.get((name, a), ''):<13}" for a in AGENTS))
+    TABLE.write_text(as_markdown(_RESULTS), encoding="utf-8")  # docs/agents.md shows it
     held = sum(word == "yes" for word in _RESULTS.values())
     write(f"{held} of {len(_RESULTS)} checks hold")
+
+
+def row_name(test: str) -> str:
+    """Say what a test shows, as the table does."""
+    return test.removeprefix("test_").replace("_", " ")
+
+
+def as_markdown(results: dict[tuple[str, str], str]) -> str:
+    """Lay the results out for a page, agent by agent."""
+    rows = ["| | " + " | ".join(AGENTS) + " |", "|---" * (len(AGENTS) + 1) + "|"]
+    for name in dict.fromkeys(name for name, _ in results):
+        cells = " | ".join(results.get((name, agent), "-") for agent in AGENTS)
+        rows.append(f"| {name} | {cells} |")
+    return "\n".join(rows) + "\n"

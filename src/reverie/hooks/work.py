@@ -6,7 +6,7 @@ Rules:
   taken out before anything else looks at it.
 * Blocks that recall injected carry a mark and are taken out too, so nothing is learned from, or kept
   of, what memory itself said.
-* A daemon that runs does the learning; opening the memory here would take ten times as long. So nothing of
+* A daemon that runs does the learning; opening the memory here takes several times as long. So nothing of
   the memory is imported before it is known to be needed.
 * `python -m reverie.hooks.work TASK` is the process behind a hook: its task's details come on standard
   input, and its errors go to the event log.
