@@ -104,10 +104,11 @@ def test_after_every_kill_each_file_is_whole_and_the_next_sync_finds_everything(
         with open_small(str(project), home) as memory:
             check_whole(memory)
             memory.index()
-            outcome = memory.search(f"generation{number}", max_results=20, min_score=0)
-            assert outcome.stats.total_files == FILES
-            assert outcome.total_found >= 5  # files; the best 64 passages come from as many
-            assert all(f"generation{number}" in hit.text for hit in outcome.results)
+            for file in range(FILES):
+                outcome = memory.search(f"file{file} generation{number}", min_score=0)
+                assert outcome.stats.total_files == FILES
+                assert outcome.results[0].path == f"memory/file{file}.md"
+                assert all(f"generation{number}" in hit.text for hit in outcome.results)
     state = Path(home) / "state" / "index"
     assert len(list(state.rglob("*.seg"))) <= 16, "what a killed process left is removed"
 

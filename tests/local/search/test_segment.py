@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reverie.local.disk.blocks import store
+from reverie.local.search import vectors
 from reverie.local.search.lexical import View, find_words
 from reverie.local.search.segment import (
     Entry,
@@ -240,6 +241,18 @@ def test_vectors_are_compared_alike_in_the_small_and_the_large_way(tmp_path, hid
     assert some(segment, query, [3, 5], large=False) == pytest.approx(
         some(segment, query, [3, 5], large=True), abs=1e-5
     )
+
+
+def test_whoever_keeps_asking_loads_numpy_soon_however_few_the_vectors_are(tmp_path, monkeypatch):
+    write(tmp_path / "a.seg", random_entries(7, 1, 3), dimension=DIMENSION)
+    segment = Segment(tmp_path / "a.seg")
+    monkeypatch.setattr(vectors, "_compared", [0])
+    monkeypatch.delitem(sys.modules, "numpy")
+    for asked in range(100):
+        if vectors.is_large(segment.size):
+            break
+        compare(segment, unit([1.0] * DIMENSION), visible=None, limit=1, large=False)
+    assert 20 < asked < 99
 
 
 def test_vectors_chosen_by_their_signs_are_nearly_all_of_the_nearest(tmp_path):
