@@ -38,7 +38,7 @@ def show_trial(session: Session, agent: str) -> None:
 def _told(trial: Trial) -> str:
     width = max(len(check.name) for check in trial.checks)
     title = agent_named(trial.agent).title
-    number = re.search(r"\d+(?:\.\d+)+", trial.version)
+    number = re.search(r"\d{1,9}(?:\.\d{1,9})+", trial.version)
     lines = [f"{title} {number[0] if number else trial.version} ({trial.program})"]
     lines += [
         f"  {'yes' if check.ok else 'NO '}  {check.name:<{width}}  {check.told}"
