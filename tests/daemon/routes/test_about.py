@@ -58,7 +58,15 @@ def test_methods_that_callers_make_up_are_counted_as_one(daemon):
     for number in range(30):
         assert daemon.ask(f"MADEUP{number}", "/nothing", token=None).status_code >= 400
     assert {method for method, *_ in counted} == {"other"}
-    assert sum(counted.values()) == 30
+
+    def made_up() -> int:
+        return sum(many for (method, *_), many in [*counted.items()] if method == "other")
+
+    for _ in range(1_000):  # one is counted after it was answered
+        if made_up() == 30:
+            break
+        daemon.get("/health")
+    assert made_up() == 30
 
 
 def test_several_workspaces_are_kept_apart_and_addressed_by_id_or_folder(start, project, tmp_path):
