@@ -58,7 +58,7 @@ def test_what_goes_is_told_by_no_name_although_the_rest_has_all_of_its_words() -
 
 
 def test_what_is_left_keeps_a_name_that_begins_as_what_goes() -> None:
-    both = topic("user/tea.md", "- Tea at four, never later\n- Tea at four", name="Tea at four")
+    both = topic("user/tea.md", "- Tea at four, never later\n- Tea at five", name="Tea at")
     [delta] = deltas([both], ["user/tea.md:1"])
     assert delta.after == both.text.replace("- Tea at four, never later\n", "")
 

@@ -51,6 +51,8 @@ class _Removal:
     """The words that were removed and stand in nothing that is left."""
     said: tuple[str, ...] = ()
     """The words of each removed statement, in their order, where nothing that is left says the same."""
+    left: str = ""
+    """The words that are left, in their order."""
     retired: bool = False
     """Whether the topic is a text of the past, which says nothing of what the file says now."""
 
@@ -66,7 +68,8 @@ class _Removal:
             return True
         line = " ".join(here)
         return any(
-            f" {one} " in f" {line} " or (len(here) > 1 and one.startswith(line))
+            f" {one} " in f" {line} "
+            or (len(here) > 1 and one.startswith(line) and f" {line} " not in self.left)
             for one in self.said
         )
 
@@ -93,7 +96,7 @@ def _removals(chosen: Sequence[Candidate]) -> Iterator[_Removal]:
         still = f" {' '.join(left)} "
         said = (" ".join(words(part)) for entry in parts for part in entry)
         whole = tuple(one for one in said if one and f" {one} " not in still)
-        yield _Removal(topic, gone, rest, told, whole, retired=items[0].retired)
+        yield _Removal(topic, gone, rest, told, whole, still, retired=items[0].retired)
 
 
 def _rest(topic: Topic, chosen: Sequence[Candidate]) -> str | None:
