@@ -94,6 +94,8 @@ class RecalledTopic:
     truncated: bool = False
     imported: str = ""
     """From where and when it was imported, unless the person wrote or changed it."""
+    named_before: bool = False
+    """Its file is called by what no longer holds, and `text` does not say that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,14 @@ Rules
 
 * `remember` and dreams write them as `Until DATE: ...`, each with its reason in brackets.
 * A prompt gets what holds now. It gets a former value when it asks about the past, or names what only that
-  value names.
+  value names. A file that is called by a former value is shown without its name.
 """
 
 from __future__ import annotations
 
 import re
 
-from reverie.core.text.words import terms
+from reverie.core.text.words import terms, words
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
@@ -107,6 +107,22 @@ def what_holds(text: str, query: str) -> str:
 
     kept = without(text, unasked)
     return text if kept == text else kept.rstrip()
+
+
+def names_former(rel: str, text: str, shown: str) -> bool:
+    """Tell whether a file is still called by what no longer holds, and what is shown of it does not say.
+
+    Args:
+        rel: Its path; a file keeps its name when what it says changes.
+        text: All of its text.
+        shown: What a prompt gets of it.
+    """
+    if not _may_have(text):
+        return False
+    past = " ".join(said for line in text.splitlines() for _, _, said in segments(line))
+    now = f"{without(text, lambda *_: True)} {shown}"
+    stem = rel.rpartition("/")[2].removesuffix(".md").replace("-", " ")
+    return not (set(words(stem)) & set(words(past))) <= set(words(now))
 
 
 def _balanced(part: str) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from reverie.core.search.passage import best_passage, line_range
 from reverie.core.showing.fence import strip_recall_blocks as strip_recall_blocks
-from reverie.core.topics.former import what_holds
+from reverie.core.topics.former import names_former, what_holds
 from reverie.core.topics.recall_block import GUIDANCE as GUIDANCE
 from reverie.core.topics.recall_block import HEADING as HEADING
 from reverie.core.topics.recall_block import TRUNCATED as TRUNCATED
@@ -52,6 +52,7 @@ def recalled(item: Scored, *, settings: RecallSettings, query: str | None = None
     topic = item.topic
     passage = best_passage(topic.body, matched=item.matched, limit=settings.body_chars)
     offset = len(topic.text) - len(topic.body)
+    text = passage.text if query is None else what_holds(passage.text, query)
     return RecalledTopic(
         path=topic.path,
         rel=topic.rel,
@@ -59,11 +60,12 @@ def recalled(item: Scored, *, settings: RecallSettings, query: str | None = None
         kind=topic.kind,
         name=topic.name,
         description=topic.description,
-        text=passage.text if query is None else what_holds(passage.text, query),
+        text=text,
         lines=line_range(topic.text, offset + passage.start, offset + passage.end),
         score=round(item.score, 4),
         updated=topic.updated,
         truncated=passage.truncated,
+        named_before=names_former(topic.rel, topic.text, text),
     )
 
 

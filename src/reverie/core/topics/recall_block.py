@@ -5,6 +5,7 @@ Rules:
 * Nothing relevant gives an empty block, never a heading without memories.
 * Each memory says where it stands and when it was saved, in one line; an old one says that it may be out
   of date, one that came with an import says so: the user has not said it here.
+* A file that is called by what no longer holds is named by its folder alone.
 * Each fact is said once: a name or a description whose words the passage repeats is left out.
 * A hook writes a block at every prompt in a fresh process, so this imports no value classes; whatever
   has the attributes of a `RecalledTopic` can be shown.
@@ -55,7 +56,9 @@ def freshness(updated: datetime | None, now: datetime, *, stale_after_days: int)
 
 
 def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
-    place = f"{topic.rel}, lines {topic.lines}" if topic.truncated else topic.rel
+    place = topic.rel.rpartition("/")[0] or "memory" if topic.named_before else topic.rel
+    if topic.truncated:
+        place += f", lines {topic.lines}"
     head = (
         f"### {one_line(place)}\n{freshness(topic.updated, now, stale_after_days=stale_after_days)}"
     )

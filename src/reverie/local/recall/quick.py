@@ -56,7 +56,9 @@ class Answer:
 class _Shown:
     """A topic as the block shows it."""
 
-    __slots__ = ("description", "imported", "lines", "name", "rel", "text", "truncated", "updated")
+    __slots__ = (
+        "description", "imported", "lines", "name", "named_before", "rel", "text", "truncated", "updated",
+    )  # fmt: skip
 
     def __init__(self, found: Found, query: str, *, limit: int) -> None:
         doc = found.doc
@@ -74,10 +76,12 @@ class _Shown:
             self.text, self.truncated = passage.text, passage.truncated
             start = doc.body + passage.start
             self.lines = line_range(doc.text, start, doc.body + passage.end)
-        if "Until " in self.text or "Before: " in self.text:
-            from reverie.core.topics.former import what_holds
+        self.named_before = False
+        if "Until " in doc.text or "Before: " in doc.text:
+            from reverie.core.topics.former import names_former, what_holds
 
             self.text = what_holds(self.text, query)
+            self.named_before = names_former(doc.rel, doc.text, self.text)
 
 
 def quick_recall(query: str, *, state: str, project: str, started: float) -> Answer | None:
