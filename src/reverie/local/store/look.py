@@ -87,6 +87,8 @@ class Look:
                     (rel, None) for rel in known() if rel not in self.files
                 ]
                 return self._number, [*self.files.items(), *gone]
+            if number < 0:
+                return self._number, list(reversed(self.files.items()))
             found: list[tuple[str, Seen | None]] = []
             for rel in reversed(self._changes):
                 if self._changes[rel] <= number:
@@ -167,16 +169,20 @@ class Look:
         began = time_ns()
         self._youngest = began - YOUNG_NS
         young, self._young = self._young, set()
-        gone = dict.fromkeys(self.files)
+        there: dict[str, Seen] = {}
         stack = [""]
         while stack:
             prefix = stack.pop()
             try:
-                stack += self._walk_in(prefix, watch, young, gone)
+                stack += self._walk_in(prefix, watch, there)
             except OSError as error:
                 if not is_no_folder(error):
                     raise
-        for rel in gone:
+        known = self.files
+        for rel, seen in there.items():
+            if known.get(rel) != seen or rel in young:
+                self._note_changed(rel, seen)
+        for rel in [rel for rel in known if rel not in there]:
             self._note_gone(rel)
         ended = time_ns()
         # A date in the future is no sign of youth: the next edit will bring today's.
@@ -187,11 +193,10 @@ class Look:
             watch = None
         self._watch = watch
 
-    def _walk_in(
-        self, prefix: str, watch: Watch | None, young: set[str], gone: dict[str, None]
-    ) -> list[str]:
+    def _walk_in(self, prefix: str, watch: Watch | None, there: dict[str, Seen]) -> list[str]:
         """Look at the files of one folder; return the folders in it."""
         below: list[str] = []
+        youngest = self._youngest
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | (os.O_NOFOLLOW if prefix else 0)
         folder = os.open(f"{self.root}/{prefix}".rstrip("/"), flags)
         try:
@@ -214,8 +219,13 @@ class Look:
                             facts = item.stat()
                         except OSError:  # a link that points nowhere, or a file just removed
                             continue
-                        self._note(rel, facts, linked=linked, told=rel in young)
-                        gone.pop(rel, None)
+                        # What follows is done for every file of a memory at every prompt.
+                        changed = facts.st_mtime_ns
+                        there[rel] = changed, facts.st_size, facts.st_ino, facts.st_ctime_ns, linked
+                        if facts.st_nlink > 1:
+                            self._suspects.add(rel)
+                        if changed > youngest:
+                            self._young.add(rel)
         finally:
             os.close(folder)
         return below
@@ -244,10 +254,13 @@ class Look:
         if changed > self._youngest:
             self._young.add(rel)
         if told or self.files.get(rel) != seen:
-            self.files[rel] = seen
-            self._number += 1
-            self._changes.pop(rel, None)
-            self._changes[rel] = self._number
+            self._note_changed(rel, seen)
+
+    def _note_changed(self, rel: str, seen: Seen) -> None:
+        self.files[rel] = seen
+        self._number += 1
+        self._changes.pop(rel, None)
+        self._changes[rel] = self._number
 
     def _note_gone(self, rel: str) -> None:
         if self.files.pop(rel, None) is not None:
