@@ -241,10 +241,13 @@ class WordFile:
             documents,
             strict=True,
         )
+        listed = f"\0{_decoded(names)}" if len(names) else ""
         self.marks: dict[str, tuple[int, int, int, int, int]] = dict(
-            zip(_decoded(names).split("\0") if len(names) else (), rows, strict=True)
+            zip(listed.split("\0")[1:], rows, strict=True)
         )
         """For each file its mark and its document, -1 when it is no topic."""
+        self.names = [listed.count(f"\0{root}/") for root in range(2)]
+        """How many of them each folder has."""
         whole = (
             isinstance(self.key, str)
             and isinstance(self.profile, dict)

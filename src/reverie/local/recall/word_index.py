@@ -346,7 +346,7 @@ class RecallIndex:
                     if self._is_as_stored(f"{self.roots[number]}/{rel}", stored[4]):
                         continue
             fresh.append((rel, seen))
-        if known < len(marks):
+        if known < (self._base.names[number] if self._base else 0):
             there = {prefix + rel for rel, seen in found if seen is not None}
             fresh += [
                 (name[len(prefix) :], None)

@@ -179,9 +179,14 @@ class Look:
                 if not is_no_folder(error):
                     raise
         known = self.files
-        for rel, seen in there.items():
-            if known.get(rel) != seen or rel in young:
-                self._note_changed(rel, seen)
+        if not self._number:  # nothing was ever seen here: all of it is new
+            known = self.files = there
+            self._changes = dict(zip(there, range(1, len(there) + 1), strict=True))
+            self._number = len(there)
+        else:
+            for rel, seen in there.items():
+                if known.get(rel) != seen or rel in young:
+                    self._note_changed(rel, seen)
         for rel in [rel for rel in known if rel not in there]:
             self._note_gone(rel)
         ended = time_ns()
@@ -205,12 +210,11 @@ class Look:
             self._folders[prefix] = _identity(os.fstat(folder))
             with os.scandir(folder) as listing:
                 for item in listing:
+                    # This is done for every file of a memory at every prompt.
                     name = item.name
                     if name[0] == ".":
                         continue
-                    if item.is_dir(follow_symlinks=False):
-                        below.append(f"{prefix}{name}/")
-                    elif name.endswith(".md"):
+                    if name[-3:] == ".md" and not item.is_dir(follow_symlinks=False):
                         rel = prefix + name
                         linked = item.is_symlink()
                         if linked:
@@ -219,13 +223,14 @@ class Look:
                             facts = item.stat()
                         except OSError:  # a link that points nowhere, or a file just removed
                             continue
-                        # What follows is done for every file of a memory at every prompt.
                         changed = facts.st_mtime_ns
                         there[rel] = changed, facts.st_size, facts.st_ino, facts.st_ctime_ns, linked
                         if facts.st_nlink > 1:
                             self._suspects.add(rel)
                         if changed > youngest:
                             self._young.add(rel)
+                    elif item.is_dir(follow_symlinks=False):
+                        below.append(f"{prefix}{name}/")
         finally:
             os.close(folder)
         return below
