@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 import reverie
+from reverie.core.text.lazy import Lazy
 
 SOURCE = Path(reverie.__file__).parent
 _MAKES = re.compile(r"(?m)^\s*(?:import re$|from re import)")
@@ -100,6 +101,8 @@ def _uses(nodes: Sequence[tuple[ast.AST, bool]]) -> dict[str, set[str]]:
 def _in_value(where: str, value: object, home: str) -> Iterator[tuple[str, re.Pattern[str]]]:
     if isinstance(value, re.Pattern):
         yield where, value
+    elif isinstance(value, Lazy):
+        yield where, value.compiled()
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _in_value(f"{where}[{key!r}]", item, home)
@@ -108,12 +111,12 @@ def _in_value(where: str, value: object, home: str) -> Iterator[tuple[str, re.Pa
             yield from _in_value(f"{where}[{number}]", item, home)
     elif isinstance(value, type) and value.__module__ == home:
         for name, item in vars(value).items():
-            if isinstance(item, re.Pattern | tuple | list) and not name.startswith("__"):
+            if isinstance(item, re.Pattern | Lazy | tuple | list) and not name.startswith("__"):
                 yield from _in_value(f"{where}.{name}", item, home)
     elif type(value).__module__ == home and not isinstance(value, type):
         for name in _fields(value):
             item = getattr(value, name, None)
-            if isinstance(item, re.Pattern | tuple | list):
+            if isinstance(item, re.Pattern | Lazy | tuple | list):
                 yield from _in_value(f"{where}[{name}]", item, home)
 
 

@@ -113,13 +113,15 @@ def what_it_is_about(
         held: For each, the terms of the prompt that it holds.
         close: How near each is; None, or nothing, where no sentence model tells.
     """
+    groups = query_words(prompt)
+    shares = [_said_share(groups, terms) for terms in held]
+    if not close and min(shares, default=1.0) >= MOST_SAID:
+        return [True] * len(shares)  # whomever it is about: they say most of it
     reach = reach_of(prompt)
     near = close or [None] * len(held)
     bar = GENERAL_NEAR if reach == GENERAL else ELSEWHERE
-    groups = query_words(prompt)
     about: list[bool] = []
-    for terms, value in zip(held, near, strict=True):
-        share = _said_share(groups, terms)
+    for share, value in zip(shares, near, strict=True):
         whole = len(groups) > 1 and share == 1  # every word of it: nothing else can be meant
         told = value is None or value >= bar or whole
         about.append(told and (reach != GENERAL or share >= MOST_SAID))

@@ -16,6 +16,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from reverie.core.text.lazy import Lazy
+
 TYPE_CHECKING = False  # not from `typing`: a hook reads this
 if TYPE_CHECKING:
     from typing import Final
@@ -54,15 +56,15 @@ _ASKS_TO_EXPLAIN: Final = (
     r"|spiega\w*|descrivi|traduci|traduz\w*|vertaal|объясни\w*|опиши\w*|переведи\w*"
     r"|wyjaśnij|opisz|przetłumacz|wytłumacz"
 )
-_EXPLAIN: Final = re.compile(rf"{_POLITE}(?:{_ASKS_TO_EXPLAIN})\b", re.IGNORECASE)
+_EXPLAIN: Final = Lazy(rf"{_POLITE}(?:{_ASKS_TO_EXPLAIN})\b", re.IGNORECASE)
 # Something new is asked for; if it is for something definite, that is something there is.
-_NEW: Final = re.compile(
+_NEW: Final = Lazy(
     rf"{_POLITE}(?:{_MAKE})(?: (?:me|us|out))?"
     rf"(?: (?:{_SOME})\b| (?:\w{{1,30}}(?:[-.+#/]\w{{0,30}})?) (?:code|function|program|script|query)\b)"
     r"(?![^\n]{0,200} (?:for|to|from|of|in|into|on|with|by|about) the \w)",
     re.IGNORECASE,
 )
-_GENERAL: Final = re.compile(
+_GENERAL: Final = Lazy(
     _POLITE + r"(?:"
     r"how (?:do|does|did|can|could|would|should|to|is|are|was|were|come|might|may|must)\b"
     r"|why(?:'s)?\b"
@@ -108,27 +110,27 @@ _GENERAL: Final = re.compile(
     re.IGNORECASE,
 )
 # Where the word that asks may stand anywhere.
-_ANYWHERE: Final = re.compile(
+_ANYWHERE: Final = Lazy(
     r"\b(?:nasıl|nedir|ne demek|açıkla\w*|arasındaki fark|bir \w+ yaz)\b"
     r"|如何|怎么|怎樣|怎样|为什么|為什麼|解释|解釋|什么是|什麼是|是什么意思|区别|區別|写一[个篇首段]|寫一[個篇首段]"
     r"|方法|どうやって|なぜ|とは|説明して|違い|書いて|어떻게|왜 |설명|차이|방법|작성해|써 ?줘",
     re.IGNORECASE,
 )
-_OF_ALL: Final = re.compile(
+_OF_ALL: Final = Lazy(
     r"(?:how|which|what|where|when|who|in (?:which|what))\b[^.;]*"
     r"(?:\ban? (?!\w*\d)|\b(?:best|worst|come from|usually|in general|in the world)\b"
     r"|\bthe \w{3,}est\b)",
     re.IGNORECASE,
 )
-_OF_THE_TALK: Final = re.compile(
+_OF_THE_TALK: Final = Lazy(
     r"\b(?:your|you) (?:last |previous |first |second |own |just )?"
     r"(?:edit|edits|change|changes|answer|answers|message|suggestion|suggestions|reply|version|plan"
     r"|said|wrote|did)\b"
     r"|\b(?:function|code|snippet|text|example|error|list|table) (?:above|below)\b",
     re.IGNORECASE,
 )
-_CODE: Final = re.compile(r"[{}()\[\];=<>$\\|&`]")
-_OF_NOBODY: Final = re.compile(
+_CODE: Final = Lazy(r"[{}()\[\];=<>$\\|&`]")
+_OF_NOBODY: Final = Lazy(
     r"\b(?:give|show|tell|help|make|explain(?: it)? to|write|teach|tells?|get|let|find|send|suggest"
     r"|remind|for) me\b"
     r"|\b(?:can|could|should|would|may|might|must|shall) i\b"
@@ -139,14 +141,14 @@ _OF_NOBODY: Final = re.compile(
     r"|\bi'(?:m|d|ve|ll)\b",
     re.IGNORECASE,
 )
-_OURS: Final = re.compile(
+_OURS: Final = Lazy(
     r"\b(?:we|our|ours|us|we're|we've|wir|uns|unser\w*|nous|notre|nos|nosotros|nosotras"
     r"|nuestr[oa]s?|noi|nostr[oaie]"
     r"|nós|noss[oa]s?|wij|ons|onze|мы|нас|нам|наш\w*|nas|nam|nasz\w*|biz|bizim|bize)\b"
     r"|\b\w{2,}(?:amos|emos|imos|iamo|iyoruz|ıyoruz|uyoruz|üyoruz)\b|我们|我們|咱们|私たち|我々|うちの|弊社|우리|저희",
     re.IGNORECASE,
 )
-_MINE: Final = re.compile(
+_MINE: Final = Lazy(
     r"\b(?:my|mine|i|me|myself|ich|mein\w*|mir|mich|je|j|mon|ma|mes|moi|yo|mi|mis|mí|mío|mía"
     r"|conmigo|io|mio|mia|miei"
     r"|mie|eu|meu|minha|meus|minhas|mim|comigo|ik|mijn|mij|я|меня|мне|мой|моя|мо[её]|мои|моего|моей"
@@ -158,7 +160,7 @@ _MINE: Final = re.compile(
 )
 
 # Of what is asked help with in a general way, only a thing that is called one's own is no general thing.
-_POSSESSED: Final = re.compile(
+_POSSESSED: Final = Lazy(
     r"\b(?:my|mine|me|i|mein\w*|mon|ma|mes|mi|mis|mio|mia|miei|mie|meu|minha|meus|minhas|mijn|мой|моя|мо[её]"
     r"|мои|моего|моей"
     r"|моих|моим|mój|moja|moje|mojego|mojej|moich|benim)\b|我的|私の|僕の|내 |제 ",

@@ -17,8 +17,8 @@ from itertools import pairwise
 from typing import Final
 
 from reverie.core.secrets.names import Asks, How
-from reverie.core.secrets.pattern import Lazy
 from reverie.core.secrets.view import SENTENCE_MARKS
+from reverie.core.text.lazy import Lazy
 
 _LONGEST: Final = 256  # so much of a value is judged; a secret is taken to its end
 _LONGEST_MENTION: Final = 128  # nobody writes a longer name for a secret than this

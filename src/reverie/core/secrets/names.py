@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from reverie.core.secrets.pattern import Lazy
+from reverie.core.text.lazy import Lazy
 
 
 class Asks(Enum):

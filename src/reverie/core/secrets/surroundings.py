@@ -23,7 +23,6 @@ from reverie.core.secrets.given_values import (
     whole,
 )
 from reverie.core.secrets.names import Asks, How, given, is_service
-from reverie.core.secrets.pattern import Lazy
 from reverie.core.secrets.rules import (
     ASSIGNMENT,
     AUTHORIZATION,
@@ -34,6 +33,7 @@ from reverie.core.secrets.rules import (
     SERVICE,
 )
 from reverie.core.secrets.view import lower
+from reverie.core.text.lazy import Lazy
 
 if TYPE_CHECKING:
     from reverie.core.secrets.rules import (

@@ -37,6 +37,7 @@ from reverie.core.text.date_words import (
     UNITS,
     WEEKDAYS,
 )
+from reverie.core.text.lazy import Lazy
 from reverie.types import Span
 
 
@@ -57,10 +58,10 @@ def _any(words: Iterable[str]) -> str:
 _SPOKEN: Final = r"(?<![\w'’-])(?<!\d[,.])"
 _END: Final = r"(?![\w-]|['’]\w{3,})"
 # A Korean particle may be glued to the noun, so only the beginning of the word counts there.
-_DAY: Final = re.compile(rf"{_SPOKEN}(?P<day>{_any(DAYS)})(?:(?<=[가-힣])|{_END})", re.I)
-_CJK_DAY: Final = re.compile(rf"(?P<day>{_any(CJK_DAYS)})(?![天日])")
-_PERIOD: Final = re.compile(rf"{_SPOKEN}(?P<period>{_any(PERIODS)})(?:(?<=[가-힣])|{_END})", re.I)
-_CJK_PERIOD: Final = re.compile(rf"(?P<period>{_any(CJK_PERIODS)})(?![期末]|の?[月火水木金土日]曜)")
+_DAY: Final = Lazy(rf"{_SPOKEN}(?P<day>{_any(DAYS)})(?:(?<=[가-힣])|{_END})", re.I)
+_CJK_DAY: Final = Lazy(rf"(?P<day>{_any(CJK_DAYS)})(?![天日])")
+_PERIOD: Final = Lazy(rf"{_SPOKEN}(?P<period>{_any(PERIODS)})(?:(?<=[가-힣])|{_END})", re.I)
+_CJK_PERIOD: Final = Lazy(rf"(?P<period>{_any(CJK_PERIODS)})(?![期末]|の?[月火水木金土日]曜)")
 
 _NEXT_WEEK: Final = r"next|в следующ(?:ий|ую|ее)|다음\s?주"
 _COMING: Final = (
@@ -74,7 +75,7 @@ _BOUND: Final = (
     r"a partir del|até|antes de|entro|prima di|da|voor|до|к|после|с"
 )
 _WEEKDAY_NAME: Final = rf"(?P<weekday>{_any(WEEKDAYS)})"
-_MODIFIED: Final = re.compile(
+_MODIFIED: Final = Lazy(
     rf"{_SPOKEN}(?:(?P<next>{_NEXT_WEEK})|(?P<coming>{_COMING})|(?P<previous>{_PREVIOUS})"
     rf"|(?P<bound>{_BOUND}))\s+(?:the\s+|le\s+)?{_WEEKDAY_NAME}"
     r"(?P<after>\s+(?:prochaine?|que viene|prossim[oa]|que vem|derni(?:er|ère)|pasado))?"
@@ -83,7 +84,7 @@ _MODIFIED: Final = re.compile(
     rf"(?:(?P<later>prochain|que viene|prossimo|que vem)|(?P<earlier>dernier|pasado)){_END}",
     re.I,
 )
-_CJK_WEEKDAY: Final = re.compile(
+_CJK_WEEKDAY: Final = Lazy(
     r"(?P<lead>下下|下个?|上个?|本|这个?|這個?|)(?:周|週|星期|礼拜)(?P<zh>[一二三四五六日天])"
     r"|(?P<jalead>再来週|来週|今週|先週)の?(?P<ja>[月火水木金土日])曜日?"
     r"|(?P<bare>(?<![毎の])[月火水木金土日])曜日?(?=まで)"
@@ -92,29 +93,29 @@ _CJK_WEEKDAY: Final = re.compile(
 _COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(NUMBERS)})"
 _UNIT: Final = rf"(?P<unit>{_any(UNITS)})"
 _SECOND: Final = rf"(?P<count2>\d{{1,3}}|{_any(NUMBERS)})\s+(?P<unit2>{_any(UNITS)})"
-_AHEAD: Final = re.compile(
+_AHEAD: Final = Lazy(
     rf"{_SPOKEN}(?:(?P<sure>dans|dentro de|daqui a|fra|tra|через|over)|in|en"
     rf"|em)\s+{_COUNT}\s+{_UNIT}{_END}"
     r"(?!\s+(?:ago|after|before|of|nach|vor|après|avant|después|antes|depois|после|до)\b)"
     rf"|{_SPOKEN}{_SECOND}\s+from\s+(?P<now>now|today){_END}",
     re.I,
 )
-_AGO: Final = re.compile(
+_AGO: Final = Lazy(
     rf"{_SPOKEN}(?:{_COUNT}\s+{_UNIT}\s+(?:ago|назад|geleden|fa|atrás)"
     rf"|(?:vor|il y a|hace|há)\s+{_SECOND}){_END}",
     re.I,
 )
 _CJK_COUNT: Final = rf"(?P<count>\d{{1,3}}|{_any(CJK_NUMBERS)})\s?(?P<unit>{_any(CJK_UNITS)})"
 # Straight after a noun it counts from that thing (发布3天后), not from the day of speaking.
-_CJK_AHEAD: Final = re.compile(
+_CJK_AHEAD: Final = Lazy(
     rf"(?:^|(?<=[\s,，。、；;:：在于於将將会會要是约約は]))(?:再过|再過)?{_CJK_COUNT}(?P<ahead>之?[后後]|以?内|以?內)"
 )
-_CJK_AGO: Final = re.compile(rf"(?:^|(?<=[\s,，。、；;:：在于於是约約は])){_CJK_COUNT}之?前")
-_HANGUL_COUNT: Final = re.compile(
+_CJK_AGO: Final = Lazy(rf"(?:^|(?<=[\s,，。、；;:：在于於是约約は])){_CJK_COUNT}之?前")
+_HANGUL_COUNT: Final = Lazy(
     rf"(?<![\w])(?P<count>\d{{1,3}})\s?(?P<unit>{_any(HANGUL_UNITS)})\s?(?P<way>후|뒤|전)"
 )
 
-_END_OF: Final = re.compile(
+_END_OF: Final = Lazy(
     rf"{_SPOKEN}(?:by|until|before|due|due by)\s+(?:the\s+)?end\s+of\s+(?:the\s+|this\s+)?"
     rf"(?P<unit>week|month|quarter|year){_END}"
     rf"|{_SPOKEN}(?:the\s+)?end\s+of\s+(?P<which>this|next)\s+(?P<unit2>week|month|quarter|year){_END}"
@@ -126,11 +127,9 @@ _END_OF: Final = re.compile(
 )
 
 # Code, links and quoted code are not prose; a phrase that carries its date needs no other.
-_NOT_PROSE: Final = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S
-)
+_NOT_PROSE: Final = Lazy(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S)
 # Words before or behind a phrase that say that nobody knows the day.
-_VAGUE: Final = re.compile(
+_VAGUE: Final = Lazy(
     r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|at least|at most|more than"
     r"|less than|over"
     r"|under|some|up to|maybe|circa|ca\.?|etwa|ungefähr|rund|fast|mindestens|höchstens|mehr als"
@@ -143,18 +142,16 @@ _VAGUE: Final = re.compile(
     r"\s*(?:vor\s+|il y a\s+|hace\s+|há\s+)?\Z",
     re.I,
 )
-_OR_SO: Final = re.compile(
+_OR_SO: Final = Lazy(
     r"\s*(?:or (?:so|more|less)\b|oder so\b|ou plus\b|o más\b|左右|上下|くらい|ぐらい|ほど|정도)",
     re.I,
 )
-_OWNER: Final = re.compile(r"['’](?:s\b|(?=\s))")
-_DATED: Final = re.compile(
-    r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)"
-)
-_RECURRING: Final = re.compile(RECURRING, re.I)
-_EVENT: Final = re.compile(EVENT, re.I)
-_SENTENCE: Final = re.compile(r"[^.!?。！？\n]*(?:[.!?](?=\S)[^.!?。！？\n]*)*")
-_CJK_CHAR: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
+_OWNER: Final = Lazy(r"['’](?:s\b|(?=\s))")
+_DATED: Final = Lazy(r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)")
+_RECURRING: Final = Lazy(RECURRING, re.I)
+_EVENT: Final = Lazy(EVENT, re.I)
+_SENTENCE: Final = Lazy(r"[^.!?。！？\n]*(?:[.!?](?=\S)[^.!?。！？\n]*)*")
+_CJK_CHAR: Final = Lazy(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
 def find_relative(text: str, *, on: date) -> list[RelativeDate]:
@@ -305,7 +302,7 @@ _END_MARKS: Final = (
     ("недели", "week"),
 )  # fmt: skip
 
-_Rule: TypeAlias = tuple[re.Pattern[str], Callable[[re.Match[str], date], str]]
+_Rule: TypeAlias = tuple[Lazy, Callable[[re.Match[str], date], str]]
 _SPACED_RULES: Final[tuple[_Rule, ...]] = (
     (_END_OF, _end_of),
     (_MODIFIED, _weekday),
@@ -330,9 +327,9 @@ _COMMON: Final = frozenset(
 _END_WORDS: Final = ("quarter", "monatsende", "jahresende", "dans")
 _PHRASES: Final = (*DAYS, *PERIODS, *WEEKDAYS, *UNITS, *_END_WORDS)
 _TELLING: Final = frozenset(re.findall(r"[^\W\d_]{2,}", " ".join(_PHRASES))) - _COMMON
-_LETTERS: Final = re.compile(r"[^\W\d_]{2,}")
-_HAN_OR_KANA: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
-_HANGUL: Final = re.compile("[\uac00-\ud7a3]")
+_LETTERS: Final = Lazy(r"[^\W\d_]{2,}")
+_HAN_OR_KANA: Final = Lazy("[\u3040-\u30ff\u3400-\u9fff]")
+_HANGUL: Final = Lazy("[\uac00-\ud7a3]")
 
 
 def _rules_for(text: str) -> Iterator[_Rule]:

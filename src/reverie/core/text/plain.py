@@ -7,7 +7,9 @@ import unicodedata
 from functools import cached_property
 from hashlib import sha256
 
-_ABBREVIATION = re.compile(
+from reverie.core.text.lazy import Lazy
+
+_ABBREVIATION = Lazy(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|prof|st|no|nr|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|"
     r"т\.д|т\.п)|\b[A-Za-z])\Z",
     re.I,

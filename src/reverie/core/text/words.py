@@ -137,7 +137,9 @@ def query_words(text: str) -> list[tuple[str, ...]]:
         own = [term for term in _query_unit_terms(unit) if term in wanted]
         if not own:
             continue
-        if scripts.CJK_START.match(unit) or scripts.CLUSTERED_START.match(unit):
+        if not unit.isascii() and (
+            scripts.CJK_START.match(unit) or scripts.CLUSTERED_START.match(unit)
+        ):
             found += [(term,) for term in own]
         else:
             found.append(tuple(own))

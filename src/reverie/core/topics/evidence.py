@@ -20,6 +20,7 @@ import re
 from functools import partial
 
 from reverie.core.text import scripts
+from reverie.core.text.lazy import Lazy
 from reverie.core.text.words import query_words
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
@@ -66,8 +67,8 @@ _CLUSTERS: Final = (0.3, 0.15)
 _SYLLABLE: Final = (0.4, 0.4)
 _TOP: Final = 7.5  # beyond this, a word is not a larger part of a question
 
-_HIRAGANA: Final = re.compile("[\u3041-\u309f]+")
-_NOT_CHINESE: Final = re.compile("[\u3041-\u30ff\u1100-\u11ff\uac00-\ud7af]")  # kana, Hangul
+_HIRAGANA: Final = Lazy("[\u3041-\u309f]+")
+_NOT_CHINESE: Final = Lazy("[\u3041-\u30ff\u1100-\u11ff\uac00-\ud7af]")  # kana, Hangul
 _LETTERS: Final = re.compile(r"[^\W_]+")
 _YEAR: Final = re.compile("(?:19|20)[0-9]{2}")
 
@@ -122,8 +123,9 @@ class Evidence:
         spaced = [group[0] for group in groups if _step(group[0]) == _SPACED]
         known = sum(everyday.get(term, -1) >= 0 for term in spaced)
         rare = RARE if 2 * known >= len(spaced) else UNKNOWN
-        syllables = bool(scripts.VIETNAMESE.search(query))
-        piece = UNKNOWN if _NOT_CHINESE.search(query) else PIECE
+        plain = query.isascii()
+        syllables = not plain and bool(scripts.VIETNAMESE.search(query))
+        piece = UNKNOWN if not plain and _NOT_CHINESE.search(query) else PIECE
         surprises = [-math.log(share) for share in shares]
 
         def surprise(term: str) -> float:

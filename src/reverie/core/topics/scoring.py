@@ -17,6 +17,7 @@ import math
 import re
 from functools import lru_cache
 
+from reverie.core.text.lazy import Lazy
 from reverie.core.text.words import query_terms
 from reverie.core.topics.evidence import Evidence, variants
 
@@ -48,7 +49,7 @@ KEEP_SHARE: Final = 0.3  # far behind the best means not about this
 
 _HIRAGANA: Final = re.compile("[\u3041-\u309f]+")
 _SPACED_LETTER: Final = re.compile("[a-z\u00df-\u058f]")
-_CLUSTERED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+_CLUSTERED: Final = Lazy("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
 
 
 class Tables:
@@ -128,7 +129,7 @@ def weight_of(term: str, common: frozenset[str]) -> float:
         return MIXED_WEIGHT
     if (term.isdigit() and len(term) < 3) or (len(term) == 1 and _SPACED_LETTER.match(term)):
         return SHORT_WEIGHT
-    return PIECE_WEIGHT if _CLUSTERED.search(term) else 1.0
+    return PIECE_WEIGHT if not term.isascii() and _CLUSTERED.search(term) else 1.0
 
 
 def judge(

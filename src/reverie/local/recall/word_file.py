@@ -6,14 +6,17 @@ Rules:
   none; the topics' files are the memory.
 * A topic is known by path, times, size and inode of its file. Whoever loads this looks at all files
   first; one that changed is read again, one that is gone does not count.
-* A file changed in the last moments before it was read is not kept: a second change within the same
-  tick of the clock could not be told apart.
-* The layout is read in place: to look up ten words of a question, ten short ranges are decoded.
+* A second change within the same tick of the clock cannot be told by the file's times. So a file changed in
+  the last moments before it was stored is noted as young: whoever loads this compares its text.
+* Only the tables are loaded, a tenth of it. To look up ten words of a question, ten short ranges are read
+  from the file, and then the documents that answer. Each has its checksum among the tables: what is not
+  whole is found out when it is read, and then there is no file either.
 * It is read as data only, by formats that can hold nothing else: JSON, numbers, text. Bytes that
   somebody else put there can be wrong, but they cannot bring the interpreter down or run.
 
-    magic, checksum | head (JSON) | names, marks, inodes | lengths | ages | terms in order and their ends,
-    starts, postings | common words | everyday words, a line for each class | places, documents
+    magic, checksum of the tables, lengths | head (JSON) | names, times, sizes, inodes, times of inodes,
+    documents | lengths | ages | terms in order and their ends, starts | common words | everyday words, a line
+    for each class | places | the young | checksums of postings and documents || postings | documents
 """
 
 from __future__ import annotations
@@ -31,24 +34,25 @@ from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
-
-    from reverie.core.topics.scoring import Tables
 
     Counts = Sequence[int]
     Mark = tuple[int, int, int, int]
 
-MAGIC = f"reverie-words 6 {sys.byteorder}\n".encode()
+MAGIC = f"reverie-words 7 {sys.byteorder}\n".encode()
 FOLDER = "recall"
 CLEAN = "clean"
 """Where it is noted which texts hold no secret."""
 ENDING = ".words"
 """Below the state folder: the stored words of each project, and what was found to hold no secret."""
 RACY_NS = 2_000_000_000
-"""Younger files are not kept; the coarsest clock of a file system in use has steps of two seconds."""
-_POSTING = 16  # document, then how often in name, description, body
+"""Of younger files, times say little; the coarsest clock of a file system in use has steps of two seconds."""
+FEW = 32
+"""So many new files are not worth storing everything again; so many young ones can be compared."""
+HEAD_BYTES = 20  # the checksum, and how long the head and the tables are
+POSTING = 16
+"""Document, then how often in name, description, body."""
 _loaded: dict[tuple[str, int, int, int, bytes], ref[WordFile]] = {}
 _loading = allocate_lock()
 
@@ -101,51 +105,121 @@ class Doc:
         return len(head).to_bytes(4, "little") + head + self.text.encode("utf-8", "surrogatepass")
 
 
-class WordFile:
-    """A loaded file."""
+class Torn(ValueError):
+    """The stored words are not whole, or cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("the word file is torn")
+
+
+class InMemory:
+    """Words that were put together here and are not stored."""
+
+    __slots__ = ("_data", "size")
 
     def __init__(self, data: bytes) -> None:
-        """Raise ValueError for anything but a whole file of this very version."""
-        start = len(MAGIC)
-        if data[:start] != MAGIC or len(data) < start + 12:
-            raise ValueError("not a word file of this version")
-        checksum, size = (int.from_bytes(data[at : at + n], "little") for at, n in
-                          ((start, 4), (start + 4, 8)))  # fmt: skip
-        view = memoryview(data)
-        if zlib.crc32(view[start + 4 :]) != checksum:
-            raise ValueError("the word file is torn")
+        self._data = memoryview(data)
+        self.size = len(data)
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return so many bytes from a place on."""
+        return bytes(self._data[at : at + size])
+
+
+class OnDisk:
+    """A stored file, open for as long as it is used: it is replaced as a whole and never written to."""
+
+    __slots__ = ("_descriptor", "size")
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self.size = os.fstat(descriptor).st_size
+
+    def read(self, at: int, size: int) -> bytes:
+        """Return so many bytes from a place on; Torn when they are not to be had."""
+        found = b""
         try:
-            head: dict[str, Any] = plainjson.loads(bytes(view[start + 12 : start + 12 + size]))
-            sections = _cut(view[start + 12 + size :], head["sections"])
-            self._fill(head, sections)
+            while len(found) < size:
+                piece = os.pread(self._descriptor, size - len(found), at + len(found))
+                if not piece:
+                    raise Torn
+                found = found + piece if found else piece
+        except OSError as error:
+            raise Torn from error
+        return found
+
+    def __del__(self) -> None:
+        """Close it: nobody uses it any more."""
+        os.close(self._descriptor)
+
+
+class WordFile:
+    """A stored file: its tables are loaded, postings and documents are read when they are asked for."""
+
+    def __init__(self, data: bytes | InMemory | OnDisk) -> None:
+        """Raise ValueError for anything but a file of this very version whose tables are whole.
+
+        Later, whatever reads postings or documents raises Torn when these are not.
+        """
+        self._source = source = InMemory(data) if isinstance(data, bytes) else data
+        start = len(MAGIC)
+        first = source.read(0, start + HEAD_BYTES) if source.size > start + HEAD_BYTES else b""
+        if first[:start] != MAGIC:
+            raise ValueError("not a word file of this version")
+        checksum, head_bytes, index_bytes = (
+            int.from_bytes(first[start + at : start + at + n], "little")
+            for at, n in ((0, 4), (4, 8), (12, 8))
+        )
+        begin = start + HEAD_BYTES
+        if begin + head_bytes + index_bytes > source.size:
+            raise Torn
+        tables = memoryview(source.read(begin, head_bytes + index_bytes))
+        if zlib.crc32(tables, zlib.crc32(first[start + 4 :])) != checksum:
+            raise Torn
+        try:
+            head: dict[str, Any] = plainjson.loads(bytes(tables[:head_bytes]))
+            lengths: list[int] = head["sections"]
+            self._fill(head, _cut(tables[head_bytes:], lengths[:-2]))
+            self._postings_at = begin + head_bytes + index_bytes
+            self._docs_at = self._postings_at + lengths[-2]
+            whole = (
+                lengths[-2] == (self._starts[-1] if len(self._starts) else 0) * POSTING
+                and lengths[-1] == (self._places[-1] if len(self._places) else 0)
+                and self._docs_at + lengths[-1] == source.size
+            )
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
-            raise ValueError("the word file is torn") from error
+            raise Torn from error
+        if not whole:
+            raise Torn
 
     def _fill(self, head: Mapping[str, Any], sections: Sequence[memoryview]) -> None:
         (
             names,
-            marks,
+            times,
+            sizes,
             inodes,
+            changes,
+            numbers,
             lengths,
             ages,
             terms,
             ends,
             starts,
-            postings,
             common,
             daily,
             places,
-            docs,
+            young,
+            sums,
         ) = sections
         self.key: str = head["key"]
         self.profile: dict[str, Any] = head["profile"]
         self.similar: dict[str, list[str]] = head["similar"]
         self.totals: list[int] = head["totals"]
-        self.common = frozenset(_text(common).split("\n"))
+        self.common = frozenset(_decoded(common).split("\n"))
         self.shares: list[float] = head["shares"]
         self.everyday = {
             term: number
-            for number, line in enumerate(_text(daily).split("\n"), -len(self.shares))
+            for number, line in enumerate(_decoded(daily).split("\n"), -len(self.shares))
             for term in line.split(" ")
         }
         self._lengths = lengths.cast("I")
@@ -153,17 +227,27 @@ class WordFile:
         self._terms = bytes(terms)
         self._ends = ends.cast("I")
         self._starts = starts.cast("Q")
-        self._postings = postings
         self._places = places.cast("Q")
-        self._docs = docs
+        self._sums = sums.cast("I")
+        self.young = frozenset(young.cast("q").tolist())
+        """The documents whose files have to be compared with them."""
         self.size = len(self._ages)
-        facts = iter(marks.cast("q").tolist())
-        # Times, sizes and documents are four in a row; inodes need the sign's bit too.
-        rows = zip(facts, facts, inodes.cast("Q").tolist(), facts, facts, strict=True)
+        documents = numbers.cast("q").tolist()
+        rows = zip(
+            times.cast("q").tolist(),
+            sizes.cast("q").tolist(),
+            inodes.cast("Q").tolist(),
+            changes.cast("q").tolist(),
+            documents,
+            strict=True,
+        )
+        listed = f"\0{_decoded(names)}" if len(names) else ""
         self.marks: dict[str, tuple[int, int, int, int, int]] = dict(
-            zip(_text(names).split("\0") if len(names) else (), rows, strict=True)
+            zip(listed.split("\0")[1:], rows, strict=True)
         )
         """For each file its mark and its document, -1 when it is no topic."""
+        self.names = [listed.count(f"\0{root}/") for root in range(2)]
+        """How many of them each folder has."""
         whole = (
             isinstance(self.key, str)
             and isinstance(self.profile, dict)
@@ -171,30 +255,28 @@ class WordFile:
             and len(self.totals) == 3
             and max(self.everyday.values()) < len(self.shares)
             and len(self._lengths) == 3 * self.size
-            and len(self._postings) % _POSTING == 0
             and len(self._places) == self.size + 1
             and len(self._starts) == len(self._ends) + 1
+            and len(self._sums) == len(self._ends) + self.size
             and (self._ends[-1] if self._ends else 0) == len(self._terms)
-            and all(mark[4] < self.size for mark in self.marks.values())
+            and max(documents, default=-1) < self.size
         )
         if not whole:
-            raise ValueError("the word file is torn")
+            raise Torn
 
     def postings(self, term: str) -> Sequence[int]:
         """Return document, name, description, body, document, ... for one term."""
-        number = self._number_of(_bytes(term))
-        return () if number < 0 else self._postings_of(number)
+        number = self._number_of(encoded(term))
+        return () if number < 0 else self._postings_of(number).tolist()
 
     def holding(self, term: str, most: int) -> Sequence[int] | None:
         """Return the documents that hold a term; None when they are more than `most`."""
-        number = self._number_of(_bytes(term))
+        number = self._number_of(encoded(term))
         if number < 0:
             return ()
-        begin, end = self._starts[number], self._starts[number + 1]
-        if end - begin > most:
+        if self._starts[number + 1] - self._starts[number] > most:
             return None
-        found = self._postings[begin * _POSTING : end * _POSTING].cast("I")[::4].tolist()
-        return found if max(found, default=-1) < self.size else ()
+        return self._postings_of(number)[::4].tolist()
 
     def _number_of(self, term: bytes) -> int:
         """Look a term up among those in order; -1 when it is not there."""
@@ -211,15 +293,28 @@ class WordFile:
 
     def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
         """Yield every term with its postings."""
-        begin = 0
+        flat = self._source.read(self._postings_at, self._starts[-1] * POSTING)
+        view, begin = memoryview(flat), 0
         for number, end in enumerate(self._ends):
-            yield _text(self._terms[begin:end]), self._postings_of(number)
+            yield _decoded(self._terms[begin:end]), self._postings_of(number, view).tolist()
             begin = end
 
-    def _postings_of(self, number: int) -> Sequence[int]:
-        begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
-        found = self._postings[begin:end].cast("I").tolist()
-        return found if max(found[::4], default=-1) < self.size else ()
+    def _postings_of(self, number: int, among: memoryview | None = None) -> memoryview:
+        begin, end = self._starts[number] * POSTING, self._starts[number + 1] * POSTING
+        data: bytes | memoryview = (
+            self._piece(self._postings_at, begin, end) if among is None else among[begin:end]
+        )
+        if zlib.crc32(data) != self._sums[number]:
+            raise Torn
+        found = memoryview(data).cast("I")
+        if max(found[::4], default=-1) >= self.size:
+            raise Torn
+        return found
+
+    def _piece(self, section: int, begin: int, end: int) -> bytes:
+        if not 0 <= begin <= end <= self._source.size:
+            raise Torn
+        return self._source.read(section + begin, end - begin)
 
     def lengths(self, doc: int) -> Counts:
         """Return how long name, description and body are."""
@@ -233,106 +328,26 @@ class WordFile:
         """Return one document."""
         data = self.raw(number)
         head = 4 + int.from_bytes(data[:4], "little")
-        root, rel, kind, name, description, updated, body, imported = plainjson.loads(data[4:head])
-        text = _text(data[head:])
+        try:
+            root, rel, kind, name, description, updated, body, imported = plainjson.loads(
+                data[4:head]
+            )
+            text = _decoded(data[head:])
+        except (ValueError, TypeError) as error:
+            raise Torn from error
         return Doc(root, rel, kind, name, description, updated, body, text, imported)
+
+    def text_bytes(self, number: int) -> bytes:
+        """Return the text of a document as its file holds it."""
+        data = self.raw(number)
+        return data[4 + int.from_bytes(data[:4], "little") :]
 
     def raw(self, number: int) -> bytes:
         """Return one document as the file holds it."""
-        return bytes(self._docs[self._places[number] : self._places[number + 1]])
-
-
-class Builder:
-    """Puts a file together, document by document."""
-
-    def __init__(self, *, key: str, profile: Mapping[str, Any]) -> None:
-        self._head: dict[str, Any] = {"key": key, "profile": dict(profile)}
-        self._marks: dict[str, tuple[int, int, int, int, int]] = {}
-        self._postings: dict[str, array[int]] = {}
-        self._lengths: list[int] = []
-        self._ages: list[float] = []
-        self._docs: list[bytes] = []
-
-    def skip(self, name: str, mark: Mark) -> None:
-        """Note a file that is no topic, so that nobody reads it again."""
-        self._marks[name] = (*mark, -1)
-
-    def add(
-        self,
-        name: str,
-        mark: Mark,
-        doc: bytes,
-        *,
-        age: float,
-        lengths: Counts,
-        counts: Mapping[str, Counts] | None = None,
-    ) -> int:
-        """Add a topic; return its number, for whoever adds its postings from elsewhere."""
-        number = len(self._docs)
-        self._marks[name] = (*mark, number)
-        self._docs.append(doc)
-        self._ages.append(age)
-        self._lengths += lengths
-        for term, found in (counts or {}).items():
-            self._of(term).extend((number, *found))
-        return number
-
-    def add_postings(self, term: str, postings: Iterable[int]) -> None:
-        """Add postings of documents that were added without counts."""
-        self._of(term).extend(postings)
-
-    def _of(self, term: str) -> array[int]:
-        found = self._postings.get(term)
-        if found is None:
-            from array import array
-
-            found = self._postings[term] = array("I")
-        return found
-
-    def build(self, tables: Tables) -> bytes:
-        """Return the whole file."""
-        from array import array
-        from itertools import accumulate
-
-        classes: list[list[str]] = [[] for _ in range(2 * len(tables.shares))]
-        for term, number in tables.everyday.items():
-            classes[number + len(tables.shares)].append(term)
-        held = sorted((_bytes(term), found) for term, found in self._postings.items() if found)
-        ends = list(accumulate(len(term) for term, _ in held))
-        starts = [0, *accumulate(len(found) // 4 for _, found in held)]
-        flat = array("I")
-        for _, found in held:
-            flat.extend(found)
-        places = [0, *accumulate(map(len, self._docs))]
-        sections = [
-            _bytes("\0".join(self._marks)),
-            _array(
-                "q", [value for mark in self._marks.values() for value in (*mark[:2], *mark[3:])]
-            ),
-            _array("Q", [mark[2] for mark in self._marks.values()]),
-            _array("I", self._lengths),
-            _array("d", self._ages),
-            b"".join(term for term, _ in held),
-            _array("I", ends),
-            _array("Q", starts),
-            flat.tobytes(),
-            _bytes("\n".join(tables.common)),
-            _bytes("\n".join(" ".join(own) for own in classes)),
-            _array("Q", places),
-            b"".join(self._docs),
-        ]
-        padded = [section + bytes(-len(section) % 8) for section in sections]
-        head = plainjson.dumps(
-            self._head
-            | {
-                "totals": [sum(self._lengths[field::3]) for field in range(3)],
-                "similar": {term: list(others) for term, others in tables.similar.items()},
-                "shares": list(tables.shares),
-                "sections": [len(section) for section in sections],
-            }
-        ).encode()
-        rest = len(head).to_bytes(8, "little") + head + b"".join(padded)
-        return MAGIC + zlib.crc32(rest).to_bytes(4, "little") + rest
+        data = self._piece(self._docs_at, self._places[number], self._places[number + 1])
+        if zlib.crc32(data) != self._sums[len(self._ends) + number]:
+            raise Torn
+        return data
 
 
 def word_path(state: str, base: str) -> str:
@@ -375,18 +390,22 @@ def _is_ours(name: str) -> bool:
 
 
 def load(path: str) -> WordFile | None:
-    """Load a file, once for all who use it at a time; None when there is none that can be used."""
+    """Open a file, once for all who use it at a time; None when there is none that can be used."""
     try:
-        with open(path, "rb", opener=regular) as file:
-            facts = os.fstat(file.fileno())
-            head = file.read(len(MAGIC) + 12)  # its checksum is in it
-            mark = path, facts.st_ino, facts.st_mtime_ns, facts.st_size, head
-            with _loading:
-                known = _loaded[mark]() if mark in _loaded else None
-                if known is None:
-                    known = WordFile(head + file.read())
-                    _loaded[mark] = ref(known, lambda _: _loaded.pop(mark, None))
-            return known
+        descriptor = regular(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+    file = OnDisk(descriptor)
+    try:
+        facts = os.fstat(descriptor)
+        # The checksum of the tables is in it, and theirs of all the rest are among these.
+        mark = path, facts.st_ino, facts.st_mtime_ns, facts.st_size, file.read(0, len(MAGIC) + 4)
+        with _loading:
+            known = _loaded[mark]() if mark in _loaded else None
+            if known is None:
+                known = WordFile(file)
+                _loaded[mark] = ref(known, lambda _: _loaded.pop(mark, None))
+        return known
     except (OSError, ValueError):
         return None
 
@@ -406,17 +425,11 @@ def store(path: str, data: bytes) -> None:
         raise
 
 
-def _array(kind: str, values: Sequence[float]) -> bytes:
-    from array import array
-
-    return array(kind, values).tobytes()
-
-
-def _bytes(text: str) -> bytes:
+def encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
 
 
-def _text(data: bytes | memoryview) -> str:
+def _decoded(data: bytes | memoryview) -> str:
     return str(data, "utf-8", "surrogatepass")
 
 
@@ -425,9 +438,9 @@ def _cut(view: memoryview, lengths: Sequence[int]) -> list[memoryview]:
     found, at = [], 0
     for length in lengths:
         if length < 0:
-            raise ValueError("the word file is torn")
+            raise Torn
         found.append(view[at : at + length])
         at += length + -length % 8
     if at != len(view):
-        raise ValueError("the word file is torn")
+        raise Torn
     return found

@@ -12,6 +12,7 @@ Rules:
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 from reverie.core.topics import scoring
 from reverie.local.recall import word_file
@@ -23,9 +24,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
-    from typing import Any
+    from typing import Any, ParamSpec, TypeVar
 
-    from reverie.local.recall.word_file import Counts, Doc, Mark, WordFile
+    _Given = ParamSpec("_Given")
+    _Told = TypeVar("_Told")
+
+    from reverie.local.recall.word_file import Counts, Doc, WordFile
     from reverie.local.store.look import Seen
 
     Age = Callable[[str, str, str], datetime | None]
@@ -34,10 +38,23 @@ if TYPE_CHECKING:
 
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
-FEW = 32
-"""So many new files are not worth storing everything again."""
 MANY_HOLD = 4096
 """A word or key that more topics hold tells nothing about which of them are meant."""
+
+
+def _from_whole_words(once: Callable[_Given, _Told]) -> Callable[_Given, _Told]:
+    """Do it again without the stored words if these turn out not to be whole."""
+
+    def done(*given: _Given.args, **named: _Given.kwargs) -> _Told:
+        try:
+            return once(*given, **named)
+        except word_file.Torn:
+            index: Any = given[0]
+            index._torn = True
+            index.refresh()
+            return once(*given, **named)
+
+    return done
 
 
 class RecallIndex:
@@ -85,18 +102,23 @@ class RecallIndex:
         """Stored documents that do not count any more."""
         self._stale: set[str] = set()
         """Stored names that do not count any more."""
+        self._unsettled: set[int] = set()
+        """Stored documents whose files were compared with them when a change could still leave no trace."""
         self._merged = False
+        self._torn = False
+        """Whether something stored turned out not to be whole."""
 
     @property
     def changed(self) -> bool:
         """Whether files changed since the words were stored."""
-        return bool(self._merged or self._fresh.items or self._stale)
+        return bool(self._merged or self._torn or self._fresh.items or self._stale)
 
     def _is_little(self) -> bool:
         """Say whether only a few files came since; what is gone must not stay in what is stored."""
-        few = self._base is not None and len(self._fresh.items) <= FEW
-        return few and not (self._merged or self._stale)
+        few = self._base is not None and len(self._fresh.items) <= word_file.FEW
+        return few and not (self._merged or self._torn or self._stale)
 
+    @_from_whole_words
     def find(self, query: str) -> tuple[list[Found], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
         self.refresh()
@@ -141,6 +163,7 @@ class RecallIndex:
         hits = scoring.holders(question, found, frequency=frequency, size=size, dead=dead)
         return hits, frequency
 
+    @_from_whole_words
     def near(self, keys: Sequence[str], root: int, most: int) -> list[Doc]:
         """Return the topics of one folder that share most of some words or keys, the rarest counting most."""
         self.refresh()
@@ -174,6 +197,7 @@ class RecallIndex:
                     break
         return found
 
+    @_from_whole_words
     def holding(self, keys: Sequence[str], root: int) -> list[Doc]:
         """Return every topic of one folder that holds one of some keys; who asks is going to write."""
         for look in self._looks:
@@ -190,6 +214,7 @@ class RecallIndex:
         docs = (self._doc(place) for place in sorted(places))
         return [doc for doc in docs if doc is not None and doc.root == root]
 
+    @_from_whole_words
     def docs(self) -> list[Doc]:
         """Return every topic, as they are now."""
         self.refresh()
@@ -217,9 +242,24 @@ class RecallIndex:
             if base is None or stored is None or stored[4] < 0 or stored[:4] != seen[:4]:
                 return None
             number = stored[4]
-            return base.age(number), lambda: base.doc(number)
+            return base.age(number), lambda: self._stored_or_read(base, number, root, rel, seen)
 
         return find
+
+    def _stored_or_read(
+        self, base: WordFile, document: int, root: int, rel: str, seen: Seen
+    ) -> Doc:
+        """Return a stored topic; where it is not whole, its file is read."""
+        try:
+            return base.doc(document)
+        except word_file.Torn:
+            self._torn = True
+            doc = self._read(root, rel, seen).doc
+        if doc is None:
+            from reverie.errors import StaleBase
+
+            raise StaleBase(f"{self.roots[root]}/{rel} was changed while it was read; do it again")
+        return doc
 
     def _lengths(self, place: int) -> Counts:
         item = self._fresh.docs.get(place)
@@ -259,11 +299,13 @@ class RecallIndex:
 
     def refresh(self) -> None:
         """Look; read the files that the stored part does not know as they are."""
+        if self._torn:
+            self._torn = False
+            self._do_without()
         if not self._looked:
             self._looked = True
             base = word_file.load(self.path)
-            self._base = base if base and base.key == self.key else None
-            self._fresh = Overlay(self._base.size if self._base else 0)
+            self._stand_on(base if base and base.key == self.key else None)
         for number, look in enumerate(self._looks):
             since, known = self._numbers[number], names_of(number, self._base, self._fresh)
             at, changes = look.changes(since, known)
@@ -285,18 +327,26 @@ class RecallIndex:
         self, number: int, found: Sequence[tuple[str, Seen | None]]
     ) -> list[tuple[str, Seen | None]]:
         """Choose the files that are not as they are stored; also those that are stored and gone."""
+        from time import time_ns
+
+        settled = time_ns() - word_file.RACY_NS
         prefix = f"{number}/"
-        marks = self._base.marks if self._base else {}
+        marks, young = (self._base.marks, self._base.young) if self._base else ({}, ())
         fresh: list[tuple[str, Seen | None]] = []
         known = 0
-        for item in found:
-            stored, seen = marks.get(prefix + item[0]), item[1]
+        for rel, seen in found:
+            stored = marks.get(prefix + rel)
             if seen is not None and stored is not None:
                 known += 1
                 if stored[:4] == seen[:4]:
-                    continue
-            fresh.append(item)
-        if known < len(marks):
+                    if stored[4] not in young:
+                        continue
+                    if seen[0] > settled:
+                        self._unsettled.add(stored[4])
+                    if self._is_as_stored(f"{self.roots[number]}/{rel}", stored[4]):
+                        continue
+            fresh.append((rel, seen))
+        if known < (self._base.names[number] if self._base else 0):
             there = {prefix + rel for rel, seen in found if seen is not None}
             fresh += [
                 (name[len(prefix) :], None)
@@ -304,6 +354,15 @@ class RecallIndex:
                 if name.startswith(prefix) and name not in there
             ]
         return fresh
+
+    def _is_as_stored(self, path: str, document: int) -> bool:
+        """Compare a file with what is stored of it, where its times may not tell."""
+        from reverie.local.disk.regular import regular_bytes
+
+        try:
+            return regular_bytes(path) == self._base.text_bytes(document)  # type: ignore[union-attr]
+        except OSError:
+            return False
 
     def _take_in(self, number: int, rel: str, seen: Seen | None) -> None:
         """Count a file as it is now, or not any more."""
@@ -319,38 +378,16 @@ class RecallIndex:
             self._fresh.add(name, self._read(number, rel, seen))
 
     def _read(self, number: int, rel: str, seen: Seen) -> Fresh:
-        from pathlib import Path
+        from reverie.local.recall.counting import counted
 
-        from reverie.core.topics.candidates import entry_keys
-        from reverie.core.topics.relevance import term_counts
-        from reverie.local.store.managed import read_topic
-        from reverie.types import Scope, Topic
-
-        mark = seen[:4]
-        scope = list(Scope)[number]
-        topic = read_topic(Path(self.roots[number]), scope, rel, seen, self._age, limit=self._limit)
-        if not isinstance(topic, Topic):
-            return Fresh(mark, None)
-        texts = (topic.name, topic.description, topic.body)
-        counts = term_counts(texts)
-        counts.update((key, [0, 0, 1]) for key in entry_keys(topic.entries))
-        doc = word_file.Doc(
+        return counted(
+            self.roots[number],
             number,
             rel,
-            topic.kind.value,
-            topic.name,
-            topic.description,
-            topic.updated.isoformat() if topic.updated else "",
-            len(topic.text) - len(topic.body),
-            topic.text,
-            self._imported(os.path.realpath(topic.path), topic.text),
-        )
-        return Fresh(
-            mark,
-            doc,
-            topic.updated.timestamp() if topic.updated else 0.0,
-            [scoring.text_length(text) for text in texts],
-            counts,
+            seen,
+            age=self._age,
+            imported=self._imported,
+            limit=self._limit,
         )
 
     # --- storing ----------------------------------------------------------------------------------
@@ -362,78 +399,41 @@ class RecallIndex:
             return False
         return thorough or stored != self.profile or not self._is_little()
 
+    @_from_whole_words
     def save(self, *, thorough: bool = True) -> bool:
         """Store what changed; files that changed in the last moments wait for the next time."""
         if not self.is_worth_storing(thorough=thorough):
             return False
-        word_file.store(self.path, self._built(keep_young=False))
+        word_file.store(self.path, self._built(stored=True))
         return True
 
     def _merge(self) -> None:
         """Make the stored part anew in memory, so that the next questions are fast."""
-        base = word_file.WordFile(self._built(keep_young=True))
-        self._base, self._fresh = base, Overlay(base.size)
-        self._dead, self._stale = set(), set()
+        self._stand_on(word_file.WordFile(self._built(stored=False)))
         self._merged = True
 
-    def _built(self, *, keep_young: bool) -> bytes:
-        from time import time_ns
+    def _built(self, *, stored: bool) -> bytes:
+        from reverie.local.recall.word_builder import built
 
-        now = time_ns()
-        maker = word_file.Builder(key=self.key, profile=self.profile)
-
-        def is_kept(mark: Mark) -> bool:
-            # A date in the future is no sign of youth: the next edit will bring today's.
-            return keep_young or not now - word_file.RACY_NS < mark[0] <= now
-
-        numbers = self._copied(maker, is_kept) if self._base else {}
-        for name, item in self._fresh.items.items():
-            if not is_kept(item.mark):
-                continue
-            if item.doc is None:
-                maker.skip(name, item.mark)
-            else:
-                maker.add(
-                    name,
-                    item.mark,
-                    item.doc.packed(),
-                    age=item.age,
-                    lengths=item.lengths,
-                    counts=item.counts,
-                )
-        if self._base:
-            same = len(numbers) == self._base.size
-            for term, flat in self._base.all_postings():
-                maker.add_postings(
-                    term,
-                    flat
-                    if same
-                    else [
-                        value
-                        for at in range(0, len(flat), 4)
-                        if flat[at] in numbers
-                        for value in (numbers[flat[at]], *flat[at + 1 : at + 4])
-                    ],
-                )
-        return maker.build(scoring.own_tables())
-
-    def _copied(self, maker: word_file.Builder, is_kept: Callable[[Mark], bool]) -> dict[int, int]:
-        """Copy the documents that still count; return their new numbers."""
-        base = self._base
-        numbers: dict[int, int] = {}
-        if base is None:
-            return numbers
-        by_number = sorted(
-            ((mark[4], name, mark[:4]) for name, mark in base.marks.items()),
-            key=lambda item: item[0],
+        return built(
+            self._base,
+            self._fresh.items,
+            self._stale,
+            unsettled=self._unsettled,
+            key=self.key,
+            profile=self.profile,
+            stored=stored,
         )
-        for number, name, mark in by_number:
-            if name in self._stale or not is_kept(mark):
-                continue
-            if number < 0:
-                maker.skip(name, mark)
-            else:
-                numbers[number] = maker.add(
-                    name, mark, base.raw(number), age=base.age(number), lengths=base.lengths(number)
-                )
-        return numbers
+
+    def _stand_on(self, base: WordFile | None) -> None:
+        """Let something else be the stored part, with nothing on top of it."""
+        self._base, self._fresh = base, Overlay(base.size if base else 0)
+        self._dead, self._stale = set(), set()
+
+    def _do_without(self) -> None:
+        """The stored part is not whole: throw it away, and begin as if there had been none."""
+        with suppress(OSError):
+            os.unlink(self.path)
+        self._stand_on(None)
+        self._numbers = [-1 for _ in self._looks]
+        self._looked = self._merged = True

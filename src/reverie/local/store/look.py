@@ -87,6 +87,8 @@ class Look:
                     (rel, None) for rel in known() if rel not in self.files
                 ]
                 return self._number, [*self.files.items(), *gone]
+            if number < 0:
+                return self._number, list(reversed(self.files.items()))
             found: list[tuple[str, Seen | None]] = []
             for rel in reversed(self._changes):
                 if self._changes[rel] <= number:
@@ -167,16 +169,25 @@ class Look:
         began = time_ns()
         self._youngest = began - YOUNG_NS
         young, self._young = self._young, set()
-        gone = dict.fromkeys(self.files)
+        there: dict[str, Seen] = {}
         stack = [""]
         while stack:
             prefix = stack.pop()
             try:
-                stack += self._walk_in(prefix, watch, young, gone)
+                stack += self._walk_in(prefix, watch, there)
             except OSError as error:
                 if not is_no_folder(error):
                     raise
-        for rel in gone:
+        known = self.files
+        if not self._number:  # nothing was ever seen here: all of it is new
+            known = self.files = there
+            self._changes = dict(zip(there, range(1, len(there) + 1), strict=True))
+            self._number = len(there)
+        else:
+            for rel, seen in there.items():
+                if known.get(rel) != seen or rel in young:
+                    self._note_changed(rel, seen)
+        for rel in [rel for rel in known if rel not in there]:
             self._note_gone(rel)
         ended = time_ns()
         # A date in the future is no sign of youth: the next edit will bring today's.
@@ -187,11 +198,10 @@ class Look:
             watch = None
         self._watch = watch
 
-    def _walk_in(
-        self, prefix: str, watch: Watch | None, young: set[str], gone: dict[str, None]
-    ) -> list[str]:
+    def _walk_in(self, prefix: str, watch: Watch | None, there: dict[str, Seen]) -> list[str]:
         """Look at the files of one folder; return the folders in it."""
         below: list[str] = []
+        youngest = self._youngest
         flags = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | (os.O_NOFOLLOW if prefix else 0)
         folder = os.open(f"{self.root}/{prefix}".rstrip("/"), flags)
         try:
@@ -200,12 +210,11 @@ class Look:
             self._folders[prefix] = _identity(os.fstat(folder))
             with os.scandir(folder) as listing:
                 for item in listing:
+                    # This is done for every file of a memory at every prompt.
                     name = item.name
                     if name[0] == ".":
                         continue
-                    if item.is_dir(follow_symlinks=False):
-                        below.append(f"{prefix}{name}/")
-                    elif name.endswith(".md"):
+                    if name[-3:] == ".md" and not item.is_dir(follow_symlinks=False):
                         rel = prefix + name
                         linked = item.is_symlink()
                         if linked:
@@ -214,8 +223,14 @@ class Look:
                             facts = item.stat()
                         except OSError:  # a link that points nowhere, or a file just removed
                             continue
-                        self._note(rel, facts, linked=linked, told=rel in young)
-                        gone.pop(rel, None)
+                        changed = facts.st_mtime_ns
+                        there[rel] = changed, facts.st_size, facts.st_ino, facts.st_ctime_ns, linked
+                        if facts.st_nlink > 1:
+                            self._suspects.add(rel)
+                        if changed > youngest:
+                            self._young.add(rel)
+                    elif item.is_dir(follow_symlinks=False):
+                        below.append(f"{prefix}{name}/")
         finally:
             os.close(folder)
         return below
@@ -244,10 +259,13 @@ class Look:
         if changed > self._youngest:
             self._young.add(rel)
         if told or self.files.get(rel) != seen:
-            self.files[rel] = seen
-            self._number += 1
-            self._changes.pop(rel, None)
-            self._changes[rel] = self._number
+            self._note_changed(rel, seen)
+
+    def _note_changed(self, rel: str, seen: Seen) -> None:
+        self.files[rel] = seen
+        self._number += 1
+        self._changes.pop(rel, None)
+        self._changes[rel] = self._number
 
     def _note_gone(self, rel: str) -> None:
         if self.files.pop(rel, None) is not None:
