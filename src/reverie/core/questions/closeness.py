@@ -105,7 +105,7 @@ def is_near(value: float, *, reach: int, words: float) -> bool:
 
 
 def what_it_is_about(
-    prompt: str, held: Sequence[Collection[str]], close: Sequence[float | None] = ()
+    prompt: str, held: Sequence[frozenset[str]], close: Sequence[float | None] = ()
 ) -> list[bool]:
     """Tell which of the memories that share words with a prompt the prompt is about.
 
@@ -118,8 +118,11 @@ def what_it_is_about(
     bar = GENERAL_NEAR if reach == GENERAL else ELSEWHERE
     groups = query_words(prompt)
     about: list[bool] = []
+    shares: dict[frozenset[str], float] = {}  # thousands may hold the same few words
     for terms, value in zip(held, near, strict=True):
-        share = _said_share(groups, terms)
+        share = shares.get(terms)
+        if share is None:
+            share = shares[terms] = _said_share(groups, terms)
         whole = len(groups) > 1 and share == 1  # every word of it: nothing else can be meant
         told = value is None or value >= bar or whole
         about.append(told and (reach != GENERAL or share >= MOST_SAID))

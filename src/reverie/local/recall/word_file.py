@@ -149,6 +149,8 @@ class WordFile:
             for term in line.split(" ")
         }
         self._lengths = lengths.cast("I")
+        self.all_lengths = self._lengths
+        """How long name, description and body of each document are, three numbers in a row."""
         self._ages = ages.cast("d")
         self._terms = bytes(terms)
         self._ends = ends.cast("I")
@@ -180,10 +182,18 @@ class WordFile:
         if not whole:
             raise ValueError("the word file is torn")
 
-    def postings(self, term: str) -> Sequence[int]:
-        """Return document, name, description, body, document, ... for one term."""
+    def rows(self, term: str) -> memoryview:
+        """Return document, name, description, body, document, ... for one term, as they lie in the file.
+
+        Whoever does not read them by `listed` looks whether there are such documents.
+        """
         number = self._number_of(_bytes(term))
-        return () if number < 0 else self._postings_of(number)
+        return self._postings[:0].cast("I") if number < 0 else self._rows(number)
+
+    def listed(self, rows: memoryview) -> Sequence[int]:
+        """Return rows as numbers; none where one names a document that is not there."""
+        found = rows.tolist()
+        return found if max(found[::4], default=-1) < self.size else ()
 
     def holding(self, term: str, most: int) -> Sequence[int] | None:
         """Return the documents that hold a term; None when they are more than `most`."""
@@ -213,13 +223,12 @@ class WordFile:
         """Yield every term with its postings."""
         begin = 0
         for number, end in enumerate(self._ends):
-            yield _text(self._terms[begin:end]), self._postings_of(number)
+            yield _text(self._terms[begin:end]), self.listed(self._rows(number))
             begin = end
 
-    def _postings_of(self, number: int) -> Sequence[int]:
+    def _rows(self, number: int) -> memoryview:
         begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
-        found = self._postings[begin:end].cast("I").tolist()
-        return found if max(found[::4], default=-1) < self.size else ()
+        return self._postings[begin:end].cast("I")
 
     def lengths(self, doc: int) -> Counts:
         """Return how long name, description and body are."""
