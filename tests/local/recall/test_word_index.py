@@ -227,6 +227,17 @@ def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory
     check()
 
 
+def test_a_term_that_is_no_text_is_passed_over(tmp_path):
+    whole = stored_words(tmp_path)
+    at = whole.index(b"tuesday")
+    damaged = sealed(whole[:at] + b"\x80" + whole[at + 1 :])
+    before, after = (
+        [term for term, _ in word_file.WordFile(data).all_postings()] for data in (whole, damaged)
+    )
+    assert set(after) < set(before)
+    assert len(after) == len(before) - 1
+
+
 @given(st.binary(max_size=200))
 def test_any_bytes_behind_our_name_and_checksum_are_refused(data):
     with pytest.raises(ValueError, match="word file"):

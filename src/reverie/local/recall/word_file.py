@@ -220,11 +220,15 @@ class WordFile:
         return low if there else -1
 
     def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
-        """Yield every term with its postings."""
+        """Yield every term that can be read, with its postings."""
         begin = 0
         for number, end in enumerate(self._ends):
-            yield _text(self._terms[begin:end]), self.listed(self._rows(number))
-            begin = end
+            data, begin = self._terms[begin:end], end
+            try:
+                term = _text(data)
+            except ValueError:  # no text: nobody can ask for it
+                continue
+            yield term, self.listed(self._rows(number))
 
     def _rows(self, number: int) -> memoryview:
         begin, end = self._starts[number] * _POSTING, self._starts[number + 1] * _POSTING
