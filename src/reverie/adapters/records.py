@@ -206,7 +206,7 @@ def ranked(query: str, records: Sequence[Record]) -> list[tuple[Record, float]]:
         )
         for place, record in enumerate(records)
     ]
-    return [(records[int(item.topic.path)], item.score) for item in rank(query, topics)]
+    return [(records[int(item.path)], item.score) for item in rank(query, topics)]
 
 
 def texts_of(value: object) -> str:

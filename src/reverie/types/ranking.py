@@ -130,14 +130,25 @@ class ChunkRow(NamedTuple):
     """Its date as a number like 20260501; 0 without one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A topic and how well it answers."""
+class Scored(NamedTuple):
+    """A topic and how well it answers; a question may find thousands of which few are shown."""
 
-    topic: Topic
+    path: str
     score: float
     matched: frozenset[str]
     """The query terms found in it, for choosing the passage."""
+    read: Callable[[], Topic]
+    """Gives the topic as it was when it was found."""
+
+    @classmethod
+    def of(cls, topic: Topic, score: float, matched: frozenset[str] = frozenset()) -> Scored:
+        """Score a topic that was read already."""
+        return cls(topic.path, score, matched, lambda: topic)
+
+    @property
+    def topic(self) -> Topic:
+        """The topic itself."""
+        return self.read()
 
 
 class Near(NamedTuple):

@@ -83,7 +83,7 @@ def recall(
             everything = [topic for topic in ctx.store.topics() if topic.scope not in closed]
             topics = rules.without(everything, exclude)
         by_meaning = [
-            Scored(topic, judged.meant[topic.path], frozenset())
+            Scored.of(topic, judged.meant[topic.path])
             for topic in topics
             if topic.path in judged.meant
         ]
@@ -105,7 +105,7 @@ def recall(
         for item in kept
     ]
     if imported is not None:
-        whence = imported({item.topic.path: item.topic.text for item in kept})
+        whence = imported({item.path: item.topic.text for item in kept})
         shown = [replace(one, imported=whence[one.path]) for one in shown]
     dropped += [
         Dropped(item.path, f"only lines {item.lines} are shown") for item in shown if item.truncated
@@ -134,13 +134,13 @@ def _judged(query: str, found: Sequence[Scored], near: NearTo | None) -> _Judged
     """Leave out what shares words with a prompt and is not what it is about; add what means the same."""
     reach, words = reach_of(query), length_of(query)
     asked = near if tells(reach=reach, words=words, found=bool(found)) else None
-    told = asked(query, [item.topic.path for item in found]) if asked else None
+    told = asked(query, [item.path for item in found]) if asked else None
     close = told.close if told else {}
     about = what_it_is_about(
-        query, [item.matched for item in found], [close.get(item.topic.path) for item in found]
+        query, [item.matched for item in found], [close.get(item.path) for item in found]
     )
     kept = [item for item, right in zip(found, about, strict=True) if right]
-    known = {item.topic.path for item in found}
+    known = {item.path for item in found}
     nearest = max(close.values(), default=0.0)
     meant = {
         path: value
@@ -157,7 +157,7 @@ def _in_order(found: list[Scored], near: Near | None) -> list[Scored]:
     if near is None or len(found) < 2:
         return found
     places = near.places()
-    return sorted(found, key=lambda item: places.get(item.topic.path, len(places)))
+    return sorted(found, key=lambda item: places.get(item.path, len(places)))
 
 
 def _fused(
@@ -171,23 +171,23 @@ def _fused(
     )  # fmt: skip
     merged: dict[str, Scored] = {}
     for place, item in enumerate(found):
-        merged[item.topic.path] = replace(item, score=1 / (60 + place))
+        merged[item.path] = item._replace(score=1 / (60 + place))
     for place, (_, topic) in enumerate(near):
-        known = merged.get(topic.path) or Scored(topic, 0.0, frozenset())
-        merged[topic.path] = replace(known, score=known.score + 1 / (60 + place))
-    return sorted(merged.values(), key=lambda item: (-item.score, item.topic.path))
+        known = merged.get(topic.path) or Scored.of(topic, 0.0)
+        merged[topic.path] = known._replace(score=known.score + 1 / (60 + place))
+    return sorted(merged.values(), key=lambda item: (-item.score, item.path))
 
 
 def _chosen(found: Sequence[Scored], topics: Sequence[Topic], paths: Sequence[str]) -> list[Scored]:
     """Put the chosen ones first, then the best hit by words if it was not among them."""
     by_path = {topic.path: topic for topic in topics}
-    by_words = {item.topic.path: item for item in found}
+    by_words = {item.path: item for item in found}
     first = [
-        by_words.get(path) or Scored(by_path[path], 0.0, frozenset())
+        by_words.get(path) or Scored.of(by_path[path], 0.0)
         for path in dict.fromkeys(paths)
         if path in by_path
     ]
-    return first + [item for item in found[:1] if item.topic.path not in paths]
+    return first + [item for item in found[:1] if item.path not in paths]
 
 
 def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:

@@ -9,6 +9,7 @@ import zlib
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy  # noqa: F401  # where it is loaded, columns are used
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from reverie.core.topics.relevance import rank
 from reverie.core.topics.scoring import Tables
 from reverie.core.topics.topic import is_topic_path
-from reverie.local.recall import word_file
+from reverie.local.recall import current, word_file
 from reverie.local.recall.quick import quick_recall
 from reverie.local.recall.word_builder import Builder
 from reverie.local.recall.word_index import MANY, RecallIndex
@@ -84,10 +85,16 @@ def found(index: RecallIndex, query: str) -> list[tuple[str, float, frozenset[st
     query=text,
 )
 @pytest.mark.slow
+@pytest.mark.parametrize("many_rows", [0, current.MANY_ROWS], ids=["columns", "numbers"])
 def test_stored_words_answer_like_the_topics_before_and_after_changes(
-    tmp_path_factory, first, second, gone, query
+    tmp_path_factory, many_rows, first, second, gone, query
 ):
-    folder = tmp_path_factory.mktemp("memory")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(counted, "MANY_ROWS", many_rows)
+        answers_before_and_after(tmp_path_factory.mktemp("memory"), first, second, gone, query)
+
+
+def answers_before_and_after(folder, first, second, gone, query):
     for number, item in enumerate(first):
         write(folder / ("user" if number % 2 else "project"), f"t{number}", item)
     index = opened(folder)
@@ -103,6 +110,29 @@ def test_stored_words_answer_like_the_topics_before_and_after_changes(
     later.save()
     assert found(opened(folder), query) == scanned(folder, query)
     assert found(index, query) == scanned(folder, query)  # a process that lived through it all
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["green tea", "deploy on Tuesday", "the parser_config of v2.4.1", "部署", "nothing here"],
+)
+def test_many_topics_are_ranked_by_columns_as_each_by_itself(tmp_path, monkeypatch, question):
+    kinds = list(Kind)
+    for number in range(2 * MANY):
+        words = [WORDS[number * step % len(WORDS)] for step in (1, 3, 5, 7)]
+        item = (words[0], words[1], " ".join(words[2:] * (number % 3)), kinds[number % 4])
+        write(tmp_path / ("user" if number % 2 else "project"), f"t{number}", item)
+    index = opened(tmp_path)
+    index.refresh()
+    index.save()
+    later = opened(tmp_path)
+    (tmp_path / "user" / "t1.md").unlink()
+    write(tmp_path / "user", "t3", ("green", "", "tea deploy Tuesday", Kind.USER), at=OLD + 5)
+    write(tmp_path / "project", "new", ("tea", "", "部署 parser_config", Kind.USER))
+    plain = found(later, question)
+    monkeypatch.setattr(counted, "MANY_ROWS", 0)
+    assert found(later, question) == plain == scanned(tmp_path, question)
+    assert bool(plain) == (question != "nothing here")
 
 
 def test_a_great_change_is_merged_in_memory_and_still_answers_the_same(tmp_path):
@@ -269,7 +299,7 @@ def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory
             return
         for term in ("tea", "green", "nosuch", ""):
             with contextlib.suppress(ValueError):
-                words.postings(term)
+                words.listed(words.rows(term))
         with contextlib.suppress(ValueError):
             list(words.all_postings())
         for number in range(words.size):
@@ -277,6 +307,17 @@ def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory
                 words.doc(number)
 
     check()
+
+
+def test_a_term_that_is_no_text_is_passed_over(tmp_path):
+    whole = stored_words(tmp_path)
+    at = whole.index(b"tuesday")
+    damaged = sealed(whole[:at] + b"\x80" + whole[at + 1 :])
+    before, after = (
+        [term for term, _ in word_file.WordFile(data).all_postings()] for data in (whole, damaged)
+    )
+    assert set(after) < set(before)
+    assert len(after) == len(before) - 1
 
 
 @given(st.binary(max_size=200))
@@ -294,7 +335,7 @@ def test_documents_and_postings_that_mean_harm_are_torn(doc, postings):
     with contextlib.suppress(word_file.Torn):
         words.doc(0)
     with contextlib.suppress(word_file.Torn):
-        assert words.postings("t")[0] == 0
+        assert words.listed(words.rows("t"))[0] == 0
 
 
 def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
@@ -310,7 +351,7 @@ def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
     )
     assert words.marks == {"0/odd\n\udcff.md": (*mark, -1), "0/a\udcff.md": (*mark, 0)}
     assert (words.doc(0).rel, words.doc(0).text) == ("a\udcff.md", "\ud800 text")
-    assert (words.postings("t"), words.postings("no")) == ([0, 1, 0, 0], ())
+    assert (words.listed(words.rows("t")), words.listed(words.rows("no"))) == ([0, 1, 0, 0], [])
     assert words.profile == {"roots": ["/a\udcff"]}
 
 

@@ -105,7 +105,7 @@ def is_near(value: float, *, reach: int, words: float) -> bool:
 
 
 def what_it_is_about(
-    prompt: str, held: Sequence[Collection[str]], close: Sequence[float | None] = ()
+    prompt: str, held: Sequence[frozenset[str]], close: Sequence[float | None] = ()
 ) -> list[bool]:
     """Tell which of the memories that share words with a prompt the prompt is about.
 
@@ -114,7 +114,11 @@ def what_it_is_about(
         close: How near each is; None, or nothing, where no sentence model tells.
     """
     groups = query_words(prompt)
-    shares = [_said_share(groups, terms) for terms in held]
+    each: dict[frozenset[str], float] = {}  # thousands may hold the same few words
+    for terms in held:
+        if terms not in each:
+            each[terms] = _said_share(groups, terms)
+    shares = [each[terms] for terms in held]
     if not close and min(shares, default=1.0) >= MOST_SAID:
         return [True] * len(shares)  # whomever it is about: they say most of it
     reach = reach_of(prompt)

@@ -71,7 +71,5 @@ def recalled(item: Scored, *, settings: RecallSettings, query: str | None = None
 
 def limited(found: Sequence[Scored], limit: int) -> tuple[list[Scored], list[Dropped]]:
     """Keep the best ones and say which were left out."""
-    dropped = [
-        Dropped(item.topic.path, f"over the limit of {limit} topics") for item in found[limit:]
-    ]
-    return list(found[:limit]), dropped
+    why = f"over the limit of {limit} topics"
+    return list(found[:limit]), [Dropped(item.path, why) for item in found[limit:]]

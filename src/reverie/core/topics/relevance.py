@@ -61,7 +61,7 @@ def rank(
         totals=[sum(column) for column in zip(*lengths, strict=True)],
         size=len(topics),
     )
-    scored = [Scored(topics[at], score, frozenset(found[at])) for at, score in scores.items()]
+    scored = [Scored.of(topics[at], score, frozenset(found[at])) for at, score in scores.items()]
     return best(scored)
 
 
@@ -88,7 +88,7 @@ def document_scores(query: str, topics: Sequence[Topic]) -> list[Scored]:
         if hits:
             kind = len(tokens & KIND_WORDS[topic.kind])
             body = 1 if topic.body.strip() else 0
-            scored.append(Scored(topic, float(2 * len(hits) + kind + body), hits))
+            scored.append(Scored.of(topic, float(2 * len(hits) + kind + body), hits))
     return sorted(scored, key=_order)
 
 
@@ -113,4 +113,4 @@ def kept(scored: list[Scored]) -> list[Scored]:
 
 def _order(item: Scored) -> tuple[float, float, str]:
     updated = item.topic.updated.timestamp() if item.topic.updated else 0.0
-    return (-item.score, -updated, item.topic.path)
+    return (-item.score, -updated, item.path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reverie.client import plainjson
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -12,13 +14,24 @@ if TYPE_CHECKING:
 class Found:
     """A topic that answers, and how well."""
 
-    __slots__ = ("doc", "matched", "path", "score")
+    __slots__ = ("_give", "matched", "path", "score")
 
-    def __init__(self, doc: Doc, path: str, score: float, matched: frozenset[str]) -> None:
-        self.doc = doc
+    def __init__(
+        self,
+        path: str,
+        score: float,
+        matched: frozenset[str],
+        give: Callable[[], Doc],
+    ) -> None:
         self.path = path
         self.score = score
         self.matched = matched
+        self._give = give
+
+    @property
+    def doc(self) -> Doc:
+        """The topic itself, which is read out only for those that are shown."""
+        return self._give()
 
 
 class Lengths(dict[int, "Counts"]):
@@ -106,3 +119,14 @@ def names_of(number: int, base: WordFile | None, fresh: Overlay) -> Callable[[],
         return [name[len(prefix) :] for name in held if name.startswith(prefix)]
 
     return names
+
+
+def place_of(packed: bytes) -> tuple[int, str]:
+    """Return folder and path of a stored document from its head alone: `[0, "feedback/tabs.md", ...`."""
+    head = packed[4 : 4 + int.from_bytes(packed[:4], "little")]
+    root, _, rest = head.partition(b', "')
+    rel = rest[: rest.find(b'"')]
+    if b"\\" in rel:
+        root, rel = plainjson.loads(head)[:2]
+        return root, rel
+    return int(root[1:]), str(rel, "ascii")

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.dialect import Dialect
     from reverie.local.journal.journal import JournalDb
+    from reverie.local.recall.overlay import Found
     from reverie.local.recall.word_file import Doc
     from reverie.local.store.look import Seen
     from reverie.local.store.managed import Known
@@ -89,22 +90,9 @@ class Ranker:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
         with self._one_at_a_time:  # a daemon's threads share it
             found, size = self._index.find(query)
-        scored: list[Scored] = []
-        for item in found:
-            doc = item.doc
-            topic = Topic(
-                path=item.path,
-                rel=doc.rel,
-                scope=list(Scope)[doc.root],
-                kind=Kind(doc.kind),
-                name=doc.name,
-                description=doc.description,
-                body=doc.text[doc.body :],
-                text=doc.text,
-                updated=datetime.fromisoformat(doc.updated) if doc.updated else None,
-            )
-            scored.append(Scored(topic, item.score, item.matched))
-        return scored, size
+        return [
+            Scored(item.path, item.score, item.matched, partial(_topic, item)) for item in found
+        ], size
 
     def concerned(self, statement: str, *scopes: Scope) -> list[Topic]:
         """Return the topics of these scopes that a new statement may concern, newest first in each."""
@@ -201,6 +189,21 @@ class Ranker:
             "context_chars": settings.hooks.context_chars,
             "max_file_bytes": settings.memory.max_file_bytes,
         }
+
+
+def _topic(found: Found) -> Topic:
+    doc = found.doc
+    return Topic(
+        path=found.path,
+        rel=doc.rel,
+        scope=list(Scope)[doc.root],
+        kind=Kind(doc.kind),
+        name=doc.name,
+        description=doc.description,
+        body=doc.text[doc.body :],
+        text=doc.text,
+        updated=datetime.fromisoformat(doc.updated) if doc.updated else None,
+    )
 
 
 def _kept(give: Callable[[], Doc]) -> Kept:

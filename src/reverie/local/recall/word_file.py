@@ -105,6 +105,17 @@ class Doc:
         return len(head).to_bytes(4, "little") + head + self.text.encode("utf-8", "surrogatepass")
 
 
+def unpacked(data: bytes) -> Doc:
+    """Return one document from what the file holds of it."""
+    head = 4 + int.from_bytes(data[:4], "little")
+    try:
+        root, rel, kind, name, description, updated, body, imported = plainjson.loads(data[4:head])
+        text = _decoded(data[head:])
+    except (ValueError, TypeError) as error:
+        raise Torn from error
+    return Doc(root, rel, kind, name, description, updated, body, text, imported)
+
+
 class Torn(ValueError):
     """The stored words are not whole, or cannot be read."""
 
@@ -223,6 +234,8 @@ class WordFile:
             for term in line.split(" ")
         }
         self._lengths = lengths.cast("I")
+        self.all_lengths = self._lengths
+        """How long name, description and body of each document are, three numbers in a row."""
         self._ages = ages.cast("d")
         self._terms = bytes(terms)
         self._ends = ends.cast("I")
@@ -264,10 +277,20 @@ class WordFile:
         if not whole:
             raise Torn
 
-    def postings(self, term: str) -> Sequence[int]:
-        """Return document, name, description, body, document, ... for one term."""
+    def rows(self, term: str) -> memoryview:
+        """Return document, name, description, body, document, ... for one term, as they lie in the file.
+
+        Whoever does not read them by `listed` looks whether there are such documents.
+        """
         number = self._number_of(encoded(term))
-        return () if number < 0 else self._postings_of(number).tolist()
+        return memoryview(b"").cast("I") if number < 0 else self._rows(number)
+
+    def listed(self, rows: memoryview) -> Sequence[int]:
+        """Return rows as numbers."""
+        found = rows.tolist()
+        if max(found[::4], default=-1) >= self.size:
+            raise Torn
+        return found
 
     def holding(self, term: str, most: int) -> Sequence[int] | None:
         """Return the documents that hold a term; None when they are more than `most`."""
@@ -276,7 +299,7 @@ class WordFile:
             return ()
         if self._starts[number + 1] - self._starts[number] > most:
             return None
-        return self._postings_of(number)[::4].tolist()
+        return self.listed(self._rows(number))[::4]
 
     def _number_of(self, term: bytes) -> int:
         """Look a term up among those in order; -1 when it is not there."""
@@ -292,24 +315,25 @@ class WordFile:
         return low if there else -1
 
     def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
-        """Yield every term with its postings."""
+        """Yield every term that can be read, with its postings."""
         flat = self._source.read(self._postings_at, self._starts[-1] * POSTING)
         view, begin = memoryview(flat), 0
         for number, end in enumerate(self._ends):
-            yield _decoded(self._terms[begin:end]), self._postings_of(number, view).tolist()
-            begin = end
+            data, begin = self._terms[begin:end], end
+            try:
+                term = _decoded(data)
+            except ValueError:  # no text: nobody can ask for it
+                continue
+            yield term, self.listed(self._rows(number, view))
 
-    def _postings_of(self, number: int, among: memoryview | None = None) -> memoryview:
+    def _rows(self, number: int, among: memoryview | None = None) -> memoryview:
         begin, end = self._starts[number] * POSTING, self._starts[number + 1] * POSTING
         data: bytes | memoryview = (
             self._piece(self._postings_at, begin, end) if among is None else among[begin:end]
         )
         if zlib.crc32(data) != self._sums[number]:
             raise Torn
-        found = memoryview(data).cast("I")
-        if max(found[::4], default=-1) >= self.size:
-            raise Torn
-        return found
+        return memoryview(data).cast("I")
 
     def _piece(self, section: int, begin: int, end: int) -> bytes:
         if not 0 <= begin <= end <= self._source.size:
@@ -326,16 +350,7 @@ class WordFile:
 
     def doc(self, number: int) -> Doc:
         """Return one document."""
-        data = self.raw(number)
-        head = 4 + int.from_bytes(data[:4], "little")
-        try:
-            root, rel, kind, name, description, updated, body, imported = plainjson.loads(
-                data[4:head]
-            )
-            text = _decoded(data[head:])
-        except (ValueError, TypeError) as error:
-            raise Torn from error
-        return Doc(root, rel, kind, name, description, updated, body, text, imported)
+        return unpacked(self.raw(number))
 
     def text_bytes(self, number: int) -> bytes:
         """Return the text of a document as its file holds it."""

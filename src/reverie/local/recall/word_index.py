@@ -14,9 +14,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from reverie.core.topics import scoring
 from reverie.local.recall import word_file
-from reverie.local.recall.overlay import Found, Fresh, Lengths, Overlay, names_of
+from reverie.local.recall.current import Words
+from reverie.local.recall.overlay import Fresh, Overlay, names_of
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     _Given = ParamSpec("_Given")
     _Told = TypeVar("_Told")
 
-    from reverie.local.recall.word_file import Counts, Doc, WordFile
+    from reverie.local.recall.overlay import Found
+    from reverie.local.recall.word_file import Doc, WordFile
     from reverie.local.store.look import Seen
 
     Age = Callable[[str, str, str], datetime | None]
@@ -38,8 +39,6 @@ if TYPE_CHECKING:
 
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
-MANY_HOLD = 4096
-"""A word or key that more topics hold tells nothing about which of them are meant."""
 
 
 def _from_whole_words(once: Callable[_Given, _Told]) -> Callable[_Given, _Told]:
@@ -121,110 +120,28 @@ class RecallIndex:
     @_from_whole_words
     def find(self, query: str) -> tuple[list[Found], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
-        self.refresh()
-        base, fresh = self._base, self._fresh
-        size = (base.size if base else 0) - len(self._dead) + len(fresh.docs)
-        tables = (
-            scoring.Tables(base.common, base.similar, base.everyday, base.shares) if base else None
-        )
-        question = scoring.read_question(query, tables)
-        if question is None or not size:
-            return [], size
-        hits, frequency = self._hits(question, size)
-        scores = scoring.judge(
-            question,
-            hits,
-            lengths=Lengths(self._lengths),
-            totals=self._totals(),
-            size=size,
-            frequency=frequency,
-        )
-        return self._best(scores, hits), size
-
-    def _hits(
-        self, question: scoring.Question, size: int
-    ) -> tuple[dict[int, dict[str, Counts]], dict[str, int]]:
-        """Find the topics that a question is about, with its words in them; and how many hold each."""
-        found: dict[str, Sequence[int]] = {}
-        frequency: dict[str, int] = {}
-        dead = self._dead
-        for term in question.asked:
-            flat = self._base.postings(term) if self._base else ()
-            count = len(flat) // 4
-            if dead and flat:
-                count -= sum(place in dead for place in flat[::4])
-            own = self._fresh.postings(term)
-            if own:
-                count += len(own)
-                flat = [*flat, *(one for place in own for one in (place, *own[place]))]
-            if count:
-                found[term] = flat
-                frequency[term] = count
-        hits = scoring.holders(question, found, frequency=frequency, size=size, dead=dead)
-        return hits, frequency
+        return self._now().find(query, roots=self.roots)
 
     @_from_whole_words
     def near(self, keys: Sequence[str], root: int, most: int) -> list[Doc]:
         """Return the topics of one folder that share most of some words or keys, the rarest counting most."""
-        self.refresh()
-        base, fresh, dead = self._base, self._fresh, self._dead
-        size = max(1, (base.size if base else 0) - len(dead) + len(fresh.docs))
-        holding: list[tuple[int, Sequence[int], Sequence[int]]] = []
-        for key in keys:
-            own: Sequence[int] = list(fresh.postings(key))
-            stored = base.holding(key, MANY_HOLD) if base else ()
-            if stored is None:
-                continue  # so many hold it that it tells nothing
-            if stored or own:
-                holding.append((len(stored) + len(own), stored, own))
-        shared: dict[int, float] = {}
-        for count, stored, own in sorted(holding, key=lambda item: item[0]):
-            weight = scoring.rarity(min(count, size), size)
-            full = len(shared) >= MANY_HOLD
-            for place in (*stored, *own):
-                if place in shared:
-                    shared[place] += weight
-                elif not full and place not in dead:
-                    shared[place] = weight
-        best = sorted(shared, key=shared.__getitem__, reverse=True)[: 4 * most]
-        best.sort(key=lambda place: (-shared[place], sum(self._lengths(place))))
-        found: list[Doc] = []
-        for place in best:
-            doc = self._doc(place)
-            if doc is not None and doc.root == root:
-                found.append(doc)
-                if len(found) == most:
-                    break
-        return found
+        return self._now().near(keys, root, most)
 
     @_from_whole_words
     def holding(self, keys: Sequence[str], root: int) -> list[Doc]:
         """Return every topic of one folder that holds one of some keys; who asks is going to write."""
         for look in self._looks:
             look.again = True
-        self.refresh()
-        base = self._base
-        places = {
-            place
-            for key in keys
-            for stored in (base.holding(key, base.size) if base else (), self._fresh.postings(key))
-            for place in stored or ()
-            if place not in self._dead
-        }
-        docs = (self._doc(place) for place in sorted(places))
-        return [doc for doc in docs if doc is not None and doc.root == root]
+        return self._now().holding(keys, root)
 
     @_from_whole_words
     def docs(self) -> list[Doc]:
         """Return every topic, as they are now."""
-        self.refresh()
-        stored = range(self._base.size if self._base else 0)
-        places = (*(place for place in stored if place not in self._dead), *self._fresh.docs)
-        return [doc for doc in map(self._doc, places) if doc is not None]
+        return self._now().docs()
 
-    def _doc(self, place: int) -> Doc | None:
-        item = self._fresh.docs.get(place)
-        return item.doc if item else self._base.doc(place)  # type: ignore[union-attr]
+    def _now(self) -> Words:
+        self.refresh()
+        return Words(self._base, self._fresh, self._dead)
 
     def known(self, root: int) -> Known:
         """Look; return what gives a topic of one folder that is as it was seen: its time, and itself."""
@@ -260,40 +177,6 @@ class RecallIndex:
 
             raise StaleBase(f"{self.roots[root]}/{rel} was changed while it was read; do it again")
         return doc
-
-    def _lengths(self, place: int) -> Counts:
-        item = self._fresh.docs.get(place)
-        return item.lengths if item else self._base.lengths(place)  # type: ignore[union-attr]
-
-    def _totals(self) -> list[int]:
-        totals = list(self._base.totals) if self._base else [0, 0, 0]
-        for item in self._fresh.docs.values():
-            totals = [a + b for a, b in zip(totals, item.lengths, strict=True)]
-        for doc in self._dead:
-            totals = [a - b for a, b in zip(totals, self._lengths(doc), strict=True)]
-        return totals
-
-    def _best(
-        self, scores: Mapping[int, float], hits: Mapping[int, Mapping[str, Counts]]
-    ) -> list[Found]:
-        if not scores:
-            return []
-        bar = max(scores.values()) * scoring.KEEP_SHARE
-        base = self._base
-        best: list[tuple[float, float, str, Found]] = []
-        for place, score in scores.items():
-            if score < bar:
-                continue
-            item = self._fresh.docs.get(place)
-            if item is not None:
-                doc, age = item.doc, item.age
-            else:
-                doc, age = base.doc(place), base.age(place)  # type: ignore[union-attr]
-            if doc is not None:
-                path = f"{self.roots[doc.root]}/{doc.rel}"
-                found = Found(doc, path, score, frozenset(hits[place]))
-                best.append((-score, -age, path, found))
-        return [found for *_, found in sorted(best, key=lambda item: item[:3])]
 
     # --- staying current --------------------------------------------------------------------------
 

@@ -138,7 +138,7 @@ class PgRanker:
         self, good: Mapping[str, tuple[float, frozenset[str]]], wanted: _Wanted | None
     ) -> list[Scored]:
         topics = self._topics(wanted) if wanted else {}
-        return best([Scored(topics[path], *found) for path, found in good.items()])
+        return best([Scored.of(topics[path], *found) for path, found in good.items()])
 
     def _rows(self, db: Connection, docs: list[Doc]) -> dict[Doc, tuple[str, list[int]]]:
         asked = {
