@@ -90,7 +90,7 @@ def test_stored_words_answer_like_the_topics_before_and_after_changes(
     tmp_path_factory, many_rows, first, second, gone, query
 ):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counted, "MANY_ROWS", many_rows)
+        patch.setattr(current, "MANY_ROWS", many_rows)
         answers_before_and_after(tmp_path_factory.mktemp("memory"), first, second, gone, query)
 
 
@@ -130,7 +130,7 @@ def test_many_topics_are_ranked_by_columns_as_each_by_itself(tmp_path, monkeypat
     write(tmp_path / "user", "t3", ("green", "", "tea deploy Tuesday", Kind.USER), at=OLD + 5)
     write(tmp_path / "project", "new", ("tea", "", "部署 parser_config", Kind.USER))
     plain = found(later, question)
-    monkeypatch.setattr(counted, "MANY_ROWS", 0)
+    monkeypatch.setattr(current, "MANY_ROWS", 0)
     assert found(later, question) == plain == scanned(tmp_path, question)
     assert bool(plain) == (question != "nothing here")
 
