@@ -19,7 +19,7 @@ from types import ModuleType
 from typing import TypeAlias
 
 import reverie
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 
 SOURCE = Path(reverie.__file__).parent
 _MAKES = re.compile(r"(?m)^\s*(?:import re$|from re import)")

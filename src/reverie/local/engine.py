@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
     from reverie.core.runs.views import ConfinedStore
+    from reverie.core.topics.advice import Scan
     from reverie.dialect import Dialect
     from reverie.local.erasing.beside import ErasingStore
     from reverie.local.history.turn_audit import TurnAudit
@@ -326,6 +327,12 @@ class LocalEngine:
         erasing = unfinished(Path(self.workspace.state)) is not None
         found = audit.verify(self.store, erasing=erasing)
         return replace(found, problems=(*found.problems, *self._turns().unreadable()))
+
+    def looking_for_secrets(self) -> AbstractContextManager[Scan]:
+        """Return what lists the secrets of a text; texts that held none are known again."""
+        from reverie.local.recall.clean_texts import CleanTexts
+
+        return CleanTexts(self.workspace.state, self._settings.secrets.allow)
 
     def set_aside(self) -> list[Problem]:
         """Return what was set aside because it could not be read or believed."""

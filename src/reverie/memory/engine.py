@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from threading import Event
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from reverie.core.context.hierarchy import ContextOptions
 from reverie.core.erasing.erasing_store import ErasingStore
@@ -34,6 +35,9 @@ from reverie.types import (
     Workspace,
 )
 from reverie.types.turns import Redact
+
+if TYPE_CHECKING:
+    from reverie.core.topics.advice import Scan
 
 
 class Index(SearchPort, Protocol):
@@ -136,6 +140,10 @@ class Engine(LayerEngine, Protocol):
     def sessions_since(self, since: datetime | None) -> set[str]: ...
 
     def verify(self) -> Verified: ...
+
+    def looking_for_secrets(self) -> AbstractContextManager[Scan]:
+        """Return what lists the secrets of a text; it may know texts again that held none."""
+        ...
 
     def set_aside(self) -> list[Problem]:
         """Return what was set aside because it could not be read or believed."""

@@ -293,7 +293,8 @@ class ManagedVerbs(ContextVerbs, SearchVerbs):
         from reverie.verbs.doctor import HOOK_FAILED, damaged_lines, doctor, hook_failures
         from reverie.verbs.moving.pending import problems
 
-        found = doctor(self.verb_context, recalls=self._recalls())
+        with self.engine.looking_for_secrets() as scan:
+            found = doctor(self.verb_context, recalls=self._recalls(), scan=scan)
         standing = [item for item in self.notices if item.code != "run_recovered"]
         try:
             self.engine.trusted()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -31,6 +32,7 @@ from reverie.types import Problem, Trust
 if TYPE_CHECKING:
     from reverie.config import Settings
     from reverie.core.context.hierarchy import ContextOptions
+    from reverie.core.topics.advice import Scan
     from reverie.dialect import Dialect
     from reverie.ports import EmbedderSlot
     from reverie.postgres.carrier import PgCarrier
@@ -262,6 +264,12 @@ class PostgresEngine:
         if self.erasing().written_down() is None:
             return found
         return replace(found, problems=(*found.problems, ERASURE_UNFINISHED))
+
+    def looking_for_secrets(self) -> AbstractContextManager[Scan]:
+        """Return what lists the secrets of a text."""
+        from reverie.core.secrets.scanner import scan
+
+        return nullcontext(scan)
 
     def set_aside(self) -> list[Problem]:
         """Return what was set aside; rows stay where they are."""

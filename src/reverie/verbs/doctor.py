@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from reverie.core.topics.advice import inspect_memory
+from reverie.core.secrets import scanner
+from reverie.core.topics.advice import Scan, inspect_memory
 from reverie.types import Problem
 
 if TYPE_CHECKING:
@@ -55,14 +56,22 @@ def damaged_lines(logs: Iterable[Records]) -> list[Problem]:
     ]
 
 
-def doctor(ctx: VerbContext, *, recalls: Mapping[str, int] | None = None) -> list[Problem]:
-    """Inspect every topic, and name the files that could not be read as topics."""
+def doctor(
+    ctx: VerbContext, *, recalls: Mapping[str, int] | None = None, scan: Scan = scanner.scan
+) -> list[Problem]:
+    """Inspect every topic, and name the files that could not be read as topics.
+
+    Args:
+        recalls: How often each path was recalled.
+        scan: Lists the secrets of a text.
+    """
     found = inspect_memory(
         ctx.store.topics(),
         now=ctx.clock(),
         body_chars=ctx.settings.recall.body_chars,
         allow_secrets=ctx.settings.secrets.allow,
         recalls=recalls,
+        scan=scan,
     )
     found = [
         item for item in found if item.code != "misfiled" or not _was_put_there(ctx, item.path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import json
 import os
 import zlib
 from datetime import UTC, datetime
@@ -14,16 +15,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reverie.core.text.plain import digest
+from reverie.core.topics.catalog import catalog_files, sub_line
 from reverie.core.topics.relevance import rank
 from reverie.core.topics.scoring import Tables
 from reverie.core.topics.topic import is_topic_path
 from reverie.local.recall import current, word_file
 from reverie.local.recall.quick import quick_recall
 from reverie.local.recall.word_builder import Builder
+from reverie.local.recall.word_bytes import Torn
 from reverie.local.recall.word_index import MANY, RecallIndex
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
-from reverie.types import Kind
+from reverie.memory import Memory
+from reverie.types import Kind, Scope
 
 WORDS = ["deploy", "tea", "green", "Tuesday", "tabs", "部署", "周二", "поезд", "café", "parser_config",
          "the", "make", "ขอบคุณ", "allergy", "v2.4.1"]  # fmt: skip
@@ -224,7 +229,7 @@ def test_a_damaged_topic_is_read_from_its_file_by_whoever_asks_for_it_alone(tmp_
     [(rel, seen)] = [item for item in look.changes(-1)[1] if item[0] == "a.md"]
     known = index.known(0)(rel, seen)
     assert known is not None
-    assert known[1]().text == (tmp_path / "user" / "a.md").read_text()
+    assert known[2]().text == (tmp_path / "user" / "a.md").read_text()
     assert index.is_worth_storing(thorough=False)
     index.refresh()
     index.save()
@@ -299,7 +304,7 @@ def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory
             return
         for term in ("tea", "green", "nosuch", ""):
             with contextlib.suppress(ValueError):
-                words.listed(words.rows(term))
+                words.numbers(words.rows(term))
         with contextlib.suppress(ValueError):
             list(words.all_postings())
         for number in range(words.size):
@@ -307,17 +312,6 @@ def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory
                 words.doc(number)
 
     check()
-
-
-def test_a_term_that_is_no_text_is_passed_over(tmp_path):
-    whole = stored_words(tmp_path)
-    at = whole.index(b"tuesday")
-    damaged = sealed(whole[:at] + b"\x80" + whole[at + 1 :])
-    before, after = (
-        [term for term, _ in word_file.WordFile(data).all_postings()] for data in (whole, damaged)
-    )
-    assert set(after) < set(before)
-    assert len(after) == len(before) - 1
 
 
 @given(st.binary(max_size=200))
@@ -330,12 +324,53 @@ def test_any_bytes_behind_our_name_and_checksum_are_refused(data):
 def test_documents_and_postings_that_mean_harm_are_torn(doc, postings):
     maker = Builder(key="k", profile={})
     maker.add("0/a.md", (0, 0, 0, 0), doc, age=0.0, lengths=[0, 0, 0])
-    maker.add_postings("t", postings)
+    maker.add_postings(b"t", postings)
     words = word_file.WordFile(maker.build(Tables(frozenset(), {}, {"use": 0}, (0.01,))))
-    with contextlib.suppress(word_file.Torn):
+    with contextlib.suppress(Torn):
         words.doc(0)
-    with contextlib.suppress(word_file.Torn):
-        assert words.listed(words.rows("t"))[0] == 0
+    with contextlib.suppress(Torn):
+        assert words.numbers(words.rows("t"))[0] == 0
+
+
+def said_by(words: word_file.WordFile) -> dict[str, object]:
+    """Return all that a file says, by the names of the topics."""
+    names = {mark[4]: name for name, mark in words.marks.items() if mark[4] >= 0}
+    listed = words.listed()
+    postings = {}
+    for term, found in words.all_postings():
+        flat = found.cast("I").tolist()
+        assert flat == words.numbers(words.rows(term.decode()))
+        postings[term] = {names[flat[at]]: flat[at + 1 : at + 4] for at in range(0, len(flat), 4)}
+    topics = {
+        name: (words.raw(at), words.lengths(at), words.age(at), listed[at])
+        for at, name in names.items()
+    }
+    marks = {name: mark[:4] for name, mark in words.marks.items()}
+    return {"topics": topics, "postings": postings, "marks": marks, "totals": words.totals}
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(topic, min_size=1, max_size=8), st.lists(topic, max_size=4))
+def test_what_is_put_in_its_place_says_what_is_stored_when_all_is_read(
+    tmp_path_factory, first, second
+):
+    folder = tmp_path_factory.mktemp("memory")
+    for number, item in enumerate(first):
+        write(folder / "user", f"t{number}", item)
+    index = opened(folder)
+    index.refresh()
+    index.save()
+    for number, item in enumerate(second):  # some are changed, some are new
+        write(folder / "user", f"t{number * 2}", item, at=OLD + 5)
+    patched = opened(folder)
+    patched.refresh()
+    patched.save()
+    found = said_by(word_file.load(patched.path))
+    Path(patched.path).unlink()
+    whole = opened(folder)
+    whole.refresh()
+    whole.save()
+    assert found == said_by(word_file.load(whole.path))
 
 
 def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
@@ -351,7 +386,7 @@ def test_names_of_any_bytes_and_any_mark_come_back_as_they_were():
     )
     assert words.marks == {"0/odd\n\udcff.md": (*mark, -1), "0/a\udcff.md": (*mark, 0)}
     assert (words.doc(0).rel, words.doc(0).text) == ("a\udcff.md", "\ud800 text")
-    assert (words.listed(words.rows("t")), words.listed(words.rows("no"))) == ([0, 1, 0, 0], [])
+    assert (words.numbers(words.rows("t")), words.numbers(words.rows("no"))) == ([0, 1, 0, 0], [])
     assert words.profile == {"roots": ["/a\udcff"]}
 
 
@@ -372,6 +407,45 @@ def test_files_that_are_no_topics_are_read_once(tmp_path):
     again = opened(tmp_path)
     again.refresh()
     assert not again.changed
+
+
+def test_what_a_catalog_lists_of_a_topic_is_stored_under_this_number():
+    """With another line goes another `LISTED`, for there are homes where the old ones are stored."""
+    lines = [
+        sub_line("user/a b.md", Kind.USER, "Te [x]`a`", "what <b> it\nsays " + "long " * 200),
+        sub_line("other/c.md", Kind.PROJECT, "", ""),
+    ]
+    assert (word_file.LISTED, digest("\n".join(lines))[:12]) == ("1", "3919f47e9f43")
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["a", "b c", "pinned/d", "user/e", "e(f)"]), st.text(max_size=9),
+            st.text(max_size=9), st.sampled_from(list(Kind)),
+        ),
+        min_size=1, max_size=8,
+    )
+)  # fmt: skip
+def test_catalogs_made_from_what_is_stored_are_those_made_from_the_topics(tmp_path_factory, topics):
+    folder = tmp_path_factory.mktemp("memory")
+    settings_ = {"catalog.max_lines": 5}
+    with Memory.open(folder, home=folder / "home", env={}, settings=settings_) as memory:
+        root = Path(memory.workspace.memory_root(Scope.USER))
+        for at, (name, title, about, kind) in enumerate(topics):
+            path = root / f"{name}{at}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            head = json.dumps(title), json.dumps(about), kind.value
+            path.write_text("---\nname: {}\ndescription: {}\ntype: {}\n---\n\nx\n".format(*head))
+            os.utime(path, (OLD + at, OLD + at))
+        memory.recall("x")
+    with Memory.open(folder, home=folder / "home", env={}, settings=settings_) as memory:
+        kept = memory.store.folders[Scope.USER]
+        found = kept.catalogs(lambda _: None)
+        assert found == catalog_files(
+            kept.topics(), settings=memory.settings.catalog, read=lambda _: None
+        )
 
 
 # --- with a whole memory --------------------------------------------------------------------------

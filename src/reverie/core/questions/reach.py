@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 
 TYPE_CHECKING = False  # not from `typing`: a hook reads this
 if TYPE_CHECKING:

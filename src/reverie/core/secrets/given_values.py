@@ -18,7 +18,7 @@ from typing import Final
 
 from reverie.core.secrets.names import Asks, How
 from reverie.core.secrets.view import SENTENCE_MARKS
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 
 _LONGEST: Final = 256  # so much of a value is judged; a secret is taken to its end
 _LONGEST_MENTION: Final = 128  # nobody writes a longer name for a secret than this

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
 
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 
 
 class Asks(Enum):

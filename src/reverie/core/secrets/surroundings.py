@@ -33,7 +33,7 @@ from reverie.core.secrets.rules import (
     SERVICE,
 )
 from reverie.core.secrets.view import lower
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 
 if TYPE_CHECKING:
     from reverie.core.secrets.rules import (

@@ -37,7 +37,7 @@ from reverie.core.text.date_words import (
     UNITS,
     WEEKDAYS,
 )
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 from reverie.types import Span
 
 
@@ -156,11 +156,13 @@ _CJK_CHAR: Final = Lazy(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 def find_relative(text: str, *, on: date) -> list[RelativeDate]:
     """Find the relative dates of a text that was written on a day, in order, none overlapping."""
-    barred = [match.span() for match in _NOT_PROSE.finditer(text)]
+    barred: list[tuple[int, int]] | None = None  # looked for where anything was found
     found: list[RelativeDate] = []
     for pattern, resolve in _rules_for(text):
         for match in pattern.finditer(text):
             start, end = match.span()
+            if barred is None:
+                barred = [match.span() for match in _NOT_PROSE.finditer(text)]
             if any(start < stop and end > begin for begin, stop in barred):
                 continue
             if _VAGUE.search(text, max(start - 24, 0), start) or _OR_SO.match(text, end):

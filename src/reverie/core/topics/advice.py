@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias
 
@@ -32,7 +32,7 @@ from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import scope_of
 from reverie.core.topics.remember import read_memo
-from reverie.types import Entry, Kind, Problem, Scope, Topic
+from reverie.types import Entry, Kind, Problem, Scope, SecretFinding, Topic
 
 MAX_ENTRIES: Final = 60
 BODIES: Final = 8  # so many times what recall shows of a topic is too much for one
@@ -82,6 +82,7 @@ _DUE: Final = AnyCase(
 )
 
 
+Scan: TypeAlias = Callable[..., list[SecretFinding]]
 _Item: TypeAlias = tuple[Topic, Entry]
 
 
@@ -92,14 +93,16 @@ def inspect_memory(
     body_chars: int,
     allow_secrets: Sequence[str] = (),
     recalls: Mapping[str, int] | None = None,
+    scan: Scan = scanner.scan,
 ) -> list[Problem]:
     """Report duplicates, conflicts, outdated, misfiled, secret, never recalled and oversize memories.
 
-    `recalls` counts how often each path was recalled; None when nobody counted.
+    `recalls` counts how often each path was recalled; None when nobody counted. `scan` lists the secrets of
+    a text.
     """
     found: list[Problem] = []
     for topic in topics:
-        found += _secrets(topic, allow_secrets)
+        found += _secrets(topic, scan(topic.text, allow=allow_secrets))
     found += _pairs(topics)
     for topic in topics:
         found += _outdated(topic, now)
@@ -291,8 +294,8 @@ def _misfiled(topic: Topic) -> Iterator[Problem]:
         )
 
 
-def _secrets(topic: Topic, allow: Sequence[str]) -> Iterator[Problem]:
-    for item in scanner.scan(topic.text, allow=allow):
+def _secrets(topic: Topic, found: Sequence[SecretFinding]) -> Iterator[Problem]:
+    for item in found:
         yield Problem(
             "secret",
             f"line {item.line} holds something shaped like a secret ({item.rule}); `reverie forget --erase"

@@ -18,7 +18,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 from urllib.parse import unquote
 
 from reverie.core.text.plain import newline_of
@@ -34,14 +34,27 @@ _Order: TypeAlias = tuple[bool, float, str]
 """Pinned first, then the newest, then by path."""
 
 
-class Heading(NamedTuple):
+class Heading:
     """What a catalog lists of a topic."""
 
-    order: _Order
-    rel: str
-    kind: Kind
-    name: str
-    description: str
+    __slots__ = ("_give", "_label", "kind", "line", "order", "rel")
+
+    def __init__(
+        self, order: _Order, rel: str, kind: Kind, line: str, give: Callable[[], tuple[str, str]]
+    ) -> None:
+        self.order = order
+        self.rel = rel
+        self.kind = kind
+        self.line = line
+        """Its line in a sub-catalog."""
+        self._give: Callable[[], tuple[str, str]] | None = give
+        self._label = ("", "")
+
+    def label(self) -> tuple[str, str]:
+        """Return name and description, which only the first few hundred topics are asked for."""
+        if self._give is not None:
+            self._label, self._give = self._give(), None
+        return self._label
 
 
 SUBCATALOGS: Final = tuple(f"{kind.value}/{CATALOG_NAME}" for kind in Kind)
@@ -104,13 +117,13 @@ class Listing:
                 places = self._places[topic.kind]
                 at = bisect_left(places, topic.order)
                 places.insert(at, topic.order)
-                self._lines[topic.kind].insert(at, _sub_line(topic))
+                self._lines[topic.kind].insert(at, topic.line)
             return
         self._ordered = sorted((*self._ordered, *fresh), key=_place)
         for kind in Kind:
             own = [topic for topic in self._ordered if topic.kind is kind]
             self._places[kind] = [topic.order for topic in own]
-            self._lines[kind] = [_sub_line(topic) for topic in own]
+            self._lines[kind] = [topic.line for topic in own]
 
     def remove(self, topic: Heading) -> None:
         """Take a topic out; one that is not there is no matter."""
@@ -130,7 +143,7 @@ class Listing:
         above, below = _prose(existing or "", others)
         end = newline_of(existing or "")
         if len(self._ordered) <= settings.max_lines:  # of more, a line each cannot fit
-            lines = [_line(topic, settings.max_line_chars) for topic in self._ordered]
+            lines = [_line_of(topic, settings.max_line_chars) for topic in self._ordered]
             text = _assemble(above, lines, below, end)
             if all(lines) and _fits(text, settings):
                 return Catalog(text)
@@ -181,7 +194,7 @@ class Listing:
         shown: list[str] = []
         skipped: list[Heading] = []
         for number, topic in enumerate(self._ordered):
-            line = _line(topic, settings.max_line_chars)
+            line = _line_of(topic, settings.max_line_chars)
             cost = _size(line + end)
             if len(shown) >= room_lines or cost > room_bytes:
                 return shown, number, skipped
@@ -196,7 +209,7 @@ class Listing:
         """Return the lines of a kind that are not shown above."""
         before = sum(topic.kind is kind for topic in self._ordered[:passed])
         left = self._lines[kind][before:]
-        return [*(_sub_line(topic) for topic in skipped if topic.kind is kind), *left]
+        return [*(topic.line for topic in skipped if topic.kind is kind), *left]
 
 
 def render_catalog(
@@ -278,19 +291,25 @@ def heading_of(topic: Topic) -> Heading:
     """Return what a catalog lists of a topic."""
     age = topic.updated.timestamp() if topic.updated else 0.0
     order = (not topic.pinned, -age, topic.rel)
-    return Heading(order, topic.rel, topic.kind, topic.name, topic.description)
+    label = topic.name, topic.description
+    line = sub_line(topic.rel, topic.kind, *label)
+    return Heading(order, topic.rel, topic.kind, line, lambda: label)
+
+
+def _line_of(topic: Heading, limit: int) -> str:
+    return _line(topic.rel, topic.kind, *topic.label(), limit)
 
 
 @lru_cache(maxsize=1024)
-def _line(topic: Heading, limit: int) -> str:
+def _line(rel: str, kind: Kind, name: str, description: str, limit: int) -> str:
     """One line of the catalog; empty when not even the link fits."""
-    path = safe_path(topic.rel)
-    name = safe_label(topic.name) or topic.kind.value
+    path = safe_path(rel)
+    name = safe_label(name) or kind.value
     room = limit - len(f"- []({path})")
     if room < 1:
         return ""
     line = f"- [{shorten(name, room)}]({path})"
-    about = safe_label(topic.description, limit) or topic.kind.value
+    about = safe_label(description, limit) or kind.value
     room = limit - len(line) - len(" — ")
     return f"{line} — {shorten(about, room)}" if room > 1 else line
 
@@ -342,12 +361,12 @@ def _link(kind: Kind, count: int) -> str:
     return f"- [more: {kind.value}]({_sub_path(kind)}) — {count} further memories"
 
 
-def _sub_line(topic: Heading) -> str:
-    folder = f"{topic.kind.value}/"
-    inside = topic.rel.startswith(folder)
-    path = safe_path(topic.rel[len(folder) :] if inside else f"../{topic.rel}")
-    about = safe_label(topic.description, 512) or topic.kind.value
-    return f"- [{safe_label(topic.name) or topic.kind.value}]({path}) — {about}"
+def sub_line(rel: str, kind: Kind, name: str, description: str) -> str:
+    """One line of a sub-catalog. It is stored: with a change here goes a new number in `LISTED`."""
+    folder = f"{kind.value}/"
+    path = safe_path(rel[len(folder) :] if rel.startswith(folder) else f"../{rel}")
+    about = safe_label(description, 512) or kind.value
+    return f"- [{safe_label(name) or kind.value}]({path}) — {about}"
 
 
 def _subcatalog(lines: Sequence[str], end: str) -> str:

@@ -20,7 +20,7 @@ import re
 from functools import partial
 
 from reverie.core.text import scripts
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 from reverie.core.text.words import query_words
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds

@@ -17,7 +17,7 @@ import math
 import re
 from functools import lru_cache
 
-from reverie.core.text.lazy import Lazy
+from reverie.core.text.plain import Lazy
 from reverie.core.text.words import query_terms
 from reverie.core.topics.evidence import Evidence, variants
 

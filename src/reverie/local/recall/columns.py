@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reverie.core.topics import scoring
-from reverie.local.recall.word_file import Torn
+from reverie.local.recall.word_bytes import Torn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,7 +29,7 @@ __all__ = ["best", "lengths", "rows_of"]
 def rows_of(stored: memoryview, size: int, fresh: Mapping[int, Sequence[int]]) -> Numbers:
     """Return where a term stands, a row for each topic: its number, then name, description and body."""
     rows = np.frombuffer(stored, np.uint32).reshape(-1, 4)
-    if len(rows) and rows[:, 0].max() >= size:  # as `WordFile.listed` does
+    if len(rows) and rows[:, 0].max() >= size:  # as `WordFile.numbers` does
         raise Torn
     if not fresh:
         return rows

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reverie.core.topics.candidates import entry_keys
+from reverie.core.topics.catalog import sub_line
 from reverie.core.topics.relevance import term_counts
 from reverie.core.topics.scoring import text_length
 from reverie.local.recall.overlay import Fresh
@@ -47,4 +48,5 @@ def counted(
         topic.updated.timestamp() if topic.updated else 0.0,
         [text_length(text) for text in texts],
         counts,
+        f"{topic.kind.value}\t{sub_line(rel, topic.kind, topic.name, topic.description)}",
     )

@@ -76,7 +76,7 @@ class Words:
             question,
             {term: rows for term, rows in terms.items() if len(rows)},
             dead=self._dead,
-            lengths=partial(columns.lengths, base.all_lengths, Lengths(self._lengths)),
+            lengths=partial(columns.lengths, base.length_rows, Lengths(self._lengths)),
             totals=self._totals(),
             size=self.size,
         )
@@ -109,7 +109,7 @@ class Words:
         frequency: dict[str, int] = {}
         dead = self._dead
         for term in question.asked:
-            flat = self._base.listed(stored[term]) if self._base else ()
+            flat = self._base.numbers(stored[term]) if self._base else ()
             count = len(flat) // 4
             if dead and flat:
                 count -= sum(place in dead for place in flat[::4])

@@ -48,7 +48,7 @@ class Lengths(dict[int, "Counts"]):
 class Fresh:
     """A file that is not in the stored part, read and counted."""
 
-    __slots__ = ("age", "counts", "doc", "lengths", "mark")
+    __slots__ = ("age", "counts", "doc", "lengths", "listed", "mark")
 
     def __init__(
         self,
@@ -57,12 +57,15 @@ class Fresh:
         age: float = 0.0,
         lengths: Counts = (),
         counts: Mapping[str, Counts] | None = None,
+        listed: str = "",
     ) -> None:
         self.mark = mark
         self.doc = doc
         self.age = age
         self.lengths = lengths
         self.counts = counts or {}
+        self.listed = listed
+        """Its kind, a tab, and its line in a sub-catalog."""
 
 
 class Overlay:

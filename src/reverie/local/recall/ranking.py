@@ -113,7 +113,7 @@ class Ranker:
 
         def head(rel: str, seen: Seen) -> Head | None:
             found = find(rel, seen)
-            return Head(found[0], partial(_kept, found[1])) if found else None
+            return Head(found[0], found[1], partial(_kept, found[2])) if found else None
 
         return head
 
@@ -208,4 +208,4 @@ def _topic(found: Found) -> Topic:
 
 def _kept(give: Callable[[], Doc]) -> Kept:
     doc = give()
-    return Kept(doc.kind, doc.name, doc.description, doc.updated, doc.text)
+    return Kept(doc.name, doc.description, doc.updated, doc.text)

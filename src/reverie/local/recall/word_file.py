@@ -16,7 +16,8 @@ Rules:
 
     magic, checksum of the tables, lengths | head (JSON) | names, times, sizes, inodes, times of inodes,
     documents | lengths | ages | terms in order and their ends, starts | common words | everyday words, a line
-    for each class | places | the young | checksums of postings and documents || postings | documents
+    for each class | places | the young | checksums of what follows || postings | documents | their
+    lines in catalogs
 """
 
 from __future__ import annotations
@@ -26,15 +27,17 @@ import sys
 import zlib
 from _thread import allocate_lock
 from _weakref import ref
+from bisect import bisect_right
 from hashlib import sha256
 
 from reverie.client import plainjson
 from reverie.local.disk.regular import regular
+from reverie.local.recall.word_bytes import InMemory, OnDisk, Torn, decoded, encoded
 from reverie.local.store.listing import signature
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     Counts = Sequence[int]
@@ -51,6 +54,8 @@ RACY_NS = 2_000_000_000
 FEW = 32
 """So many new files are not worth storing everything again; so many young ones can be compared."""
 HEAD_BYTES = 20  # the checksum, and how long the head and the tables are
+LISTED = "1"
+"""Raise it with every change of what is stored of catalogs (`core.topics.catalog.sub_line`)."""
 POSTING = 16
 """Document, then how often in name, description, body."""
 _loaded: dict[tuple[str, int, int, int, bytes], ref[WordFile]] = {}
@@ -110,58 +115,10 @@ def unpacked(data: bytes) -> Doc:
     head = 4 + int.from_bytes(data[:4], "little")
     try:
         root, rel, kind, name, description, updated, body, imported = plainjson.loads(data[4:head])
-        text = _decoded(data[head:])
+        text = decoded(data[head:])
     except (ValueError, TypeError) as error:
         raise Torn from error
     return Doc(root, rel, kind, name, description, updated, body, text, imported)
-
-
-class Torn(ValueError):
-    """The stored words are not whole, or cannot be read."""
-
-    def __init__(self) -> None:
-        super().__init__("the word file is torn")
-
-
-class InMemory:
-    """Words that were put together here and are not stored."""
-
-    __slots__ = ("_data", "size")
-
-    def __init__(self, data: bytes) -> None:
-        self._data = memoryview(data)
-        self.size = len(data)
-
-    def read(self, at: int, size: int) -> bytes:
-        """Return so many bytes from a place on."""
-        return bytes(self._data[at : at + size])
-
-
-class OnDisk:
-    """A stored file, open for as long as it is used: it is replaced as a whole and never written to."""
-
-    __slots__ = ("_descriptor", "size")
-
-    def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
-        self.size = os.fstat(descriptor).st_size
-
-    def read(self, at: int, size: int) -> bytes:
-        """Return so many bytes from a place on; Torn when they are not to be had."""
-        found = b""
-        try:
-            while len(found) < size:
-                piece = os.pread(self._descriptor, size - len(found), at + len(found))
-                if not piece:
-                    raise Torn
-                found = found + piece if found else piece
-        except OSError as error:
-            raise Torn from error
-        return found
-
-    def __del__(self) -> None:
-        """Close it: nobody uses it any more."""
-        os.close(self._descriptor)
 
 
 class WordFile:
@@ -189,14 +146,15 @@ class WordFile:
             raise Torn
         try:
             head: dict[str, Any] = plainjson.loads(bytes(tables[:head_bytes]))
-            lengths: list[int] = head["sections"]
-            self._fill(head, _cut(tables[head_bytes:], lengths[:-2]))
+            *lengths, postings, docs, listed = head["sections"]
+            self._fill(head, _cut(tables[head_bytes:], lengths))
             self._postings_at = begin + head_bytes + index_bytes
-            self._docs_at = self._postings_at + lengths[-2]
+            self._docs_at = self._postings_at + postings
+            self._listed_at = self._docs_at + docs
             whole = (
-                lengths[-2] == (self._starts[-1] if len(self._starts) else 0) * POSTING
-                and lengths[-1] == (self._places[-1] if len(self._places) else 0)
-                and self._docs_at + lengths[-1] == source.size
+                postings == self._starts[-1] * POSTING
+                and docs == self._places[-1]
+                and self._listed_at + listed == source.size
             )
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise Torn from error
@@ -226,15 +184,15 @@ class WordFile:
         self.profile: dict[str, Any] = head["profile"]
         self.similar: dict[str, list[str]] = head["similar"]
         self.totals: list[int] = head["totals"]
-        self.common = frozenset(_decoded(common).split("\n"))
+        self.common = frozenset(decoded(common).split("\n"))
         self.shares: list[float] = head["shares"]
         self.everyday = {
             term: number
-            for number, line in enumerate(_decoded(daily).split("\n"), -len(self.shares))
+            for number, line in enumerate(decoded(daily).split("\n"), -len(self.shares))
             for term in line.split(" ")
         }
         self._lengths = lengths.cast("I")
-        self.all_lengths = self._lengths
+        self.length_rows = self._lengths
         """How long name, description and body of each document are, three numbers in a row."""
         self._ages = ages.cast("d")
         self._terms = bytes(terms)
@@ -254,7 +212,7 @@ class WordFile:
             documents,
             strict=True,
         )
-        listed = f"\0{_decoded(names)}" if len(names) else ""
+        listed = f"\0{decoded(names)}" if len(names) else ""
         self.marks: dict[str, tuple[int, int, int, int, int]] = dict(
             zip(listed.split("\0")[1:], rows, strict=True)
         )
@@ -270,7 +228,7 @@ class WordFile:
             and len(self._lengths) == 3 * self.size
             and len(self._places) == self.size + 1
             and len(self._starts) == len(self._ends) + 1
-            and len(self._sums) == len(self._ends) + self.size
+            and len(self._sums) == len(self._ends) + self.size + 1
             and (self._ends[-1] if self._ends else 0) == len(self._terms)
             and max(documents, default=-1) < self.size
         )
@@ -280,12 +238,12 @@ class WordFile:
     def rows(self, term: str) -> memoryview:
         """Return document, name, description, body, document, ... for one term, as they lie in the file.
 
-        Whoever does not read them by `listed` looks whether there are such documents.
+        Whoever does not read them by `numbers` looks whether there are such documents.
         """
         number = self._number_of(encoded(term))
         return memoryview(b"").cast("I") if number < 0 else self._rows(number)
 
-    def listed(self, rows: memoryview) -> Sequence[int]:
+    def numbers(self, rows: memoryview) -> Sequence[int]:
         """Return rows as numbers."""
         found = rows.tolist()
         if max(found[::4], default=-1) >= self.size:
@@ -299,7 +257,7 @@ class WordFile:
             return ()
         if self._starts[number + 1] - self._starts[number] > most:
             return None
-        return self.listed(self._rows(number))[::4]
+        return self.numbers(self._rows(number))[::4]
 
     def _number_of(self, term: bytes) -> int:
         """Look a term up among those in order; -1 when it is not there."""
@@ -314,23 +272,46 @@ class WordFile:
         there = low < len(ends) and terms[ends[low - 1] if low else 0 : ends[low]] == term
         return low if there else -1
 
-    def all_postings(self) -> Iterator[tuple[str, Sequence[int]]]:
-        """Yield every term that can be read, with its postings."""
-        flat = self._source.read(self._postings_at, self._starts[-1] * POSTING)
-        view, begin = memoryview(flat), 0
-        for number, end in enumerate(self._ends):
-            data, begin = self._terms[begin:end], end
-            try:
-                term = _decoded(data)
-            except ValueError:  # no text: nobody can ask for it
-                continue
-            yield term, self.listed(self._rows(number, view))
+    def all_postings(self) -> Iterator[tuple[bytes, memoryview]]:
+        """Yield every term with its postings, both as they are stored."""
+        flat = memoryview(self._source.read(self._postings_at, self._starts[-1] * POSTING))
+        terms, begin, first = self._terms, 0, 0
+        rows = zip(self._ends, self._starts[1:], self._sums, strict=False)
+        for end, last, checksum in rows:
+            found = flat[first * POSTING : last * POSTING]
+            if zlib.crc32(found) != checksum:
+                raise Torn
+            yield terms[begin:end], found
+            begin, first = end, last
 
-    def _rows(self, number: int, among: memoryview | None = None) -> memoryview:
+    def terms_of(self, documents: Collection[int]) -> list[bytes]:
+        """Return the terms that some documents hold."""
+        flat = self._source.read(self._postings_at, self._starts[-1] * POSTING)
+        column = memoryview(flat).cast("I")[::4].tobytes()
+        held: set[int] = set()
+        for document in documents:
+            wanted = document.to_bytes(4, sys.byteorder)
+            at = column.find(wanted)
+            while at >= 0:
+                if at % 4 == 0:
+                    held.add(bisect_right(self._starts, at // 4) - 1)
+                at = column.find(wanted, at + 1)
+        ends = self._ends
+        return [self._terms[ends[at - 1] if at else 0 : ends[at]] for at in sorted(held)]
+
+    def all_raw(self) -> Iterator[bytes]:
+        """Yield every document as the file holds it."""
+        data = self._source.read(self._docs_at, self._places[-1])
+        first = len(self._ends)
+        for number in range(self.size):
+            found = data[self._places[number] : self._places[number + 1]]
+            if zlib.crc32(found) != self._sums[first + number]:
+                raise Torn
+            yield found
+
+    def _rows(self, number: int) -> memoryview:
         begin, end = self._starts[number] * POSTING, self._starts[number + 1] * POSTING
-        data: bytes | memoryview = (
-            self._piece(self._postings_at, begin, end) if among is None else among[begin:end]
-        )
+        data = self._piece(self._postings_at, begin, end)
         if zlib.crc32(data) != self._sums[number]:
             raise Torn
         return memoryview(data).cast("I")
@@ -351,6 +332,16 @@ class WordFile:
     def doc(self, number: int) -> Doc:
         """Return one document."""
         return unpacked(self.raw(number))
+
+    def listed(self) -> list[str]:
+        """Return for every document its kind, a tab, and its line in a sub-catalog."""
+        data = self._source.read(self._listed_at, self._source.size - self._listed_at)
+        if zlib.crc32(data) != self._sums[-1]:
+            raise Torn
+        found = decoded(data).split("\n") if self.size else []
+        if len(found) != self.size or not all("\t" in line for line in found):
+            raise Torn
+        return found
 
     def text_bytes(self, number: int) -> bytes:
         """Return the text of a document as its file holds it."""
@@ -373,7 +364,7 @@ def word_path(state: str, base: str) -> str:
 
 def key_of(version: str, tokenizer: str, limit: int, roots: Sequence[str]) -> str:
     """Return what a file must have been made for to be of use."""
-    return "\n".join((version, tokenizer, str(limit), *roots))
+    return "\n".join((version, tokenizer, LISTED, str(limit), *roots))
 
 
 def file_mark(path: str) -> str:
@@ -438,14 +429,6 @@ def store(path: str, data: bytes) -> None:
         if os.path.exists(temp):
             os.unlink(temp)
         raise
-
-
-def encoded(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _decoded(data: bytes | memoryview) -> str:
-    return str(data, "utf-8", "surrogatepass")
 
 
 def _cut(view: memoryview, lengths: Sequence[int]) -> list[memoryview]:

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from functools import partial
 
 from reverie.local.recall import word_file
 from reverie.local.recall.current import Words
 from reverie.local.recall.overlay import Fresh, Overlay, names_of
+from reverie.local.recall.word_bytes import Torn
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -35,7 +37,9 @@ if TYPE_CHECKING:
 
     Age = Callable[[str, str, str], datetime | None]
     Imported = Callable[[str, str], str]
-    Known = Callable[[str, Seen], tuple[float, Callable[[], Doc]] | None]
+    Kept = tuple[float, str, Callable[[], Doc]]
+    """A topic's time, how a catalog lists it, and what gives it."""
+    Known = Callable[[str, Seen], Kept | None]
 
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
@@ -47,7 +51,7 @@ def _from_whole_words(once: Callable[_Given, _Told]) -> Callable[_Given, _Told]:
     def done(*given: _Given.args, **named: _Given.kwargs) -> _Told:
         try:
             return once(*given, **named)
-        except word_file.Torn:
+        except Torn:
             index: Any = given[0]
             index._torn = True
             index.refresh()
@@ -143,23 +147,27 @@ class RecallIndex:
         self.refresh()
         return Words(self._base, self._fresh, self._dead)
 
+    @_from_whole_words
     def known(self, root: int) -> Known:
-        """Look; return what gives a topic of one folder that is as it was seen: its time, and itself."""
+        """Look; return what gives a topic of one folder that is as it was seen."""
         self.refresh()
         base, fresh, stale = self._base, self._fresh, self._stale
+        listed = base.listed() if base else []
         prefix = f"{root}/"
 
-        def find(rel: str, seen: Seen) -> tuple[float, Callable[[], Doc]] | None:
+        def find(rel: str, seen: Seen) -> Kept | None:
             name = prefix + rel
             item = fresh.items.get(name)
             if item is not None:
                 doc = item.doc
-                return (item.age, lambda: doc) if doc and item.mark == seen[:4] else None
+                same = doc and item.mark == seen[:4]
+                return (item.age, item.listed, lambda: doc) if doc and same else None
             stored = base.marks.get(name) if base and name not in stale else None
             if base is None or stored is None or stored[4] < 0 or stored[:4] != seen[:4]:
                 return None
             number = stored[4]
-            return base.age(number), lambda: self._stored_or_read(base, number, root, rel, seen)
+            give = partial(self._stored_or_read, base, number, root, rel, seen)
+            return base.age(number), listed[number], give
 
         return find
 
@@ -169,7 +177,7 @@ class RecallIndex:
         """Return a stored topic; where it is not whole, its file is read."""
         try:
             return base.doc(document)
-        except word_file.Torn:
+        except Torn:
             self._torn = True
             doc = self._read(root, rel, seen).doc
         if doc is None:

@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from reverie.local.store.look import Seen
     from reverie.types import Scope
 
+_KINDS: Final = {kind.value: kind for kind in Kind}
 _MANY: Final = 64  # of more files, the ages are read together
 
 
 class Kept(NamedTuple):
     """A topic as it was kept: its head and its whole text."""
 
-    kind: str
     name: str
     description: str
     updated: str
@@ -43,11 +43,13 @@ class Kept(NamedTuple):
 class Head:
     """A topic that did not change since it was kept; nothing is made of it before somebody asks."""
 
-    __slots__ = ("_give", "age")
+    __slots__ = ("_give", "_listed", "age")
 
-    def __init__(self, age: float, give: Callable[[], Kept]) -> None:
+    def __init__(self, age: float, listed: str, give: Callable[[], Kept]) -> None:
         self.age = age
         """Its time, as a number to sort by."""
+        self._listed = listed
+        """Its kind, a tab, and its line in a sub-catalog."""
         self._give = give
 
     def topic(self, root: Path, rel: str, scope: Scope) -> Topic | None:
@@ -58,9 +60,13 @@ class Head:
 
     def heading(self, rel: str) -> Heading:
         """Return what a catalog lists of it."""
-        kept = self._give()
+        kind, _, line = self._listed.partition("\t")
         order = (not is_pinned(rel), -self.age, rel)
-        return Heading(order, rel, Kind(kept.kind), kept.name, kept.description)
+        return Heading(order, rel, _KINDS[kind], line, self._label)
+
+    def _label(self) -> tuple[str, str]:
+        kept = self._give()
+        return kept.name, kept.description
 
 
 Known: TypeAlias = "Callable[[str, Seen], Head | None]"
