@@ -66,7 +66,7 @@ def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
     return f"{text}\n\n{TRUNCATED}" if topic.truncated else text
 
 
-@remembered(512)
+@remembered(1024)
 def _titled(passage: str, *titles: str) -> str:
     """Show a passage as data, below those of its titles that say more; the same ones come again and again."""
     text = harmless(passage)
