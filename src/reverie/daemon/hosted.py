@@ -15,6 +15,7 @@ from reverie.daemon.work.chores import Chores
 from reverie.daemon.work.lane import Lane
 from reverie.daemon.work.open_memory import OpenMemory, open_signed, signed
 from reverie.daemon.work.outside_changes import OutsideChanges
+from reverie.daemon.work.questions import waits_for_others
 from reverie.daemon.work.readers import Shelf
 from reverie.daemon.work.startup import Startup
 from reverie.daemon.work.workers import Line, Workers
@@ -146,6 +147,11 @@ class Hosted:
         """Return what is done about secrets; changes while the daemon runs count."""
         with self.shared.lend() as memory:
             return memory.settings.secrets
+
+    def writes_alone(self) -> bool:
+        """Say whether remembering asks nobody else, so that several tasks may keep other writers waiting."""
+        with self.shared.lend() as memory:
+            return not waits_for_others(memory.settings)
 
     def sign(self, run: RunInfo) -> RunInfo:
         """Note in a run which life of the daemon wrote it, and who called over MCP."""

@@ -221,6 +221,8 @@ class LocalEngine:
 
     def whence(self, texts: Mapping[str, str]) -> dict[str, str]:
         """Tell for each path and text whence it came if the person did not say it here; else nothing."""
+        if not (self.workspace.keeps_memory_in_project or self.journal.has_imports()):
+            return dict.fromkeys(texts, "")
         return {path: self._whence(path, text) for path, text in texts.items()}
 
     def imported(self, paths: Sequence[str]) -> dict[str, str]:
@@ -238,8 +240,6 @@ class LocalEngine:
 
     def _whence(self, path: str, text: str) -> str:
         local = self.workspace.keeps_memory_in_project
-        if not (local or self.journal.has_imports()):
-            return ""
         real = self.store.real(path)
         known = self.journal.imported({real: text})[real]
         if known or not local:

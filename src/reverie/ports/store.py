@@ -128,6 +128,10 @@ class JournaledStore(Store, Protocol):
         """Record every file that was changed by hand; return their paths."""
         ...
 
+    def together(self) -> AbstractContextManager[None]:
+        """Write several runs one after the other; each is durable when all are over."""
+        ...
+
     def rebuild_catalogs(self) -> list[str]:
         """Write the catalogs of both scopes anew; return what did not fit."""
         ...

@@ -39,6 +39,10 @@ class Queue(Protocol):
         """Mark the next task as running and return it, or None when none may start."""
         ...
 
+    def start_together(self, most: int) -> list[Task]:
+        """Mark the next task as running, and those that may run with it; return them in order."""
+        ...
+
     def settle(
         self,
         task: str,

@@ -118,8 +118,8 @@ class PgTasks(RowQueue["Connection"]):
                 self._lease(),
             )
             left = fresh and any(task.status is TaskStatus.RUNNING for task in tasks)
-            begun = None if left else self._begin(db, tasks)
-        return Taken(Claim.FRESH if fresh else Claim.HELD, begun, left)
+            begun = [] if left else self._begin(db, tasks)
+        return Taken(Claim.FRESH if fresh else Claim.HELD, begun[0] if begun else None, left)
 
     def renew(self) -> bool:
         """Keep the lane; False when it was lost."""
@@ -292,13 +292,13 @@ class PgTasks(RowQueue["Connection"]):
             {**self._place.values, "limit": limit},
         )
 
-    def start_next(self) -> Task | None:
-        """Mark the next task as running and return it, or None when none may start."""
+    def start_together(self, most: int) -> list[Task]:
+        """Mark the next task as running, and those that may run with it; return them in order."""
         with self._using(writing=True) as db:
             holder, generation, over = self._lane(db)
             if holder != self.holder or generation != self._generation or over:
-                return None
-            return self._start(db)
+                return []
+            return self._begin(db, self._listed(db, waiting=True), most=most)
 
     def _check_lane(self, db: Connection, task: str) -> None:
         holder, generation, _ = self._lane(db)

@@ -13,6 +13,10 @@ Outcome = TypeVar("Outcome", covariant=True)
 """What a verb tells its caller."""
 
 
+State: TypeAlias = tuple[str, str | None, str]
+"""A file's path, text and signature, as the journal notes them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """New text for a path (or none: remove it), and the hash of the text it was planned on."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from reverie.core.questions.closeness import BESIDE, is_near, length_of, tells, what_it_is_about
 from reverie.core.questions.reach import reach_of
 from reverie.core.runs.planning import masked
+from reverie.core.text.remembered import remembered
 from reverie.core.topics import recall as rules
 from reverie.types import Dropped, Recalled, Topic, Usage
 from reverie.types.ranking import Near, Scored
@@ -100,6 +100,7 @@ def recall(
         if chosen.keys is not None:
             found, used = _chosen(found, topics, chosen.keys), "model"
     kept, dropped = rules.limited(found, most)
+    kept = [Scored.of(item.topic, item.score, item.matched) for item in kept]  # read once
     shown = [
         _clean(rules.recalled(item, settings=settings.recall, query=query), settings)
         for item in kept
@@ -199,7 +200,7 @@ def _clean(topic: RecalledTopic, settings: Settings) -> RecalledTopic:
     return replace(topic, name=name, description=description, text=text)
 
 
-@lru_cache(maxsize=1024)
+@remembered(1024)
 def _masked(text: str, policy: SecretSettings) -> str:
     """Mask a passage; the same ones are shown again and again in a conversation."""
     return masked(text, policy)

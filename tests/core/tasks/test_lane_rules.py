@@ -49,6 +49,17 @@ def test_forget_and_dream_together_take_half_of_the_queue_so_remember_is_never_s
     assert lane_rules.admit(TaskKind.REMEMBER, waiting, limits) == ()
 
 
+def test_remember_tasks_in_a_row_may_start_together_but_not_one_that_was_interrupted():
+    first, second = task(), task()
+    other, again = task(kind=TaskKind.FORGET), task(attempts=1)
+    assert lane_rules.next_together([first, second, other, task()], most=8) == [first, second]
+    assert lane_rules.next_together([first, second], most=1) == [first]
+    assert lane_rules.next_together([first, again], most=8) == [first]
+    assert lane_rules.next_together([again, first], most=8) == [again]
+    assert lane_rules.next_together([other, first], most=8) == [other]
+    assert lane_rules.next_together([task(TaskStatus.RUNNING), first], most=8) == []
+
+
 def test_tasks_that_are_over_do_not_count_as_waiting():
     over = heads(*[TaskKind.DREAM] * 50, status=TaskStatus.COMPLETED)
     assert lane_rules.admit(TaskKind.DREAM, over, LaneLimits()) == ()

@@ -236,11 +236,11 @@ def test_a_full_disk_is_told_as_such_wherever_it_is_met(daemon, monkeypatch, kin
 
 
 def test_who_waits_for_a_queue_that_cannot_be_written_hears_why(daemon, monkeypatch):
-    def full() -> None:
+    def full(_most: int) -> None:
         raise DiskFull("the disk is full")
 
     monkeypatch.setattr(daemon.host, "patience_seconds", 0.1)
-    monkeypatch.setattr(daemon.host.primary.tasks, "start_next", full)
+    monkeypatch.setattr(daemon.host.primary.tasks, "start_together", full)
     answer = daemon.post("/workspace/remember", {"content": "Lunch is at noon."})
     assert daemon.code(answer) == (507, "disk_full")
 

@@ -190,8 +190,8 @@ def test_stopping_finishes_the_running_task_and_leaves_the_others_for_later(star
     gate, begun = threading.Event(), threading.Event()
     daemon = start(opener=slow_memory(gate, begun))
     first = daemon.post("/workspace/memory/remember", {"content": "finish this one"}).json()
-    second = daemon.post("/workspace/memory/remember", {"content": "later is soon enough"}).json()
     assert begun.wait(30)
+    second = daemon.post("/workspace/memory/remember", {"content": "later is soon enough"}).json()
     daemon.on_loop(daemon.host.end_streams)
     refused = daemon.post("/workspace/memory/remember", {"content": "x"})
     assert daemon.code(refused) == (503, "workspace_draining")
@@ -245,17 +245,17 @@ def test_a_mistake_in_the_lane_itself_leaves_no_task_waiting(daemon, caplog):
 
 def test_a_task_cancelled_between_the_queue_and_its_thread_is_never_done(daemon):
     lane, tasks = daemon.host.primary.lane, daemon.host.primary.tasks
-    start_next, cancelled = tasks.start_next, []
+    start, cancelled = tasks.start_together, []
 
-    def slowly():
+    def slowly(most):
         """Take a task, and hold it until somebody has cancelled it."""
-        task = start_next()
-        if task is not None and not cancelled:
-            cancelled.append(asyncio.run_coroutine_threadsafe(lane.cancel(task), daemon.loop))
+        taken = start(most)
+        if taken and not cancelled:
+            cancelled.append(asyncio.run_coroutine_threadsafe(lane.cancel(taken[0]), daemon.loop))
             daemon.on_loop(lambda: None)  # the loop has begun with it when this comes back
-        return task
+        return taken
 
-    tasks.start_next = slowly
+    tasks.start_together = slowly
     answer = daemon.post("/workspace/memory/remember", {"content": "Taken back in time"})
     over = daemon.over(answer)
     assert (over["status"], over["error"]["code"]) == ("failed", "remember_cancelled")
@@ -265,3 +265,96 @@ def test_a_task_cancelled_between_the_queue_and_its_thread_is_never_done(daemon)
     runs = daemon.get("/workspace/log").json()["runs"]
     assert len(runs) == 1
     assert lane.finished == {("remember", "failed"): 1, ("remember", "completed"): 1}
+
+
+def accepted(tasks, *contents):
+    return [accept(tasks, content=content, contextMode="clean").id for content in contents]
+
+
+def test_remember_tasks_that_wait_run_together_and_each_is_a_run_of_its_own(start, queue):
+    tasks, memory = queue
+    gate, begun = threading.Event(), threading.Event()
+    first = accepted(tasks, "The ferry sails at nine", "breaks", "The lighthouse is red")
+    forget = accept(tasks, TaskKind.FORGET, query="nothing like this").id
+    last = accepted(tasks, "The keeper is Ida")
+    daemon = start(opener=slow_memory(gate, begun, fail=("breaks",)))
+    assert begun.wait(30)
+    waiting = {task.id: task.status for task in tasks.tasks(waiting=True)}
+    assert [waiting[task] for task in first] == [TaskStatus.RUNNING] * 3
+    assert [waiting[task] for task in (forget, *last)] == [TaskStatus.QUEUED] * 2
+    gate.set()
+    with daemon.client() as client:
+        done = [client.wait(task) for task in (*first, forget, *last)]
+    assert [task.status.value for task in done] == [
+        "completed", "failed", "completed", "completed", "completed",
+    ]  # fmt: skip
+    remembered = [run for run in memory.log() if run.verb == "remember"]
+    assert [run.detail["task"] for run in reversed(remembered)] == [first[0], first[2], *last]
+    catalog = Path(memory.workspace.project_memory, "MEMORY.md")
+    user = Path(memory.workspace.memory_root(Scope.USER), "MEMORY.md")
+    listed = "".join(path.read_text() for path in (catalog, user) if path.exists())
+    assert all(word in listed for word in ("ferry", "lighthouse", "Ida"))
+    memory.undo(remembered[1].id)
+    assert not Path(done[2].result["filesTouched"][0]).exists()
+    assert Path(done[0].result["filesTouched"][0]).exists()
+
+
+def test_one_of_the_tasks_that_run_together_can_be_taken_back(start, queue):
+    tasks, memory = queue
+    gate, begun = threading.Event(), threading.Event()
+    ids = accepted(tasks, "The ferry sails at nine", "Taken back in time", "The lighthouse is red")
+    daemon = start(opener=slow_memory(gate, begun))
+    assert begun.wait(30)
+    lane = daemon.host.primary.lane
+    asyncio.run_coroutine_threadsafe(lane.cancel(tasks.get(ids[1])), daemon.loop).result(30)
+    gate.set()
+    with daemon.client() as client:
+        done = [client.wait(task) for task in ids]
+    assert [task.status.value for task in done] == ["completed", "failed", "completed"]
+    assert done[1].failure.code == "remember_cancelled"
+    assert [run.detail["task"] for run in memory.log()] == [ids[2], ids[0]]
+
+
+def test_tasks_that_run_together_and_wrote_nothing_are_put_back_when_the_daemon_stops(start, queue):
+    tasks, memory = queue
+    gate, begun = threading.Event(), threading.Event()
+
+    def impatient(host):
+        host.grace_seconds = 0.0
+
+    ids = accepted(tasks, "The ferry sails at nine", "The lighthouse is red")
+    daemon = start(opener=slow_memory(gate, begun), before=impatient)
+    assert begun.wait(30)
+    daemon.stop()
+    assert [tasks.get(task).status for task in ids] == [TaskStatus.QUEUED] * 2
+    assert [tasks.get(task).attempts for task in ids] == [0, 0]
+    gate.set()
+    again = start()
+    with again.client() as client:
+        assert [client.wait(task).status for task in ids] == [TaskStatus.COMPLETED] * 2
+    assert len(memory.log()) == 2
+
+
+def test_of_tasks_that_ran_together_when_the_daemon_died_none_is_done_twice(start, queue):
+    tasks, memory = queue
+    ids = accepted(tasks, "The ferry sails at nine", "The lighthouse is red", "The keeper is Ida")
+    first, *_ = tasks.start_together(8)
+    memory.store.endorse = Permit(first).endorse  # and then the daemon was killed
+    memory.remember("The ferry sails at nine", clean=True)
+    memory.store.endorse = lambda run: run
+    daemon = start()
+    with daemon.client() as client:
+        assert [client.wait(task).status for task in ids] == [TaskStatus.COMPLETED] * 3
+    assert [run.detail["task"] for run in memory.log()] == ids[::-1]
+    assert [tasks.get(task).attempts for task in ids] == [1, 2, 2]
+
+
+def test_where_a_model_is_asked_each_task_runs_alone(start, queue):
+    tasks, _ = queue
+    gate, begun = threading.Event(), threading.Event()
+    ids = accepted(tasks, "The ferry sails at nine", "The lighthouse is red")
+    settings = {"model.name": "ollama:none-such", "model.url": "http://127.0.0.1:9"}
+    start(opener=slow_memory(gate, begun), settings=settings)
+    assert begun.wait(30)
+    assert [tasks.get(task).status.value for task in ids] == ["running", "queued"]
+    gate.set()

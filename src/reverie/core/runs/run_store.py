@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -35,6 +36,11 @@ class RunStore(Generic[AnyJournal]):
         self.listeners: list[Callable[[Applied, RunInfo], None]] = []
         self.endorse: Callable[[RunInfo], RunInfo] = _as_it_is
         """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write several runs one after the other; an engine may do once what comes after each."""
+        yield
 
     def _endorsed(self, run: RunInfo) -> RunInfo:
         """Return a run as it may be recorded: signed, and without secrets."""

@@ -97,7 +97,7 @@ def disarmed(text: str) -> str:
     plain, lower = text.isascii(), text.lower()
     if not plain or any(sign in text for sign in ("<", "&", "\\", "%")):
         text = re.sub(_OPENER, _opened, text)
-    if not plain or any(hint in lower for hint in _SQUARE_HINTS):
+    if not plain or (("[" in text or "]" in text) and any(hint in lower for hint in _SQUARE_HINTS)):
         text = re.sub(_SQUARE, _bracketed, text)
     if not plain or ":" in text:
         text = "\n".join(map(_spoken, text.split("\n")))

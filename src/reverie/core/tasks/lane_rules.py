@@ -1,7 +1,9 @@
 """The lane: what may be queued, what runs next, what becomes of a task, and who may see it.
 
 Rules
-- One task runs at a time; the others wait in the order in which they were accepted.
+- One task runs at a time; the others wait in the order in which they were accepted. Remember tasks that wait
+  behind one another may be started together and are still done in their order. One that was interrupted
+  before runs alone, so that no other is taken for what kills the process.
 - States change only along `TRANSITIONS`; whatever is not in that table is a mistake of the caller.
 - At most `pending` tasks wait or run, and at most `pending_other` of them may be forget or dream, so
   that remembering is never starved.
@@ -18,9 +20,10 @@ Rules
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from reverie.core.runs.planning import without_secrets
 from reverie.core.secrets.scanner import redact
@@ -64,8 +67,7 @@ _COUNTED: Mapping[Signal, int] = {Signal.START: 1, Signal.POSTPONE: -1}
 """How a signal changes the count of attempts: one that was cut short by others was none."""
 
 
-@dataclass(frozen=True, slots=True)
-class TaskHead:
+class TaskHead(NamedTuple):
     """As much of a record as the rules of admission need."""
 
     id: str
@@ -130,6 +132,20 @@ def next_up(tasks: Sequence[Task]) -> Task | None:
     if any(task.status is TaskStatus.RUNNING for task in tasks):
         return None
     return next((task for task in tasks if task.status is TaskStatus.QUEUED), None)
+
+
+def next_together(tasks: Sequence[Task], *, most: int) -> list[Task]:
+    """Return the tasks to start now, at most so many; `tasks` are in the order of acceptance."""
+    first = next_up(tasks)
+    if first is None:
+        return []
+    queued = (task for task in tasks if task.status is TaskStatus.QUEUED)
+    together = list(islice(takewhile(_may_share, queued), most))
+    return together or [first]
+
+
+def _may_share(task: Task) -> bool:
+    return task.kind is TaskKind.REMEMBER and not task.attempts
 
 
 def step(

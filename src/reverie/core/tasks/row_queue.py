@@ -162,15 +162,22 @@ class RowQueue(ABC, Generic[Db]):
             found = dict(self._by_status(db))
         return {status.value: found.get(status.value, 0) for status in TaskStatus}
 
-    def _start(self, db: Db) -> Task | None:
-        return self._begin(db, self._listed(db, waiting=True))
+    def start_next(self) -> Task | None:
+        """Mark the next task as running and return it, or None when none may start."""
+        started = self.start_together(1)
+        return started[0] if started else None
 
-    def _begin(self, db: Db, waiting: Sequence[Task]) -> Task | None:
+    @abstractmethod
+    def start_together(self, most: int) -> list[Task]:
+        """Mark the next task as running, and those that may run with it; return them in order."""
+
+    def _begin(self, db: Db, waiting: Sequence[Task], *, most: int = 1) -> list[Task]:
         """Mark the next of the tasks that wait as running, if one may be."""
-        chosen = lane_rules.next_up(waiting)
-        if chosen is None:
-            return None
-        return self._save(db, lane_rules.step(chosen, Signal.START, now=self._clock()))
+        now = self._clock()
+        return [
+            self._save(db, lane_rules.step(task, Signal.START, now=now))
+            for task in lane_rules.next_together(waiting, most=most)
+        ]
 
     def settle(
         self,

@@ -6,11 +6,16 @@ a daemon does not, and the texts that it compares keep changing: what it remembe
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import _lru_cache_wrapper, lru_cache
-from typing import TypeVar
+from functools import lru_cache
 
-Value = TypeVar("Value")
+TYPE_CHECKING = False  # not from `typing`: a hook reads this
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from functools import _lru_cache_wrapper
+    from typing import TypeVar
+
+    Value = TypeVar("Value")
+
 _every: list[_lru_cache_wrapper[object]] = []
 
 

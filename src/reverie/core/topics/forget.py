@@ -27,7 +27,7 @@ from reverie.core.text.synonyms import canonical, similar_terms
 from reverie.core.text.termfilter import term_filter
 from reverie.core.text.values import value_signature
 from reverie.core.text.words import normalize, query_terms, terms
-from reverie.core.topics.former import segments, without
+from reverie.core.topics.former import may_have_former, segments, without
 from reverie.core.topics.relevance import informs
 from reverie.types import Entry, RemovedEntry, Span
 
@@ -95,9 +95,11 @@ def all_candidates(topics: Sequence[Topic]) -> list[Candidate]:
     """List every entry of every topic, each followed by its former values."""
     found: list[Candidate] = []
     for topic in topics:
+        told = may_have_former(topic.text)  # most do not
         for entry in topic.entries:
             found.append(Candidate(topic, entry))
-            found += [Candidate(topic, item, former=True) for item in former_values(topic, entry)]
+            former = former_values(topic, entry) if told else ()
+            found += [Candidate(topic, item, former=True) for item in former]
     return found
 
 
@@ -148,13 +150,16 @@ def own_words(entry: Entry) -> str:
 def by_id(candidates: Sequence[Candidate], ids: Collection[str]) -> list[Candidate]:
     """Choose the entries named by id, by `scope:id`, or by the path of their file."""
     wanted = set(ids)
-    found: list[Candidate] = []
-    for item in candidates:
-        names = {item.id, f"{item.topic.scope}:{item.id}"}
-        if not item.former and not item.retired:  # a former value goes with its entry
-            names |= {item.topic.rel, item.topic.path}
-        found += [item] if names & wanted else []
-    return found
+
+    def is_named(item: Candidate) -> bool:
+        name, topic = item.id, item.topic
+        if name in wanted or f"{topic.scope}:{name}" in wanted:
+            return True
+        # A former value goes with its entry.
+        whole = not item.former and not item.retired
+        return whole and (topic.rel in wanted or topic.path in wanted)
+
+    return [item for item in candidates if is_named(item)]
 
 
 def choose(

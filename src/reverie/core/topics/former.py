@@ -38,14 +38,14 @@ _PAST: Final = re.compile(
 _NAME: Final = re.compile(r"(?<=\S )[A-ZÀ-ÖØ-ÞА-Я][\w.+#-]{1,60}|\b[\w.+#-]{0,60}\d[\w.+#-]{0,60}")
 
 
-def _may_have(text: str) -> bool:
+def may_have_former(text: str) -> bool:
     """Say whether a text may have former values; most have none, and a pattern takes longer to tell."""
     return "Until " in text or "Before: " in text
 
 
 def segments(line: str) -> list[tuple[int, int, str]]:
     """Return where former values stand in a line, each with its statement alone."""
-    if not _may_have(line):
+    if not may_have_former(line):
         return []
     starts = [(match.start(), match.end()) for match in _FORMER.finditer(line)]
     found = []
@@ -96,7 +96,7 @@ def without(text: str, goes: Callable[[int, int, str], bool]) -> str:
 
 def what_holds(text: str, query: str) -> str:
     """Return what a memory says to a prompt: without the past, unless that is asked for."""
-    if not _may_have(text) or _PAST.search(query):
+    if not may_have_former(text) or _PAST.search(query):
         return text
     asked = set(terms(query))
     now = set(terms(without(text, lambda *_: True)))

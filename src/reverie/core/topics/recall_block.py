@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from reverie.core.showing.fence import fence
 from reverie.core.showing.marks import harmless, one_line
+from reverie.core.text.remembered import remembered
 from reverie.core.text.words import words
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
@@ -64,18 +65,20 @@ def _section(topic: Shown, now: datetime, stale_after_days: int) -> str:
     )
     if topic.imported:
         head += f" Imported from {one_line(topic.imported)}; the user did not say it here."
-    text = harmless(topic.text)
-    said = words(text)
-    for title in (topic.description, topic.name):
-        line = one_line(title)
-        if line and not _repeats(line, said):
-            text = f"{line}\n{text}" if text else line
-            said = words(text)
-    text = f"{head}\n{text or EMPTY_BODY}"
+    text = f"{head}\n{_titled(topic.text, topic.description, topic.name) or EMPTY_BODY}"
     return f"{text}\n\n{TRUNCATED}" if topic.truncated else text
 
 
-def _repeats(title: str, said: Sequence[str]) -> bool:
-    """Tell whether a passage says what a title says: every word of it, but one that was cut off."""
-    wanted = words(title)
-    return set(wanted[:-1] if title.endswith("…") else wanted) <= set(said)
+@remembered(1024)
+def _titled(passage: str, *titles: str) -> str:
+    """Show a passage as data, below those of its titles that say more; the same ones come again and again."""
+    text = harmless(passage)
+    said = set(words(text))
+    for title in titles:
+        line = one_line(title)
+        own = words(line)
+        # A title may be cut off in its last word.
+        if line and not said.issuperset(own[:-1] if line.endswith("…") else own):
+            text = f"{line}\n{text}" if text else line
+            said.update(own)
+    return text

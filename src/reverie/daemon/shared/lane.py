@@ -95,7 +95,7 @@ class SharedLane(Lane):
             if taken.left:
                 await self._settle_left()
             elif taken.task is not None:
-                await self._while_held(self._run(taken.task))
+                await self._while_held(self._run([taken.task]))
                 await self._pause()
             elif taken.claim is Claim.NOTHING:
                 await self._wake.wait()
@@ -134,12 +134,14 @@ class SharedLane(Lane):
         except ReverieError as error:
             _log.warning("what another daemon left cannot be settled yet: %s", error)
 
-    async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
-        error = None if work.cancelled() else work.exception()
+    async def _settle(
+        self, task: Task, permit: Permit, outcome: TaskResult | BaseException
+    ) -> None:
+        error = outcome if isinstance(outcome, Exception) else None
         lost = permit.revoked is _LOST or isinstance(error, _IN_THE_WAY)
         if error is None or not lost:
             self._in_the_way = 0
-            await super()._settle(task, permit, work)
+            await super()._settle(task, permit, outcome)
             return
         # Neither the task's fault nor anybody's wish: it is begun again, here or elsewhere.
         _log.info("%s is put back: %s", task.id, error)
@@ -228,9 +230,9 @@ class SharedLane(Lane):
                 continue
             if not held:
                 _log.warning("the lane was lost to another daemon")
-                if self._current is not None:
-                    self._current[1].revoke(_LOST)
-                    self._revoked.set()
+                for permit in self._current.values():
+                    permit.revoke(_LOST)
+                self._revoked.set()
                 if self._current_work is not None:
                     self._current_work.stop()
                 return

@@ -1,6 +1,7 @@
-"""The lane at work: takes one task after the other from the queue and runs its verb in a thread.
+"""The lane at work: takes tasks from the queue and runs their verbs in a thread, one after the other.
 
 Rules
+- Remember tasks that wait behind one another are taken together (`performing`), unless a model is asked.
 - A task may write only with its permit. Taking the permit back (cancelled, out of time, stopping)
   succeeds only before the write began; a write that began is finished, and the task completes.
 - The permit signs the run with the task's id: after a crash the journal says whether the task was
@@ -16,7 +17,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -26,6 +27,7 @@ from reverie.core.tasks import lane_rules as rules
 from reverie.core.tasks.lane_rules import BACKSTOP_SECONDS
 from reverie.daemon.work import results
 from reverie.daemon.work.background import BackgroundWork, Stopped
+from reverie.daemon.work.performing import Given, perform, run_of
 from reverie.daemon.work.permit import Permit
 from reverie.daemon.work.results import TaskResult
 from reverie.daemon.work.workers import Workers
@@ -41,11 +43,6 @@ from reverie.errors import (
 )
 from reverie.memory import Memory
 from reverie.types import (
-    Dreamed,
-    Forgotten,
-    Remembered,
-    RunRecord,
-    Skipped,
     Task,
     TaskFailure,
     TaskKind,
@@ -59,7 +56,8 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 _RETRY_SECONDS = 1.0
-_FIRST_LOOK = 32
+_TOGETHER = 8
+_STOPPED = TaskFailure("stopped", "the daemon stopped before this task was done")
 
 Value = TypeVar("Value")
 
@@ -72,10 +70,13 @@ class Lane:
         self._seconds = seconds
         self.backstop = BACKSTOP_SECONDS
         self.pause = _RETRY_SECONDS
+        self.most = _TOGETHER
+        """How many tasks are run in one turn of the thread."""
         self._workers = Workers("lane", size=1)
         self._wake = asyncio.Event()
         self._revoked = asyncio.Event()
-        self._current: tuple[Task, Permit] | None = None
+        self._current: dict[str, Permit] = {}
+        """The permits of the tasks that run now, by their ids."""
         self._waiting_work: deque[BackgroundWork[Any]] = deque()
         self._current_work: BackgroundWork[Any] | None = None
         self._hindrance: ReverieError | None = None
@@ -114,8 +115,8 @@ class Lane:
     async def cancel(self, task: Task) -> Task:
         """Take a task back, or raise `TaskOver` when it is over or about to be."""
         why = rules.cancelled(task.kind)
-        running = self._current is not None and self._current[0].id == task.id
-        if running and self._current is not None and not self._current[1].revoke(why):
+        running = self._current.get(task.id)
+        if running is not None and not running.revoke(why):
             raise TaskOver(f"task {task.id} is writing its result and can no longer be cancelled")
         self._taken_back.add(task.id)  # it may be between the queue and its thread right now
         try:
@@ -127,7 +128,7 @@ class Lane:
             raise
         if not over.attempts:  # it never started, so nobody will look
             self._taken_back.discard(task.id)
-        if running:
+        if running is not None:
             self._revoked.set()
         self._finish(over, ())
         return over
@@ -164,7 +165,7 @@ class Lane:
     @property
     def idle(self) -> bool:
         """True when nothing runs and nobody waits for background work."""
-        return self._current is None and self._current_work is None and not self._waiting_work
+        return not self._current and self._current_work is None and not self._waiting_work
 
     @property
     def is_wanted(self) -> bool:
@@ -216,18 +217,17 @@ class Lane:
         self._workers.stop()
 
     async def _put_back(self) -> bool:
-        """Let the running task run again in the daemon's next life; False when it is writing."""
-        if self._current is None:
-            return True
-        task, permit = self._current
-        why = TaskFailure("stopped", "the daemon stopped before this task was done")
-        if not permit.revoke(why):
-            return False
-        _log.info("%s is put back; it runs when the daemon is back", task.id)
-        with suppress(TaskOver):  # cancelled a moment ago
-            await self._hosted.bookkeeping.run(
-                partial(self._hosted.tasks.settle, task.id, Signal.POSTPONE)
-            )
+        """Let what runs run again in the daemon's next life; False when something was written of it."""
+        current = dict(self._current)
+        unwritten = [task for task, permit in current.items() if permit.revoke(_STOPPED)]
+        if len(unwritten) < len(current):
+            return False  # the thread comes back soon, and then the others are put back
+        for task in unwritten:
+            _log.info("%s is put back; it runs when the daemon is back", task)
+            with suppress(TaskOver):  # cancelled a moment ago
+                await self._hosted.bookkeeping.run(
+                    partial(self._hosted.tasks.settle, task, Signal.POSTPONE)
+                )
         return True
 
     async def _work(self) -> None:
@@ -235,58 +235,89 @@ class Lane:
             self._wake.clear()
             if self.draining:
                 return
-            task = await self._surely(self._hosted.tasks.start_next)
-            if task is not None:
-                await self._run(task)
+            tasks = await self._surely(self._start)
+            if tasks:
+                await self._run(tasks)
             elif self._waiting_work:
                 await self._run_background(self._waiting_work.popleft())
             else:
                 await self._wake.wait()
 
-    async def _run(self, task: Task) -> None:
-        if task.id in self._taken_back:
-            self._taken_back.discard(task.id)
-            return
-        permit = Permit(task)
-        self._revoked.clear()
-        self._current = (task, permit)
-        self._announce(task)
-        work = asyncio.ensure_future(self._workers.run(partial(self._perform, task, permit)))
-        stop = asyncio.ensure_future(self._revoked.wait())
-        try:
-            await asyncio.wait(
-                {work, stop}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED
-            )
-            if not work.done() and permit.revoke(rules.timed_out(task.kind, self._seconds)):
-                await asyncio.wait({work}, timeout=self.backstop)
-                if not work.done():
-                    self._leave_behind(task.id)
-                    work.cancel()
-            await asyncio.wait({work})
-        finally:
-            stop.cancel()
-            self._current = None
-        await self._settle(task, permit, work)
+    def _start(self) -> list[Task]:
+        return self._hosted.tasks.start_together(self.most if self._hosted.writes_alone() else 1)
 
-    async def _settle(self, task: Task, permit: Permit, work: asyncio.Future[TaskResult]) -> None:
+    async def _run(self, tasks: Sequence[Task]) -> None:
+        """Run tasks in their order, in one turn of the thread, and settle all of them."""
+        given = [(task, Permit(task)) for task in tasks if task.id not in self._taken_back]
+        self._taken_back.difference_update(task.id for task in tasks)
+        if not given:
+            return
+        self._revoked.clear()
+        self._current = {task.id: permit for task, permit in given}
+        for task, _ in given:
+            self._announce(task)
+        work = asyncio.ensure_future(self._workers.run(partial(self._perform, given)))
+        try:
+            await self._wait_for(work, given)
+        finally:
+            self._current = {}
         error = asyncio.CancelledError() if work.cancelled() else work.exception()
+        outcomes = work.result() if error is None else [error] * len(given)
+        await asyncio.gather(
+            *(
+                self._settle(task, permit, outcome)
+                for (task, permit), outcome in zip(given, outcomes, strict=True)
+            )
+        )
+
+    async def _wait_for(self, work: asyncio.Future[Any], given: Sequence[Given]) -> None:
+        """Wait for the thread; leave it behind when it may not write any more and does not come back."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + self._seconds
+        while not work.done() and not all(permit.revoked for _, permit in given):
+            stop = asyncio.ensure_future(self._revoked.wait())
+            left = max(until - loop.time(), 0.0)
+            try:
+                await asyncio.wait({work, stop}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                stop.cancel()
+            self._revoked.clear()
+            if loop.time() >= until:
+                late = [
+                    permit.revoke(rules.timed_out(task.kind, self._seconds))
+                    for task, permit in given
+                ]
+                if not all(late):  # one is writing, or wrote already
+                    break
+        if not work.done() and all(permit.revoked for _, permit in given):
+            await asyncio.wait({work}, timeout=self.backstop)
+            if not work.done():
+                self._leave_behind(", ".join(task.id for task, _ in given))
+                work.cancel()
+        await asyncio.wait({work})
+
+    async def _settle(
+        self, task: Task, permit: Permit, outcome: TaskResult | BaseException
+    ) -> None:
         tasks = self._hosted.tasks
         scopes: tuple[str, ...] = ()
-        if error is None:
-            outcome = work.result()
+        if isinstance(outcome, TaskResult):
             scopes = outcome.scopes
             settle = partial(tasks.settle, task.id, Signal.COMPLETE, result=outcome.wire)
+        elif permit.revoked is _STOPPED:
+            settle = partial(tasks.settle, task.id, Signal.POSTPONE)
         else:
-            failure = permit.revoked or rules.failure_of(task.kind, error)
+            failure = permit.revoked or rules.failure_of(task.kind, outcome)
             if permit.revoked is None:
-                trace = None if isinstance(error, ReverieError) else error
+                trace = None if isinstance(outcome, ReverieError) else outcome
                 _log.warning("%s failed: %s", task.id, failure.message, exc_info=trace)
             settle = partial(tasks.settle, task.id, Signal.FAIL, failure=failure)
         try:
             over = await self._surely(settle)
         except (TaskOver, TaskNotFound):  # cancelled, or erased while it ran: settled already
             return
-        self._finish(over, scopes)
+        if over.status is not TaskStatus.QUEUED:
+            self._finish(over, scopes)
 
     async def _run_background(self, job: BackgroundWork[Any]) -> None:
         if job.unwanted():
@@ -317,11 +348,13 @@ class Lane:
 
     # --- in the worker's thread -------------------------------------------------------------------
 
-    def _perform(self, task: Task, permit: Permit) -> TaskResult:
+    def _perform(self, given: Sequence[Given]) -> list[TaskResult | BaseException]:
         with self._hosted.own.lend() as memory:
-            self._hosted.fence(memory, task.id)
-            memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
-            return results.of_outcome(_verb(memory, task, permit))
+            return perform(memory, given, ready=partial(self._ready, memory))
+
+    def _ready(self, memory: Memory, task: Task, permit: Permit) -> None:
+        self._hosted.fence(memory, task.id)
+        memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
 
     def _perform_background(self, job: BackgroundWork[Value]) -> Value:
         with self._hosted.own.lend() as memory:
@@ -341,7 +374,7 @@ class Lane:
         for task in tasks.tasks(waiting=True):
             if task.status is not TaskStatus.RUNNING:
                 continue
-            run = _run_of(memory, task)
+            run = run_of(memory, task)
             signal = rules.after_crash(task, applied=run is not None, limits=tasks.limits)
             _log.info("%s was interrupted: %s", task.id, signal.value)
             if run is not None:
@@ -395,29 +428,3 @@ class Lane:
             else:
                 self._hindrance = None
                 return done
-
-
-def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
-    payload = task.payload
-    scope = payload.get("scope") or None
-    match task.kind:
-        case TaskKind.REMEMBER:
-            clean = payload.get("contextMode") == "clean"
-            return memory.remember(payload["content"], scope=scope, clean=clean)
-        case TaskKind.FORGET:
-            return memory.forget(payload["query"], scope=scope)
-        case TaskKind.DREAM:
-            return memory.dream(force=True, cancelled=lambda: permit.revoked is not None)
-
-
-def _run_of(memory: Memory, task: Task) -> RunRecord | None:
-    """Find the run that a task wrote before its process died."""
-    limit = _FIRST_LOOK
-    while True:
-        runs = memory.journal.log(limit=limit)
-        for run in runs:
-            if run.detail.get("task") == task.id and run.status in ("done", "erased"):
-                return run
-        if len(runs) < limit or runs[-1].at < task.created:
-            return None
-        limit *= 4

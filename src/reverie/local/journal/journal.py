@@ -35,7 +35,7 @@ from reverie.local.journal import arrivals, row_sums, texts
 from reverie.local.journal.journal_file import JournalFile
 from reverie.local.journal.row_sums import intact
 from reverie.types import FileDelta, RunRecord
-from reverie.types.writing import Planned
+from reverie.types.writing import Planned, State
 
 if TYPE_CHECKING:
     from reverie.core.erasing.occurrences import WordsToErase
@@ -83,11 +83,14 @@ class JournalDb(JournalFile):
         catalogs: Iterable[tuple[str, str]] = (),
         undoes: str = "",
         status: RunStatus = "pending",
+        finishing: tuple[str, Sequence[State]] | None = None,
     ) -> str:
-        """Record a run and its texts durably; from here on it is finished even after a crash."""
+        """Record a run durably, to be finished even after a crash; with it, `finishing` is done."""
         now = self.clock()
         run = new_run(info, now=now, token=secrets.token_hex(4), undoes=undoes, status=status)
         with self.transaction() as db:
+            if finishing:
+                self._done(db, *finishing, _stamp(now))
             put_run(db, run, catalogs=catalogs)
             for position, delta in enumerate(deltas):
                 keys = texts.keep(db, delta.before), texts.keep(db, delta.after)
@@ -103,20 +106,22 @@ class JournalDb(JournalFile):
             row_sums.change(db, "run", "detail = ?", "id = ?", (detail_text(info), run))
         return run
 
-    def finish(self, run: str, states: Sequence[tuple[str, str | None, str]]) -> None:
+    def finish(self, run: str, states: Sequence[State]) -> None:
         """Mark a run done and note the state of its files: (path, text, signature)."""
-        now = _stamp(self.clock())
         with self.transaction() as db:
-            row_sums.change(db, "run", "status = 'done'", "id = ?", (run,))
-            for path, text, signature in states:
-                self._note(db, path, text, signature, now)
+            self._done(db, run, states, _stamp(self.clock()))
+
+    def _done(self, db: sqlite3.Connection, run: str, states: Sequence[State], now: str) -> None:
+        row_sums.change(db, "run", "status = 'done'", "id = ?", (run,))
+        for path, text, signature in states:
+            self._note(db, path, text, signature, now)
 
     def roll_back(self, run: str) -> None:
         """Mark a run as not applied."""
         with self.transaction() as db:
             row_sums.change(db, "run", "status = 'rolled_back'", "id = ?", (run,))
 
-    def note_files(self, states: Sequence[tuple[str, str | None, str]], *, at: datetime) -> None:
+    def note_files(self, states: Sequence[State], *, at: datetime) -> None:
         """Remember the content of files we did not write through a run (catalogs, hand edits)."""
         with self.transaction() as db:
             for path, text, signature in states:

@@ -35,9 +35,12 @@ class EventLog:
         """Append one event."""
         record = {"at": at.astimezone(UTC).isoformat(), "name": name, **data}
         line = json.dumps(record, ensure_ascii=False, default=str)
-        make_folder(self.path.parent, private=True)
         with explained(self.path):
-            append_record(os.fspath(self.path), line, limit=_ROTATE_BYTES)
+            try:
+                append_record(os.fspath(self.path), line, limit=_ROTATE_BYTES)
+            except FileNotFoundError:  # the first event of a home
+                make_folder(self.path.parent, private=True)
+                append_record(os.fspath(self.path), line, limit=_ROTATE_BYTES)
 
     def read(self, *, limit: int = 50, name: str | None = None) -> list[dict[str, Any]]:
         """Return the newest events first; a line that was cut off or changed is passed over."""

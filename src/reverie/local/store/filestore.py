@@ -45,9 +45,9 @@ from reverie.local.disk.rooted import Folders
 from reverie.local.store.catalogs import rebuild_catalogs
 from reverie.local.store.hand_edits import HandEdits
 from reverie.local.store.managed import ManagedFolder, newest_of
-from reverie.local.store.paths import inside, usable
+from reverie.local.store.paths import existing, inside, usable
 from reverie.local.store.roots import Roots
-from reverie.local.store.settling import replace_text, settle, state_of
+from reverie.local.store.settling import Carried, parked, replace_text, settle, state_of, sweep
 from reverie.types import (
     Applied,
     FileDelta,
@@ -154,12 +154,24 @@ class FileStore(RunStore["JournalDb"]):
             items = list(planned.values())
             scopes = tuple(scope for scope in Scope if self._touches(scope, items))
             catalogs = [(self.workspace.memory_root(scope), scope.value) for scope in scopes]
+            if (carried := self._carried) and carried.holds(items):
+                self._settle_carried()
+                carried = None
             self._by_hand.record([item.path for item in items])
             self._check_planned(items)
             staged = self._stage(planned, folders)
             try:
                 run = self._endorsed(run)
-                run_id = self.journal.begin(items, run, catalogs=catalogs, undoes=undoes)
+                if carried:
+                    catalogs = list(dict.fromkeys([*carried.catalogs, *catalogs]))
+                run_id = self.journal.begin(
+                    items,
+                    run,
+                    catalogs=catalogs,
+                    undoes=undoes,
+                    finishing=carried[:2] if carried else None,
+                )
+                self._mine.carried = None  # it is done
                 # A failure from here on leaves the run pending: the next writer finishes it.
                 try:
                     states = [
@@ -177,12 +189,11 @@ class FileStore(RunStore["JournalDb"]):
                 for ready in staged.values():
                     ready.discard()
                 raise
-            try:
-                notes = self._finish(run_id, states, catalogs)
-            except (DiskFull, ReadOnly, FileFailed) as error:
-                # All files say what they should. The rest can be made again from them, and will be.
-                self.parked.append(_parked(run_id, error))
-                notes = [self.parked[-1].message]
+            self._mine.carried = Carried(run_id, states, catalogs)
+            later = getattr(self._mine, "together", False) and not any(
+                _is_catalog(path) for path, *_ in states
+            )
+            notes = [] if later else self._settle_carried()
         applied = applied_run(run_id, items, scopes=scopes, redactions=redactions, notes=notes)
         self._announce(applied, run)
         return applied
@@ -203,12 +214,42 @@ class FileStore(RunStore["JournalDb"]):
                 self._mine.held = False
 
     @contextmanager
+    def together(self) -> Iterator[None]:
+        """Write several runs while nobody else does; the catalogs are made anew once, after the last.
+
+        A run is done when the next is recorded. So one never is, and after a crash the catalogs come with it.
+        """
+        with self.writing("several runs"):
+            self._mine.together = True
+            try:
+                yield
+            finally:
+                self._mine.together = False
+                self._settle_carried()
+
+    @property
+    def _carried(self) -> Carried | None:
+        """The run of this thread whose files are in place, and whose catalogs are still to be made."""
+        return getattr(self._mine, "carried", None)
+
+    def _settle_carried(self) -> list[str]:
+        carried, self._mine.carried = self._carried, None
+        if carried is None:
+            return []
+        try:
+            return self._finish(*carried)
+        except (DiskFull, ReadOnly, FileFailed) as error:
+            # All files say what they should. The rest can be made again from them, and will be.
+            self.parked.append(parked(carried.run, error))
+            return [self.parked[-1].message]
+
+    @contextmanager
     def _writing(self, targets: Iterable[Place], purpose: str) -> Iterator[None]:
         """Hold our own lock, and those of the folders written to against other base folders."""
         wait = self.settings.memory.lock_wait_seconds
         with ExitStack() as stack:
             stack.enter_context(self.writing(purpose))
-            folders = {_existing(Path(target.path).parent) for target in targets}
+            folders = {existing(Path(target.path).parent) for target in targets}
             for folder in sorted(folders):  # always in the same order: no deadlock
                 stack.enter_context(folder_lock(folder, wait=wait))
             yield
@@ -240,7 +281,7 @@ class FileStore(RunStore["JournalDb"]):
                 path=place.path,
                 before=self._read(folders, place),
                 secrets=self.settings.secrets if scan else None,
-                new_name=os.path.relpath(place.path, _existing(Path(place.path).parent)),
+                new_name=os.path.relpath(place.path, existing(Path(place.path).parent)),
             )
             redactions.extend(found)
             if made is not None:
@@ -347,16 +388,12 @@ class FileStore(RunStore["JournalDb"]):
     def sweep(self) -> None:
         """Remove what killed processes left in our folders: texts that were never put in place."""
         space = self.workspace
-        places = [space.home, space.project_state, space.base]
-        memories = (str(folder.root) for folder in self.folders.values())
-        for top in (space.state, space.agent_root, *memories):
-            for place, below, _ in os.walk(self.roots.recorded(top).path):
-                below[:] = [name for name in below if not os.path.islink(f"{place}/{name}")]
-                places.append(place)
-        for place in places:
-            where = self.roots.recorded(place)
-            with Folders() as folders, suppress(ReverieError), explained(Path(place)):
-                folders.below(where.root, where.rel).clear_strays()
+        memories = [str(folder.root) for folder in self.folders.values()]
+        sweep(
+            self.roots,
+            places=[space.home, space.project_state, space.base],
+            below=[space.state, space.agent_root, *memories],
+        )
 
     def recover(self) -> list[str]:
         """Finish or take back runs whose process died; return their ids.
@@ -370,17 +407,19 @@ class FileStore(RunStore["JournalDb"]):
             with self._writing([], "recovery"):
                 return self._recover_locked()
         except StoreError as error:
-            self.parked = [_parked(run, error) for run in pending]
+            self.parked = [parked(run, error) for run in pending]
             return []
 
     def _recover_locked(self) -> list[str]:
         self.parked = []
         recovered: list[str] = []
         for run in self.journal.pending_ids():
+            if self._carried and run == self._carried.run:
+                continue
             try:
                 self._recover_run(self.journal.pending(run))
             except ReverieError as error:
-                self.parked.append(_parked(run, error))
+                self.parked.append(parked(run, error))
             else:
                 recovered.append(run)
         return recovered
@@ -408,18 +447,3 @@ def _is_catalog(path: str) -> bool:
 
 def _lies_in(folder: str, path: str) -> bool:
     return path.startswith(f"{folder}/")
-
-
-def _parked(run: str, error: ReverieError) -> Problem:
-    return Problem(
-        "run_parked",
-        f"run {run} was interrupted and cannot be settled yet, so it waits: {error}",
-        str(error.evidence.get("path", "")),
-        fix="reverie verify",
-    )
-
-
-def _existing(folder: Path) -> Path:
-    while not folder.is_dir():
-        folder = folder.parent
-    return folder

@@ -255,3 +255,10 @@ def open_workspace(
         agent=settings.agent,
         agents=dialect.agents_dir,
     )
+
+
+def existing(folder: Path) -> Path:
+    """Return a folder, or the nearest one above it that is there."""
+    while not folder.is_dir():
+        folder = folder.parent
+    return folder

@@ -8,27 +8,37 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reverie.errors import FileTooLarge, NotAFile, NotText, ReverieError, StaleBase
 from reverie.local.disk.os_errors import explained
 from reverie.local.disk.rooted import Folders
 from reverie.local.disk.swapping import put, remove
 from reverie.local.store.listing import signature
+from reverie.types import Problem
 
 if TYPE_CHECKING:
-    import os
-
     from reverie.local.disk.rooted import Staged
     from reverie.local.journal.journal import PendingRun
     from reverie.local.store.roots import Place, Roots
-    from reverie.types.writing import Planned
+    from reverie.types.writing import Planned, State
 
-State = tuple[str, str | None, str]
-"""A file's path, text and signature, as the journal notes them."""
+
+class Carried(NamedTuple):
+    """A run whose files are in place, and that is done when its catalogs are, or the next run is recorded."""
+
+    run: str
+    states: Sequence[State]
+    catalogs: Sequence[tuple[str, str]]
+
+    def holds(self, items: Iterable[Planned]) -> bool:
+        """Say whether it has written one of these files, of which nothing is noted yet."""
+        return not {path for path, *_ in self.states}.isdisjoint(item.path for item in items)
 
 
 def replace_text(
@@ -116,3 +126,26 @@ def _restore_displaced(
                 continue
             if now == delta.after:  # ours, which took its place
                 folder.replace(stray, place.name)
+
+
+def parked(run: str, error: ReverieError) -> Problem:
+    """Tell of a run that cannot be settled yet."""
+    return Problem(
+        "run_parked",
+        f"run {run} was interrupted and cannot be settled yet, so it waits: {error}",
+        str(error.evidence.get("path", "")),
+        fix="reverie verify",
+    )
+
+
+def sweep(roots: Roots, *, places: Iterable[str], below: Iterable[str]) -> None:
+    """Remove texts that were never put in place from some folders, and from all folders below others."""
+    found = list(places)
+    for top in below:
+        for place, inner, _ in os.walk(roots.recorded(top).path):
+            inner[:] = [name for name in inner if not os.path.islink(f"{place}/{name}")]
+            found.append(place)
+    for place in found:
+        where = roots.recorded(place)
+        with Folders() as folders, suppress(ReverieError), explained(Path(place)):
+            folders.below(where.root, where.rel).clear_strays()

@@ -40,8 +40,8 @@ from reverie.types import Task, TaskKind, TaskStatus
 if TYPE_CHECKING:
     from reverie.types.tasks import LaneLimits, Session
 
-_KINDS = frozenset(kind.value for kind in TaskKind)
-_STATES = frozenset(state.value for state in TaskStatus)
+_KINDS = {kind.value: kind for kind in TaskKind}
+_STATES = {state.value: state for state in TaskStatus}
 _WHOLE = ROWS.intact("task")
 _COUNTS = f"(status IN ('completed', 'failed') OR {_WHOLE})"
 """What is over is only counted, and there are many: a damaged one takes its place until it is taken out."""
@@ -157,7 +157,7 @@ class TaskDb(RowQueue[sqlite3.Connection]):
             (self.workspace,),
         )
         return [
-            TaskHead(task, TaskKind(what), TaskStatus(status))
+            TaskHead(task, _KINDS[what], _STATES[status])
             for task, what, status in rows
             if what in _KINDS and status in _STATES
         ]
@@ -206,12 +206,12 @@ class TaskDb(RowQueue[sqlite3.Connection]):
         ).fetchall()
         return [task for row in rows if (task := read_row(row[1:]))]
 
-    def start_next(self) -> Task | None:
-        """Mark the next task as running and return it, or None when none may start."""
+    def start_together(self, most: int) -> list[Task]:
+        """Mark the next task as running, and those that may run with it; return them in order."""
         if lane_rules.next_up(self.tasks(waiting=True)) is None:
-            return None  # found out without writing, which may not be possible
+            return []  # found out without writing, which may not be possible
         with self._using(writing=True) as db:
-            return self._start(db)
+            return self._begin(db, self._listed(db, waiting=True), most=most)
 
     def _by_status(self, db: sqlite3.Connection) -> list[tuple[str, int]]:
         return db.execute(

@@ -1,0 +1,83 @@
+"""What a task does, in the worker's thread: its verb, and what it came to.
+
+Rules
+- Tasks that are performed together hold the lock of writers once and make the catalogs once. Each is a run of
+  its own, and none is over before all are: what a client is told is on the disk, and listed.
+- What goes wrong in one is its own failure; the others go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from reverie.daemon.work import results
+from reverie.daemon.work.permit import Permit
+from reverie.daemon.work.results import TaskResult
+from reverie.errors import Locked
+from reverie.memory import Memory
+from reverie.types import Dreamed, Forgotten, Remembered, RunRecord, Skipped, Task, TaskKind
+
+Given: TypeAlias = tuple[Task, Permit]
+"""A task, and its permit to write."""
+Outcome: TypeAlias = TaskResult | BaseException
+_FIRST_LOOK: Final = 32
+
+
+def perform(
+    memory: Memory, given: Sequence[Given], *, ready: Callable[[Task, Permit], None]
+) -> list[Outcome]:
+    """Run the verbs of tasks, and return what each came to.
+
+    Args:
+        ready: Called before each, to let it write.
+    """
+    outcomes: list[Outcome] = []
+
+    def go_on() -> None:
+        for task, permit in given[len(outcomes) :]:
+            try:
+                ready(task, permit)
+                outcomes.append(results.of_outcome(_verb(memory, task, permit)))
+            except BaseException as error:  # noqa: BLE001  # it is this task's, and no other's
+                outcomes.append(error)
+
+    if len(given) > 1:
+        try:
+            with memory.store.together():
+                go_on()
+        except Locked:  # each waits for itself
+            if outcomes:
+                raise
+        except Exception as error:
+            if not outcomes:
+                raise
+            outcomes[-1] = error  # what was left to do was left by the last one
+    go_on()
+    return outcomes
+
+
+def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:
+    payload = task.payload
+    scope = payload.get("scope") or None
+    match task.kind:
+        case TaskKind.REMEMBER:
+            clean = payload.get("contextMode") == "clean"
+            return memory.remember(payload["content"], scope=scope, clean=clean)
+        case TaskKind.FORGET:
+            return memory.forget(payload["query"], scope=scope)
+        case TaskKind.DREAM:
+            return memory.dream(force=True, cancelled=lambda: permit.revoked is not None)
+
+
+def run_of(memory: Memory, task: Task) -> RunRecord | None:
+    """Find the run that a task wrote before its process died."""
+    limit = _FIRST_LOOK
+    while True:
+        runs = memory.journal.log(limit=limit)
+        for run in runs:
+            if run.detail.get("task") == task.id and run.status in ("done", "erased"):
+                return run
+        if len(runs) < limit or runs[-1].at < task.created:
+            return None
+        limit *= 4
