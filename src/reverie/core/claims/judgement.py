@@ -195,6 +195,8 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     if any(map(_is_no_value, (here, there))) or not of_one_kind(here, there):
         return None
     lead, tail = joined(shared), joined(rest)
+    if not shared and not rest:
+        return None  # they share nothing
     if not shared:  # the value comes first, so all else must name the subject and the attribute
         if any(_names_subject(first) or not _LINKS.isdisjoint(first) for first in (here, there)):
             return None

@@ -318,7 +318,7 @@ _TABLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
 _POSSESSIVE: Final = {"i": "my", "we": "our", "he": "his", "she": "her", "they": "their"}
 _SUBJECT: Final = {own: who for who, own in _POSSESSIVE.items()}
 _HOUSEHOLD: Final = re.compile(
-    r"\b(?:my|our) (?=(?:landlord|landlady|vet|rent|flat|house|apartment|wi-?fi|cat|dog|home"
+    r"\A(?:my|our) (?=(?:landlord|landlady|vet|rent|flat|house|apartment|wi-?fi|cat|dog|home"
     r"|address|neighbour|garden"
     r"|cleaner|nanny|babysitter|childminder|paediatrician|pediatrician)\b)"
 )
@@ -326,7 +326,7 @@ _HOUSEHOLD: Final = re.compile(
 _OWNER: Final = re.compile(
     r"\A(?:\{own\}|\{w\}|my \S{1,30}'s|my|our|the|his|her|their|\S{1,30}'s) "
 )
-_KIN: Final = re.compile(r"\bour (?=(?:son|daughter|kid|child|baby|boy|girl)(?:'s)?\b)")
+_KIN: Final = re.compile(r"\Aour (?=(?:son|daughter|kid|child|baby|boy|girl)(?:'s)?\b)")
 _OUR: Final = re.compile(
     r"\A(?:our|unsere?[nrms]?|notre|nuestr[oa]|noss[oa]|nostr[oa]|наш[ае]?|ons|onze|nasz[ae]?) (?=\S)"
 )
@@ -377,7 +377,7 @@ def plain_forms(key: str) -> list[Plain]:
     using = _used(key)
     if using:
         found.setdefault(using.key, using)
-    bare = _shared(_OUR.sub("the ", key) if key.startswith("our ") else _OUR.sub("", key))
+    bare = _shared(key)
     if bare != key:
         found.setdefault(bare, Plain(bare))
     return list(found.values())
