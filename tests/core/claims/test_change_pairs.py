@@ -10,8 +10,11 @@ from reverie.core.claims.judgement import replaces
 from reverie.core.topics.remember import read_memo
 
 FOLDER = Path(__file__).parents[2] / "data" / "changes"
-SETS = ["development", "held", "told"]
-TOLD_MISSED = 18  # they need knowledge of the world, or a table that is longer still
+SETS = ["development", "held", "told", "fourth_development"]
+MISSED = {
+    "told": 18,
+    "fourth_development": 32,
+}  # they need knowledge of the world, or a longer table
 
 
 def rows(name: str, label: str) -> list[tuple[str, str]]:
@@ -32,7 +35,7 @@ def test_no_two_things_that_both_hold_are_taken_for_a_change(name: str) -> None:
 def test_nearly_every_change_is_seen(name: str) -> None:
     pairs = rows(name, "change")
     missed = [(old, new) for old, new in pairs if not replaces(new, old)]
-    allowed = TOLD_MISSED if name == "told" else len(pairs) // 30
+    allowed = MISSED.get(name, len(pairs) // 30)
     assert len(missed) <= allowed, missed
 
 
@@ -59,6 +62,20 @@ def test_a_change_goes_where_the_old_statement_is(name: str) -> None:
         ("status_code == 400", "status_code == 200"),
         ("I'm glad that it works", "I'm glad to hear that it's clearer now"),
         ("I worked at IBM", "I work at Nokia"),
+        ("We stopped using Redis for locks", "We use Redis for queues"),
+        ("Ella sings in the choir", "Ella now sings in a band"),
+        ("I sing in the choir", "I now sing in a band"),
+        ("We have a printer on floor 2", "We now have a printer on floor 3"),
+        ("I studied in Siena", "I moved from Siena to Pisa"),
+        ("I moved to Zed", "I moved to Pisa"),
+        ("We release once a month", "The release has been postponed until 15 March"),
+        ("I'm a smoker", "I got promoted to manager"),
+        ("You work at Bosch", "I work at Nokia now"),
+        ("I want to work at Bosch", "I work at Nokia now"),
+        ("We use MySQL for orders", "We migrated search to PostgreSQL"),
+        ("My work phone number is 555 0134", "My number has changed to 555 0199"),
+        ("Never push to main", "Never push to main on Fridays"),
+        ("I don't drink coffee in the evening", "I drink coffee in the morning"),
         ("My colleague's email is a@x.org", "My colleague's email is b@x.org"),
     ],
 )

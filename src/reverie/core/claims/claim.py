@@ -53,11 +53,12 @@ from reverie.core.claims.wording import (
     simple_present,
     spelled_out,
 )
+from reverie.core.phrases.tools import is_tool
 
 MOST_CHARS: Final = 400  # a longer text says more than one thing
 MOST_HOLDER_WORDS: Final = 4  # of who holds a post: `Dr. Maria del Mar` is my dentist
 
-_BREAKS: Final = re.compile(r"(?<=\w{3})[.!] +|[;；。！，]+ *|, +| [—–] ")
+_BREAKS: Final = re.compile(r"(?<=\w{3})(?<!\bMrs)(?<!\bProf)[.!] +|[;；。！，]+ *|, +| [—–] ")
 _JOINED: Final = re.compile(
     r"\A(?:[Aa]nd|[Bb]ut|[Ss]o|[Uu]nd|[Aa]ber|[Ee]t|[Mm]ais|y|[Pp]ero|e|ed|[Mm]as|и|а|но|maar|ale|ve|ama) "
 )
@@ -127,13 +128,13 @@ def read(text: str) -> Reading:
         word.casefold()
         for found in _NAMED.finditer(text)
         for word in (found[0].rstrip(".'’"),)
-        if found.start() and (word[:1].isupper() or any(map(str.isdigit, word)))
+        if found.start() and (word[:1].isupper() or any(map(str.isdigit, word)) or is_tool(word))
     }
-    whole = _claim(text)
+    whole = claim_of(text)
     if whole.inverted and text[:1].isupper():
         names.add(whole.words[-1])  # who holds it is named first
         names.add(text.split()[0].casefold())
-    return Reading(whole, tuple(_claim(part) for part in parts) if free else (), frozenset(names))
+    return Reading(whole, tuple(claim_of(part) for part in parts) if free else (), frozenset(names))
 
 
 def _opens(part: str) -> bool:
@@ -147,7 +148,8 @@ def compared_words(text: str) -> list[str]:
     return read(text).whole.words
 
 
-def _claim(text: str) -> Claim:
+def claim_of(text: str) -> Claim:
+    """Read a sentence, or a part of one, that says one thing."""
     text = ASIDE.sub("", text)
     unlike = NOT_SO.search(text)
     text = text[: unlike.start()] if unlike and unlike.start() else text
@@ -165,7 +167,7 @@ def _claim(text: str) -> Claim:
     key, nows = _without(key, ((SINCE, " "), (NOW, " "), (RIGHTED, " "), *STARTED))
     key, begun = BEGUN.subn("are ", key)
     key, _ = _without(simple_present(key), PHRASES)
-    key, news = _renewed(key) if not ends else (key, False)
+    key, news = renewed(key) if not ends else (key, False)
     former, topic = "", []
     instead = INSTEAD.search(key)
     if instead:
@@ -198,7 +200,7 @@ def _claim(text: str) -> Claim:
     )
 
 
-def _renewed(key: str) -> tuple[str, bool]:
+def renewed(key: str) -> tuple[str, bool]:
     """Take `new` out of `my new manager is` and of `is the new head of`; elsewhere it says something."""
     for pattern, instead in NEW:
         found = pattern.search(key)

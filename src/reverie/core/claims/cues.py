@@ -39,8 +39,13 @@ _SPAN: Final = (
     r"|semester|spring|summer|autumn|fall|winter|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
     rf"|january|february|march|april|may|june|july|august|september|october|november|december)|{_DAY})"
 )
+_EVENT: Final = (
+    r"(?:reorg|reorgani[sz]ation|migration|move|merger|takeover|switch|upgrade|rewrite|relaunch|release|change|summer"
+    r"|spring|autumn|fall|winter|holidays?|wedding|divorce|operation|accident|pandemic|outage|incident|audit|split)"
+)
 SINCE: Final = re.compile(
-    rf"\b(?:as of|effective|starting(?: from)?|beginning|ever since|since) {_SPAN}\b"
+    rf"\b(?:ever )?since (?:(?:the|our|my|that|last) )?{_EVENT}\b"
+    rf"|\b(?:as of|effective|starting(?: from)?|beginning|ever since|since) {_SPAN}\b"
     r"|\bfrom (?:this|next) (?:week|month|year|quarter|sprint|release|term|semester)(?: on(?:wards?)?)?\b"
     rf"|\bfrom {_SPAN} on(?:wards?)?\b"
     rf"|\b(?:seit|ab) (?:heute|gestern|morgen|kurzem|letzte[rnms]? \w{{3,12}}|diese[rnms]? \w{{3,12}}"
@@ -200,7 +205,7 @@ NEW: Final = (
     (re.compile(r"\b(mi[oa]|nostr[oa]|su[oa]|il|la) nuov[oa] (?=\w)"), r"\1 "),
     (re.compile(r"\b(мо[йяё]|наш[ае]?|е[её]|его|их) нов(?:ый|ая|ое|ой) (?=\w)"), r"\1 "),
     (re.compile(r"\b(mijn|ons|onze|zijn|haar|de|het) nieuwe? (?=\w)"), r"\1 "),
-    (re.compile(r"\b(m[óo]j|moja|nasz[ae]?) now[yae] (?=\w)"), r"\1 "),
+    (re.compile(r"\b(m[óo]j|moja|moim|moją|nasz(?:a|e|ym|ą)?) now(?:y|a|e|ym|ą) (?=\w)"), r"\1 "),
     (re.compile(r"\byeni (?=\w)"), ""),
     (re.compile(r"(?<=的)新(?:的)?(?=[^,;]{1,10}是)"), ""),
     (re.compile(r"(?<=是我的)新|(?<=是我们的)新"), ""),
@@ -221,7 +226,8 @@ INSTEAD: Final = re.compile(
 LISTS: Final = re.compile(
     r"\b(?:(?:one|some|part|each|any|two|three|several|many|most) of|also|another|too|as well|besides"
     r"|additionally|in addition|among|including|includes?|such as|for example|e\.g|either|both|or|sometimes"
-    r"|once|ein(?:e[rs]?)? (?:der|von|unserer|meiner)|auch|ausserdem|zusätzlich|unter anderem"
+    r"|once(?! (?:an?|every|per|each)\b)|ein(?:e[rs]?)? (?:der|von|unserer|meiner)"
+    r"|auch|ausserdem|zusätzlich|unter anderem"
     r"|weitere[rns]?|oder|manchmal"
     r"|l'une? des|un des|une des|aussi|également|une? autre|en plus|ou|parfois"
     r"|un[oa] de|también|además|otr[oa]|um d[oa]s|uma d[oa]s|também|além|outr[oa]|às vezes|a veces"

@@ -158,7 +158,7 @@ _TABLE: Final[tuple[tuple[EventKind, str], ...]] = (
     ("moved", rf"{_S} (?:è|sono|siamo|ha|abbiamo) (?:stat[oaie] )?(?:spostat[oaie]|passat[oaie]|migrat[oaie]"
               rf"|trasferit[oaie]"
               rf"|cambiat[oaie]|passato) (?:da|dal|dalla) {_X} (?:a|al|alla) {_Y}"),
-    ("moved", rf"(?P<s>siamo |abbiamo |sono )(?:passat[oaie]|migrat[oaie]|trasferit[oaie]"
+    ("moved", rf"(?P<s>)(?:siamo |abbiamo |sono )(?:passat[oaie]|migrat[oaie]|trasferit[oaie]"
               rf"|cambiat[oaie]) (?:da|dal|dalla) {_X}"
               rf" (?:a|al|alla) {_Y}"),
     ("set", rf"{_T} (?:è|sono) stat[oaie] (?:spostat[oaie]|cambiat[oaie]|rinviat[oaie]|posticipat[oaie]"
@@ -178,7 +178,7 @@ _TABLE: Final[tuple[tuple[EventKind, str], ...]] = (
             rf"|переименовал[аи]?|переименован[аоы]?|подняли|повысили) (?:на|до|в) {_Y}"),
     # Dutch, Polish
     ("replaced", rf"{_S} (?:hebben|heb|heeft) {_X} (?:vervangen door|door) {_Y}(?: vervangen)?"),
-    ("moved", rf"{_S} (?:zijn|ben|is) (?:verhuisd |overgestapt )?van {_X} naar {_Y}(?: (?:verhuisd"
+    ("moved", rf"{_S} (?:zijn|ben|is) (?:verhuisd |overgestapt )?van {_X} (?:naar|op) {_Y}(?: (?:verhuisd"
               rf"|overgestapt|verplaatst))?"),
     ("set", rf"{_T} (?:is|zijn|werd) (?:verplaatst|verhoogd|verlaagd|uitgesteld|gewijzigd|verzet"
             rf"|verschoven) (?:naar|tot|in) {_Y}"),
@@ -208,7 +208,8 @@ _TABLE: Final[tuple[tuple[EventKind, str], ...]] = (
     ("moved", r"(?P<s>[^,;]{1,40}?)[はを](?P<x>[^,;]{1,40}?)から(?P<y>[^,;]{1,40}?)[にへ](?:移転|引っ越|引越"
               r"|変更|移行|変わ|変え|切り替|乗り換"
               r"|移動)[^,;]{0,8}"),
-    ("set", r"(?P<t>[^,;]{1,40}?)[はがを](?P<y>[^,;]{1,40}?)[にへ](?:変わり|変わっ|変更|なり|なっ"
+    ("set", r"(?P<t>[^,;]{1,40}?)[はがを](?P<y>[^,;]{1,40}?)[にへ](?:変わり|変わっ|変更|移行|延び|伸び|ずれ"
+            r"|なり|なっ"
             r"|延期|引き上げ"
             r"|引き下げ|改名|切り替|変え)[^,;]{0,10}"),
     ("went", r"(?P<t>[^,;]{1,40}?)[はが](?P<y>[^,;]{1,40}?)[にへ](?:移動|移転|移り|引っ越し|引っ越"

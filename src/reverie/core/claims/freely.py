@@ -2,7 +2,7 @@
 
 Rules
 
-* A clause is a verb of ending or setting (`core/claims/upheavals.py`) and words. All of those that tell
+* A clause is a verb of ending or setting (`core/phrases/upheavals.py`) and words. All of those that tell
   something must stand in the old statement: one that does not may name somebody or something else.
 * What ended must be all of what the old statement is about beside its subject, or its whole subject.
 * What got a value must be what had one of the same kind and unit.
@@ -38,8 +38,8 @@ from reverie.core.claims.loose_words import (
 from reverie.core.claims.statement import MOST_KEPT
 from reverie.core.claims.stretches import is_number, is_span
 from reverie.core.claims.turns import is_only_thought_of
-from reverie.core.claims.upheavals import ENDING, SETTING
 from reverie.core.claims.wording import ARTICLES, COPULAS, POSSESSIVES, QUALIFIERS, SUBJECTS
+from reverie.core.phrases.upheavals import ENDING, SETTING
 from reverie.core.text.plain import has_digit
 
 _HELD_TEXT: Final = """
@@ -373,8 +373,8 @@ def _gets_figure(have: _Old, theme: list[str], value: list[str]) -> bool:
         return bool(units) and have.is_mine() and not theme
     left = [
         word
-        for word in old[: here[0]]
-        if not (_is_small(word) or word in KINDS or is_verb(word))
+        for at, word in enumerate(old[: here[0]])
+        if not (_is_small(word) or word in KINDS or _is_said_by(at, old))
         and not any(have.match(word, other) for other in (*told, *units))
     ]
     if len(left) > MOST_LEFT or not (SCOPES | POST_NOUNS).isdisjoint(left):
@@ -382,6 +382,11 @@ def _gets_figure(have: _Old, theme: list[str], value: list[str]) -> bool:
     # `Talk` is `the conference talk`; `the API` is not its key.
     last = max(map(have.place, told))
     return all(old.index(word) < last or not have.english for word in left)
+
+
+def _is_said_by(at: int, old: list[str]) -> bool:
+    """Tell whether a word is a verb; `my work phone` has none."""
+    return is_verb(old[at]) and not (at and old[at - 1] in POSSESSIVES)
 
 
 def _are_same_units(units: list[str], had: list[str], have: _Old) -> bool:

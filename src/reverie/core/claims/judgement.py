@@ -15,6 +15,7 @@ Rules
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -50,8 +51,10 @@ from reverie.core.claims.attributes import (
 )
 from reverie.core.claims.claim import MOST_CHARS, Claim, Reading, content, read
 from reverie.core.claims.cues import ANY_ONE, LISTS
+from reverie.core.claims.loose_words import HAPPENED
 from reverie.core.claims.loosely import turned
-from reverie.core.claims.restated import is_restated
+from reverie.core.claims.plain import plain_pairs
+from reverie.core.claims.restated import is_restated, is_reversed
 from reverie.core.claims.statement import is_unspaced, joined, statement_key
 from reverie.core.claims.stretches import (
     MOST_VALUE_WORDS,
@@ -65,7 +68,7 @@ from reverie.core.claims.stretches import (
     is_time,
     of_one_kind,
 )
-from reverie.core.claims.telling import is_replaced, tells_of_change, used_claims
+from reverie.core.claims.telling import ends, is_replaced, tells_of_change, used_claims
 from reverie.core.claims.wording import (
     CLAUSES,
     CODE,
@@ -75,17 +78,15 @@ from reverie.core.claims.wording import (
     QUALIFIERS,
     SUBJECTS,
     VERBS,
-    same_word,
 )
 from reverie.core.text.plain import has_digit
 
 MOST_CHANGED_WORDS: Final = 5
 _CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
 _TEAM: Final = frozenset(["we", "wir", "nous", "noi", "мы", "wij"])
+_SLOTS: Final = frozenset(["in", "at", "on", "to", "from", "by", "under"])
+"""What stands before a value of which there is one at a time, whatever the verb."""
 _LINKS: Final = COPULAS | RELATIONS | QUALIFIERS
-_AMOUNTS: Final = frozenset(
-    ["day", "week", "month", "year", "daily", "every", "tag", "jour", "día"]
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,23 @@ def replaces(new: str, old: str) -> Update | None:
         return Update("said")
     if found is None and _is_said_again(before.whole, after, names):
         return Update("one value")
+    if found is None and is_reversed(before.whole.words, after.whole.words):
+        return Update("said")
+    if found is None:
+        return _judged_plainly(before, after, old, new, names)
     return found
+
+
+def _judged_plainly(
+    before: Reading, after: Reading, old: str, new: str, names: frozenset[str]
+) -> Update | None:
+    for one, two in plain_pairs(before, after, old, new):
+        found = _judged(one, two, names)
+        if found:
+            return found
+        if is_restated(one, two, names, told=two.changed):
+            return Update("one value")
+    return None
 
 
 def _is_said_again(before: Claim, after: Reading, names: frozenset[str]) -> bool:
@@ -129,9 +146,9 @@ def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None
     if not before.words or not after.words:
         return None
     if after.gone:
-        return Update("said") if _ends(after.gone, before.words) else None
+        return Update("said") if ends(after.gone, before.words) else None
     if after.ended:
-        return Update("said") if _ends(after.words, before.words) else None
+        return Update("said") if ends(after.words, before.words) else None
     if after.event:
         tool = after.event.kind == "went" and names.isdisjoint(
             content(after.event.value)
@@ -178,6 +195,8 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     if any(map(_is_no_value, (here, there))) or not of_one_kind(here, there):
         return None
     lead, tail = joined(shared), joined(rest)
+    if not shared and not rest:
+        return None  # they share nothing
     if not shared:  # the value comes first, so all else must name the subject and the attribute
         if any(_names_subject(first) or not _LINKS.isdisjoint(first) for first in (here, there)):
             return None
@@ -190,7 +209,7 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return None
     if not ONE_VALUE_AFTER.search(tail) and _is_of_the_subject(shared, here, there, rest):
         return None
-    both = set(here).intersection(there)
+    both = set(here).intersection(there) - (CLAUSES if _are_times(there) else set())
     if both and not holds_unspaced(there) and (not one_value or both & (_LINKS | VERBS)):
         return None  # they differ in more than one place
     # `instead of Redis` names what goes, whatever that was used for.
@@ -249,7 +268,7 @@ def _differ_twice(here: list[str], there: list[str]) -> bool:
     return all(
         is_time(said)
         and any(
-            not (is_time([word]) or word in DAYS or word in QUALIFIERS)
+            not (is_time([word]) or word in DAYS or word in QUALIFIERS or word in CLAUSES)
             and not (at and is_number(said[at - 1]))
             for at, word in enumerate(said)
         )
@@ -274,10 +293,15 @@ def _is_no_value(said: list[str]) -> bool:
     """Tell whether a stretch denies, names a span of time, or says more than one thing."""
     return bool(
         not NOT.isdisjoint(said)
-        or not CLAUSES.isdisjoint(said)
+        or not (CLAUSES.isdisjoint(said) or _are_times(said))
         or not (SUBJECTS - {"es"}).isdisjoint(said)
         or is_span(said)
     )
+
+
+def _are_times(said: list[str]) -> bool:
+    """Tell whether a stretch is days or hours alone: `Mondays and Fridays`."""
+    return all(word in DAYS or is_number(word) or word in CLAUSES for word in said)
 
 
 def _is_of_many(shared: list[str]) -> bool:
@@ -338,7 +362,7 @@ def _names_attribute(
     if states and not _rivals(shared, here, there, names, after.definite):
         return False
     if shared[0] in SUBJECTS:
-        return _is_relation(shared, rest)
+        return _is_relation(shared, rest) or _is_in_a_slot(shared, there, after.definite)
     if shared[0] in SPEAKING_VERBS or related:
         return True
     if any(word in RELATIONS or word in VERBS for word in shared[1:]):
@@ -387,6 +411,15 @@ def _is_relation(shared: list[str], rest: list[str]) -> bool:
     return verb in VERBS or verb in RELATIONS or by_tool
 
 
+def _is_in_a_slot(shared: list[str], there: list[str], definite: str) -> bool:
+    """Tell whether a value stands after a preposition, whatever the verb is: `we chat in #ops`."""
+    if shared[-1] not in _SLOTS or len(shared) < 3 or shared[1] in COPULAS:
+        return False
+    if re.search(rf" an? {re.escape(there[0])}(?: |\Z)", definite):
+        return False  # `in a band`: there may be several
+    return not HAPPENED.fullmatch(shared[1])
+
+
 def _is_bare_name(shared: list[str], definite: str) -> bool:
     """Tell whether the subject of `is` is one word without an article, as a person's name is."""
     return shared[1:2] == ["is"] and definite.startswith(f"{shared[0]} is ")
@@ -414,32 +447,3 @@ def _rivals(
     if not a_person and (a_thing or (len(here) > 1 and len(there) > 1)):
         return True
     return any(here[0] in group and two in group for group in ADJECTIVES)
-
-
-# --- what ended -----------------------------------------------------------------------------------
-
-
-def _ends(gone: list[str], old: list[str]) -> bool:
-    """Tell whether the end of one claim is the end of another: of the same, or of one that says more.
-
-    `We no longer use A` ends `We use A for search`; `... on Fridays` does not end `We use A`.
-    """
-    if gone == old:
-        return True
-    if len(gone) < 3 or gone[0] != old[0] or NOT.intersection(old):
-        return sorted(gone) == sorted(old) and len(gone) > 2 and bool(COPULAS.intersection(gone))
-    at = 0
-    for word in gone:
-        while at < len(old) and not same_word(old[at], word):
-            at += 1
-        if at == len(old):
-            return False
-        at += 1
-    following = old[at] if at < len(old) else ""
-    unspaced = not gone[-1].isascii() or not following.isascii()
-    return (
-        not following
-        or following in QUALIFIERS
-        or following in _AMOUNTS
-        or (unspaced and following in "做来进行部署する沟聊写管测跑")
-    )

@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import Final
 
 from reverie.core.claims.attributes import (
+    ADJECTIVES,
     DAYS,
     MANY,
     POST_NOUNS,
@@ -63,7 +64,9 @@ from reverie.core.claims.wording import (
 )
 from reverie.core.text.plain import has_digit
 
-_BREAKS: Final = re.compile(r"(?<=\w{2})[.!] +|[;；。！，、]+ *|, +| [—–] ")
+_BREAKS: Final = re.compile(
+    r"(?<=\w{2})(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bProf)[.!] +|[;；。！，、]+ *|, +| [—–] "
+)
 _AND: Final = re.compile(
     r" (?:and|but|so|und|aber|et|mais|y|pero|e|ed|ma|mas|и|а|но|en|maar|i|ale|ve|ama"
     r"|because|weil|nachdem|porque|perché|parce que|потому что|omdat|nadat|bo|ponieważ) "
@@ -72,7 +75,7 @@ _AND: Final = re.compile(
 _JOINED: Final = re.compile(
     r"\A(?:and|but|so|und|aber|et|mais|y|pero|ed|mas|и|а|но|maar|ale|ve|ama) "
 )
-_COMMA: Final = re.compile(r"(?<=\d)[,.](?=\d{3}\b)")
+COMMA: Final = re.compile(r"(?<=\d)[,.](?=\d{3}\b)")
 _LETTER: Final = re.compile(
     r"(?<=[^\s.!?a-zA-Z])( ?[AO])(?=[\s\u3040-\u9fff\uac00-\ud7a3]|\Z)|(?<=\w )([AO])(?=\s|\Z)"
 )
@@ -133,7 +136,7 @@ def turns_of(text: str) -> tuple[tuple[Turn, str], ...]:
     """Return the turns of a sentence, clause by clause, each with who the sentence is about."""
     found: list[tuple[Turn, str]] = []
     subject = ""
-    for clause in _clauses(text):
+    for clause in clauses_of(text):
         key = _plain(clause)
         said = key.split()
         if said and said[0] in FIRST and not subject:
@@ -145,10 +148,11 @@ def turns_of(text: str) -> tuple[tuple[Turn, str], ...]:
 @lru_cache(maxsize=MOST_KEPT)
 def _keys(text: str) -> tuple[str, ...]:
     """Return the clauses of a sentence that tell an end or another value."""
-    return tuple(filter(tells_freely, dict.fromkeys(map(_plain, _clauses(text)))))
+    return tuple(filter(tells_freely, dict.fromkeys(map(_plain, clauses_of(text)))))
 
 
-def _clauses(text: str) -> list[str]:
+def clauses_of(text: str) -> list[str]:
+    """Return a text, its sentences, and the clauses that these consist of."""
     parts = [part for part in _BREAKS.split(text) if part.strip()]
     halves = [half for part in parts for half in _AND.split(part) if half.strip()]
     return [text, *(parts if len(parts) > 1 else ()), *(halves if len(halves) > len(parts) else ())]
@@ -157,7 +161,7 @@ def _clauses(text: str) -> list[str]:
 @lru_cache(maxsize=MOST_KEPT)
 def _plain(clause: str) -> str:
     """Leave only what a clause tells: without when, since when, and how it is joined to another one."""
-    key = _COMMA.sub("", spelled_out(statement_key(_LETTER.sub(r"\g<0>_", clause))))
+    key = COMMA.sub("", spelled_out(statement_key(_LETTER.sub(r"\g<0>_", clause))))
     key = _ELIDED.sub("je ", CORRECTED.sub("", OPENERS.sub("", _JOINED.sub("", key))))
     for pattern in (SINCE, NOW, WHEN):
         key = pattern.sub(" ", key)
@@ -179,6 +183,8 @@ def _concerns(
         return _was_held(old, content(turn.theme), content(turn.value))
     if turn.kind == "swapped":
         return _was_swapped(old, content(turn.theme), content(turn.value), subject)
+    if turn.kind == "traded" and names.isdisjoint(content(turn.value)):
+        return False  # `for locks` says what it was for
     former, more = _cut(_bare(content(turn.former)))
     theme = [word for word in [*content(turn.theme), *more] if word not in LITTLE]
     if former and turn.kind == "left":
@@ -238,6 +244,7 @@ def _is_object(old: list[str], former: list[str], names: frozenset[str], theme: 
         word
         for word in between
         if not (word in LITTLE or word in MEASURES or is_number(word) or word in names)
+        and not any(word in group for group in ADJECTIVES)
     ]
     if not plain:
         return bool(named) or not any(word in names for word in between)

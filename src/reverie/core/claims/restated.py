@@ -24,6 +24,7 @@ from reverie.core.claims.attributes import (
     MANY,
     PERSONS,
     PERSONS_UNSPACED,
+    SPEAKING_VERBS,
     SUBJECT_ENDINGS,
     TOPIC_MARKS,
 )
@@ -101,6 +102,8 @@ def is_restated(before: Claim, after: Claim, names: frozenset[str], *, told: boo
     shared, here, there, rest = apart(old, new)
     if not here or not there or not shared or max(len(here), len(there)) > MOST_VALUE_WORDS:
         return False
+    if told and len(shared) > 1 and _is_often(here, rest) and _is_often(there, rest):
+        return True
     unspaced = holds_unspaced(shared) or holds_unspaced(rest)
     if not _is_one_thing(shared, before.definite, unspaced=unspaced):
         return False
@@ -117,11 +120,46 @@ def is_restated(before: Claim, after: Claim, names: frozenset[str], *, told: boo
     return at_value or (shared[-1] in QUALIFIERS and not BEING.isdisjoint(shared)) or (told)
 
 
+_AGAIN_TEXT: Final = """
+    do does again wieder weer de nouveau otra vez di nuovo novamente outra снова опять znowu znów tekrar"""
+_AGAIN: Final = frozenset(_AGAIN_TEXT.split())
+"""Beside what denies, the words in which a statement and its contrary differ."""
+
+
+_DENYING_TEXT: Final = """
+    not never no don't nicht kein keine keinen keinem keiner nie niemals ne pas jamais non mai não nunca niet
+    geen nooit nigdy не нет никогда değil"""
+_DENYING: Final = frozenset(_DENYING_TEXT.split())
+
+
+def is_reversed(old: list[str], new: list[str]) -> bool:
+    """Tell whether one claim denies what the other says, word for word."""
+    if (
+        len(old) < 2
+        or len(new) < 2
+        or _DENYING.isdisjoint(old) == _DENYING.isdisjoint(new)
+        or abs(len(old) - len(new)) > 4
+    ):
+        return False
+    about = (SUBJECTS, POSSESSIVES, COPULAS, SPEAKING_VERBS)
+    if not any(old[0] in words for words in about) and COPULAS.isdisjoint(old):
+        return False
+    one, two = ([w for w in said if w not in _DENYING and w not in _AGAIN] for said in (old, new))
+    return one == two and len(one) > 1
+
+
 def _is_elsewhere(before: Claim, after: Claim) -> bool:
     """Tell whether a thing is said to be somewhere or something else, by whatever verb of being."""
     old, new = before.words, after.words
     one, two = _verb(old), _verb(new)
-    if one < 2 or two < 2 or len(old) < one + 3 or len(new) < two + 3 or old[0] in SUBJECTS:
+    shortest = 1 if _is_at_an_address(old) and _is_at_an_address(new) else 2
+    if (
+        one < shortest
+        or two < shortest
+        or len(old) < one + 3
+        or len(new) < two + 3
+        or old[0] in SUBJECTS
+    ):
         return False  # of somebody with a name many things are said
     if before.definite.split()[0] in _ANY:
         return False
@@ -141,6 +179,11 @@ def _is_elsewhere(before: Claim, after: Claim) -> bool:
     if not set(value).isdisjoint(other) or not (SCOPES | DAYS).isdisjoint(other):
         return False
     return len(other) <= MOST_VALUE_WORDS and QUALIFIERS.isdisjoint([*value, *other])
+
+
+def _is_at_an_address(words: list[str]) -> bool:
+    """Tell whether a claim ends with an address or a path, which nobody is at."""
+    return bool(_PATH.fullmatch(words[-1]) or _ADDRESS.fullmatch(words[-1]))
 
 
 def _verb(words: list[str]) -> int:
@@ -217,6 +260,15 @@ def _kind(said: list[str], shared: list[str], rest: list[str], names: frozenset[
     ):
         return "name"
     return ""
+
+
+def _is_often(said: list[str], rest: list[str]) -> bool:
+    """Tell whether a stretch says how often in a time: `twice a week`, `three times a week`."""
+    often = said[0] in _TIMES or (is_number(said[0]) and said[-1] in _TIMES)
+    return often and bool(rest) and (rest[0] in UNITS or rest[0] == "per")
+
+
+_TIMES: Final = frozenset(["once", "twice", "thrice", "time", "times"])
 
 
 def _is_counted(shared: list[str], rest: list[str]) -> bool:

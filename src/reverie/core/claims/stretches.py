@@ -11,6 +11,8 @@ from reverie.core.claims.wording import QUALIFIERS, same_word
 from reverie.core.text.value_words import NEGATIONS
 
 MOST_VALUE_WORDS: Final = 8
+_OFTEN: Final = frozenset(["once", "twice", "every", "each"])
+"""`once a month` is no day."""
 _FIGURE: Final = re.compile(r"\W?v?\d")  # `S3` is a name
 NOT: Final = NEGATIONS - {"mai", "ni"}  # months and other words of other languages
 
@@ -29,7 +31,7 @@ def is_time(said: list[str]) -> bool:
 
 def of_one_kind(one: list[str], two: list[str]) -> bool:
     """Tell whether two values can be of one kind: times and others, days and hours are not."""
-    if is_time(one) != is_time(two):
+    if is_time(one) != is_time(two) or (one[0] in _OFTEN) != (two[0] in _OFTEN):
         return False
     kinds = [{_time_kind(word) for word in said} - {""} for said in (one, two)]
     if kinds[0] and kinds[1] and not kinds[0] & kinds[1]:

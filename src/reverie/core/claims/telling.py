@@ -51,7 +51,9 @@ from reverie.core.claims.wording import (
     QUALIFIERS,
     SUBJECTS,
     VERBS,
+    same_word,
 )
+from reverie.core.phrases.tools import kind_of
 
 if TYPE_CHECKING:
     from reverie.core.claims.events import Told
@@ -155,6 +157,8 @@ def _is_home(old: list[str], value: list[str], names: frozenset[str]) -> bool:
     """Tell whether somebody moved to a place, from where the old claim says that they live."""
     if is_time(value):
         return True
+    if kind_of(" ".join(value)):
+        return False  # `I moved to Zed`
     if (
         not is_unspaced(value[0])
         and not any(word in names for word in value)
@@ -203,7 +207,9 @@ def is_replaced(old: list[str], former: list[str], said: list[str], *, moved: bo
         return bool(subject) or bool(set(themed) & set(rest)) or not themed
     at = place_of(old, former)
     if not said:  # `X was replaced by Y`: whoever or whatever was X
-        return old[at - 1] in COPULAS and at + len(former) == len(old)
+        used = old[at - 1] in COPULAS or old[at - 1] in USE_FORMS
+        by_it = old[at - 1] in TOOLS and not COPULAS.isdisjoint(old[:at])  # `is done with X`
+        return (used or by_it) and at + len(former) == len(old)
     if not subject:
         return False
     linked = old[at - 1]
@@ -273,3 +279,34 @@ def _is_set(
         return False
     _, here, there, _ = apart(had, value)
     return bool(here and there) and not is_qualified(here, there)
+
+
+_AMOUNTS: Final = frozenset(
+    ["day", "week", "month", "year", "daily", "every", "tag", "jour", "día"]
+)
+
+
+def ends(gone: list[str], old: list[str]) -> bool:
+    """Tell whether the end of one claim is the end of another: of the same, or of one that says more.
+
+    `We no longer use A` ends `We use A for search`; `... on Fridays` does not end `We use A`.
+    """
+    if gone == old:
+        return True
+    if len(gone) < 3 or gone[0] != old[0] or NOT.intersection(old):
+        return sorted(gone) == sorted(old) and len(gone) > 2 and bool(COPULAS.intersection(gone))
+    at = 0
+    for word in gone:
+        while at < len(old) and not same_word(old[at], word):
+            at += 1
+        if at == len(old):
+            return False
+        at += 1
+    following = old[at] if at < len(old) else ""
+    unspaced = not gone[-1].isascii() or not following.isascii()
+    return (
+        not following
+        or following in QUALIFIERS
+        or following in _AMOUNTS
+        or (unspaced and following in "做来进行部署する沟聊写管测跑")
+    )

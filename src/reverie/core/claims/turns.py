@@ -20,7 +20,9 @@ from typing import Final, Literal, TypeAlias
 
 from reverie.core.claims.statement import MOST_KEPT
 
-TurnKind: TypeAlias = Literal["gone", "left", "renamed", "set", "stopped", "post", "swapped"]
+TurnKind: TypeAlias = Literal[
+    "gone", "traded", "left", "renamed", "set", "stopped", "post", "swapped"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,7 @@ _TABLE: Final[tuple[tuple[TurnKind, str], ...]] = (
                 rf"|bought an? new|moved to"
                 rf" an? new) {_T} (?:it is|its|it's|that is|the new one is|i go to|i am with|i see"
                 rf"|called|to) {_Y}"),
+    ("renamed", rf"{_T} {_BEEN}(?:renamed|rebranded) from {_X} to {_Y}"),
     ("renamed", rf"{_X} {_BEEN}(?:renamed|rebranded)(?: to| as| into)? {_Y}"),
     ("renamed", rf"{_X} (?:is|are|goes) (?:called|by|by the name of|known as) {_Y}"),
     ("gone", rf"{_S}{_HAVE}(?:replaced|swapped(?: out)?|traded(?: in)?|exchanged) {_X} (?:with|by"
@@ -102,7 +105,12 @@ _TABLE: Final[tuple[tuple[TurnKind, str], ...]] = (
              rf"|handed over) (?:over )?from {_X} (?:over )?(?:in)?to {_Y}"),
     ("left", rf"(?:the )?(?:ownership|responsibility|leadership|maintenance|management|lead) (?:of|for) {_T}"
              rf" {_BEEN}(?:passed|moved|went|handed over|transferred|shifted) from {_X} to {_Y}"),
+    ("gone", rf"{_S}{_HAVE}{_GOING_EN} {_X} (?:in favou?r of|and (?:joined|bought|got|adopted|went with"
+             rf"|moved to|switched to)) (?P<y>[^,;]{{1,60}})"),
+    ("traded", rf"{_S}{_HAVE}(?:dropped|ditched|abandoned|left|quit|sold|dumped|scrapped) {_X} for"
+               rf" (?P<y>[^,;]{{1,60}})"),
     ("gone", rf"{_S}{_HAVE}{_GOING_EN} {_X}"),
+    ("gone", rf"{_X} and (?:i|we) {_HAVE}(?:split up|broke up|broken up|separated|parted ways)"),
     ("gone", rf"(?:no more|forget(?: about)?|goodbye|scrap|ditch) {_X}"),
     ("gone", rf"{_X} (?:is|are|was|were|got|has been|have been) (?:all )?(?:gone|removed|retired|dropped"
              rf"|shut"

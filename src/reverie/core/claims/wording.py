@@ -91,7 +91,8 @@ _POSSESSIVE_TEXT: Final = """
     unser:unser,unsere,unserer,unseren,unserem,unseres sein:seine,seiner ihr:ihr,ihre,ihrer dein:dein,deine
     mon:mon,ma,mes notre:notre,nos son:sa ton:ton,ta votre:votre,vos mi:mi,mis nuestro:nuestro,nuestra su
     meu:meu,minha nosso:nosso,nossa mio:mio,mia nostro:nostro,nostra mijn ons:ons,onze
-    мой:мой,моя,моё,мое,мою наш:наш,наша,наше,нашу mój:mój,moja,moje nasz:nasz,nasza,nasze"""
+    мой:мой,моя,моё,мое,мою наш:наш,наша,наше,нашу mój:mój,moja,moje,moim,moją
+    nasz:nasz,nasza,nasze,naszym,naszą"""
 POSSESSIVES: Final = {
     form: entry.partition(":")[0]
     for entry in _POSSESSIVE_TEXT.split()
@@ -108,7 +109,9 @@ _POST_TEXT: Final = """
     lehrerin:lehrer trainerin:trainer vermieterin:vermieter ansprechpartnerin:ansprechpartner
     projektleiterin:projektleiter teamleiterin:teamleiter начальница:начальник
     diretora:diretor professora:professor dottoressa:dottore direttrice:direttore capa:capo
-    szefowa:szef kierowniczka:kierownik baas:baas"""
+    szefowa:szef szefem:szef szefową:szef lekarzem:lekarz lekarką:lekarz lekarka:lekarz
+    dentystą:dentysta dentystką:dentysta dentystka:dentysta kierownikiem:kierownik
+    kierowniczka:kierownik baas:baas"""
 POSTS_BY_ONE_NAME: Final = dict(entry.split(":") for entry in _POST_TEXT.split())
 """One post has one name here, whoever holds it."""
 
@@ -123,6 +126,8 @@ _CONTRACTED: Final = {
 
 def spelled_out(key: str) -> str:
     """Write `I'm` as `I am`."""
+    if "ámos" in key:  # `migrámos`, as it is written in Portugal
+        key = key.replace("ámos", "amos")
     return CONTRACTIONS.sub(
         lambda found: f"{found[3]} not" if found[3] else f"{found[1]} {_CONTRACTED[found[2]]}", key
     )
@@ -131,10 +136,17 @@ def spelled_out(key: str) -> str:
 PHRASES: Final = (
     (re.compile(r"\b(?:lives|live|(?:am|is|are) (?:living|based|residing)|resides?) in\b"), "live in"),
     (re.compile(r"\butili[sz]es?\b"), "use"),
+    (re.compile(r"\b(?:only|just) (?=(?:takes?|costs?|lasts?|needs?|requires?)\b)"), ""),
+    (re.compile(r"\b(?:usually|normally|typically|generally|mostly|normalerweise|meistens|gewöhnlich|normalement"
+                r"|d'habitude|habituellement|normalmente|habitualmente|generalmente|di solito"
+                r"|meestal|gewoonlijk|zwykle"
+                r"|обычно)\b"), " "),
+    (re.compile(r"\b(am|is|are) (?:turned |switched )?on\Z"), r"\1 enabled"),
+    (re.compile(r"\b(am|is|are) (?:turned |switched )?off\Z"), r"\1 disabled"),
     (re.compile(r"(?<=\d) ?([ap])\.?m\b\.?"), r"\1m"),
     (re.compile(r"\bwill (?=be |take |start |run |end |happen |move )"), ""),
     (re.compile(r"\b(?:takes? place|is held|are held|is scheduled|are scheduled|is planned|are planned|is set"
-                r"|will be|happens?|occurs?) (?=(?:on|at|for|in|every)\b)"), "is "),
+                r"|will be|happens?|occurs?) (?=(?:on|at|for|in|every|once|twice)\b)"), "is "),
     (re.compile(r"\bfindet ((?:[^\s]{1,30} ){1,5}?)statt\b"), r"ist \1"),
     (re.compile(r"\b(?:beträgt|betragen|lautet|lauten)\b"), "ist"),
     (re.compile(r"\b(?:se eleva a|asciende a)\b"), "es"),

@@ -57,12 +57,28 @@ _NOT_ONE: Final = re.compile(
 )
 # `Remember the last agent they used`: a wish for a program, or a call, as likely as something to know.
 _DUMMY: Final = re.compile(r"(?:it|this)(?: is| was|['’]s)\b", re.I)
+# `Remember the last tab in local storage`: where a program is to keep it.
+_FOR_A_PROGRAM: Final = re.compile(
+    r"(?!.{0,200}\b(?:is|are|was|has|have|must|should|can|will|goes|ist|sind|muss|est|sont|es|son)\b)"
+    r"(?:the|an?|its|their|each|every|all|which|die|der|den|das|le|la|les|el|los|las|il|lo|i|gli|het|de|o|os)\s"
+    r"[^.:!?\n]{2,80}?\s(?:in|into|im|dans|en|nel|nella|na|no)\s(?:[\w']{1,12}\s){0,2}?"
+    r"(?:cookies?|cache|local ?storage|session ?storage|variables?|dictionary|hash ?map|database"
+    r"|readme(?:\.md)?"
+    r"|tables?|files?|changelog(?:\.md)?|tabelle|datei|datenbank|tableau|fichier|tabla|archivo|tabella|bestand)"
+    r"(?:\s(?:in|im|of|du|del)\s[^.:!?\n]{1,30})?[\s.!]{0,3}\Z",
+    re.I,
+)
+# `Try to remember what you changed`: it is to come back to somebody, not to be kept.
+_TO_RECALL: Final = re.compile(
+    r"(?:what|which|where) (?:you|we) \w{2,20}(?:ed|id|ade|ook|aw|aid)\b[^:]{0,200}\Z", re.I
+)
 _OUTER: Final = " \t\n.,;:!?。，；：！？、—–-"
 _LETTERS: Final = re.compile(r"\w")
 
 
 _SET_OFF: Final = re.compile(r"\s{0,3}(?:(?P<colon>[:：])|-{1,2}>|=>|→|\.\.\.|…|[—–]|--?\s)\s{0,3}")
 _COMMA: Final = re.compile(r"\s{0,3},\s{0,3}")
+_IS_THAT: Final = re.compile(r"\s(?:is|are) that\s", re.I)
 _STOP: Final = re.compile(r"\s{0,3}(?:[.;!?)]|\Z)")
 _GOES_ON: Final = re.compile(
     r"\s{0,3},?\s{0,3}(?:and|then|but|und|dann|et|puis|y|luego|e|poi|depois|и|потом|en|i|ve)\s",
@@ -148,6 +164,8 @@ def read_request(clause: str) -> Asked | None:
     said = _LAST_COURTESY.sub("", said).rstrip(_OUTER) or said
     if _NOT_ONE.match(asked.said.lstrip(_OUTER)):
         return None
+    if not asked.announced and (_FOR_A_PROGRAM.match(said) or _TO_RECALL.match(said)):
+        return None
     if not has_substance(said):
         return Asked(points="either")
     at = plain.find(said, asked.start)
@@ -194,7 +212,7 @@ def _labelled(plain: str) -> Asked | None:
     free = FREE.match(plain, end)
     if free is not None and _SET_OFF.match(plain, free.end()):
         end = free.end()
-    off = _SET_OFF.match(plain, end) or _COMMA.match(plain, end)
+    off = _SET_OFF.match(plain, end) or _COMMA.match(plain, end) or _IS_THAT.match(plain, end)
     if off is None:
         points = _STOP.match(plain, end) and _OF_KEEPING.search(found[0])
         return Asked(points="either") if points else None

@@ -5,8 +5,8 @@ Rules
 * The same statement, whole or as a part of a longer one, is found for certain: by its key.
 * A statement that takes the place of another is the same but for a stretch. So it shares words with it, or
   how it begins, or how it ends; of the topics that share any, those count that share most.
-* Who moved, or got a job, ends where they lived or worked, with no word in common: words of such statements
-  are looked for, too.
+* Who moved, or got a job, ends where they lived or worked, with no word in common, and `my boss is` answers
+  what `I report to` does: words of such statements are looked for, too.
 * What is found is only looked at. Whether it is the same, outdated or merely alike is decided elsewhere.
 * The keys lie among the words of a topic, behind a sign that no word has.
 """
@@ -50,9 +50,10 @@ def exact_keys(statement: str) -> list[str]:
 def near_keys(statement: str) -> list[str]:
     """Return what a statement shares with those that sound like it: its words, beginning and end."""
     from reverie.core.claims.lives import words_of_states  # a prompt asks for no near keys
+    from reverie.core.claims.plain import words_to_find
 
     key = statement_key(statement) if len(statement) <= _MOST_CHARS else ""
-    ended = terms(words_of_states(key)) if key else []
+    ended = terms(f"{words_of_states(key)} {words_to_find(statement)}") if key else []
     return list(dict.fromkeys((*terms(statement), *_edges(statement), *ended)))
 
 

@@ -20,7 +20,8 @@ RUSSIAN: Final = Tongue(
     sure=(
         r"запомни(?:те)?(?: себе| хорошенько| раз и навсегда){0,2}{o}"
         r"|помни(?:те)?(?: всегда)?(?: о| об)?{o}|име(?:й|йте){o} в виду(?:{o})?|учти(?:те)?{o}"
-        r"|учитывай(?:те)?{o}|(?:не|никогда не) (?:забудь|забывай)(?:те)?(?: о| об| про)?{o}"
+        r"|учитывай(?:те)?{o}|не забы(?:ть|вать)(?=\s?[:,])"
+        r"|(?:не|никогда не) (?:забудь|забывай)(?:те)?(?: о| об| про)?{o}"
         r"|заметь(?:те)?(?: себе)?{o}|запиши(?:те)?(?: себе| где-нибудь)?{o}"
         r"|отметь(?:те)?(?: себе| у себя)?{o}|зафиксируй(?:те)?(?: себе)?{o}"
         r"|возьми(?:те)?{o} (?:себе )?на (?:заметку|карандаш)|прими(?:те)?{o} к сведению"
@@ -66,6 +67,7 @@ POLISH: Final = Tongue(
         r"zapamiętaj(?:cie)?(?: sobie| proszę| dobrze){0,2}{o}|pamiętaj(?:cie)?(?: proszę"
         r"| zawsze){0,2}(?: o)?{o}|zanotuj(?:cie)?(?: sobie| proszę){0,2}{o}(?: sobie)?"
         r"|zapisz(?:cie)?(?: sobie| proszę){1,2}{o}|zapisz{o} sobie|odnotuj(?:cie)?{o}"
+        r"|nie (?:zapomnieć|zapominać)(?=\s?[:,])"
         r"|miej(?:cie)?{o} (?:to )?na (?:uwadze|względzie)|miej{o} z tyłu głowy|nie (?:zapomnij"
         r"|zapominaj)(?:cie)?(?: proszę| nigdy)?(?: o)?{o}"
         r"|(?:weź|weźcie|bierz){o} pod uwagę|przyjmij{o} do wiadomości|(?:zapisz|dodaj|wpisz"

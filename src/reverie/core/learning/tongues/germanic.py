@@ -26,15 +26,18 @@ ENGLISH: Final = Tongue(
         r"|yo|maybe|simply|quickly|too|first|finally|lastly|secondly|while you're (?:there|at it)"
     ),
     ask=(
-        r"(?:can|could|would|will|can't|won't|might) (?:you|u|ya)(?: (?:possibly|maybe|mind"
+        r"(?:can|could|may|might) i (?:ask|trouble|get) (?:you|u) to"
+        r"|(?:can|could|would|will|can't|won't|might) (?:you|u|ya)(?: (?:possibly|maybe|mind"
         r"|be so kind as to))?"
         r"|i(?:'?d| would)? (?:really )?(?:like|love|want|need|prefer|expect|ask)(?: for)? (?:you|u) to"
         r"|(?:make|be) sure (?:that )?(?:(?:you|u)(?:'ll)?|to)|try to|let's|let us|lets|let me"
         r"|(?:you|u)(?:'d better| should| must| need to| have to| ought to| (?:might|may|'ll"
         r"|will) want to)"
-        r"|it(?:'?d| would) be (?:great|good|nice|helpful|best|lovely) if (?:you|u)(?: could| would)?"
+        r"|it(?:'?d| would) (?:be (?:great|good|nice|helpful|best|lovely)|help(?: me| us)?(?: a lot)?)"
+        r" if (?:you|u)(?: could| would)?"
+        r"|i (?:hope|trust|expect|assume) (?:that )?(?:you|u)(?:'ll|'d| will| would| can| could)?"
         r"|i(?:'?d| would) (?:appreciate|be grateful|be glad|be happy)(?: it)? if (?:you"
-        r"|u)(?: could| would)?"
+        r"|u)(?: could| would|'d)?"
         r"|it(?:'s| is) (?:very |really )?(?:important|crucial|vital|essential) (?:that you|you"
         r"|to|for you to)"
         r"|which (?:you|u) (?:should|must|need to|ought to)"
@@ -55,9 +58,11 @@ ENGLISH: Final = Tongue(
         r"|recorded|kept in mind"
         r"|written down|on record)|let it be (?:known|noted|recorded)|update your (?:memory|notes"
         r"|records)"
+        r"|(?:add|save|store|create|make|write|record) (?:an? )?(?:new )?memory(?: entry| note)?"
+        r"(?=\s?:|,? that\b)"
         r"|lock{o} in|(?:burn|etch|engrave|drill|fix){o} (?:in|into|onto|on) your (?:memory|mind"
         r"|brain|head)"
-        r"|keep(?:ing)? track of{o}|(?:don't|dont|do not|never) lose (?:sight of )?{o}"
+        r"|hold (?:this|that) (?:thought|one)|(?:don't|dont|do not|never) lose (?:sight of )?{o}"
         r"|commit(?:ting)?{o} to memory"
         r"|learn{o} by heart|(?:hold|hang)(?:ing)? on ?to{o}|retain(?:ing)?{o}|internali[sz]e{o}"
         rf"|(?:save|store|write|put|add|keep|record|log|enter|file|stick|have|note|drop)(?:ing)?{{o}}"
@@ -66,11 +71,13 @@ ENGLISH: Final = Tongue(
         r"|keep(?:ing)?{o} (?:for the record|as (?:a |an )?(?:\w{2,12} )?(?:rule|fact|note|preference))"
     ),
     weak=(
-        r"(?:save|store|keep|stash|file|tuck|lock)(?:ing)?{o} (?:away|safe|around|handy)"
+        r"mark(?:ing)?{o} down|keep(?:ing)? track of{o}|(?:save|store|keep|stash|file|tuck"
+        r"|lock)(?:ing)?{o} (?:away|safe|around|handy)"
         r"|(?:jot|write|note|put|take|set|scribble|jott|writ|not)(?:ing)?{o} down"
         r"|(?:save|store|record|log|note|keep|stash|pin|bookmark|preserve|register)(?:ing)?{o}"
     ),
-    asked=r"noting{o}|(?:know|be aware)(?= (?:for|in (?:the )?future|from now))",
+    asked=r"noting{o}|remembered{o}|noted{o}|kept{o} in mind|made a note(?: of{o})?|(?:know|be"
+    r" aware)(?= (?:for|in (?:the )?future|from now))",
     it=(
         r"that|this|it|those|these|all (?:of )?(?:that|this)|(?:that|this) (?:one|fact|rule|bit"
         r"|too|info)|them"
@@ -104,6 +111,9 @@ ENGLISH: Final = Tongue(
         r"|how|can|could|should))"
         r"|lest (?:you|we|i) forget|(?:just )?so (?:that )?you know(?: (?:for )?(?:next time"
         r"|later|in future))"
+        r"|(?:just )?so (?:that )?(?:you|we)(?:'ll)? (?:remember|keep in mind|don't forget)(?=\s?[,:])"
+        r"|(?:this|that|it|here)(?: one)?(?:'s| is)? (?:(?:also|really|well) )?worth (?:remembering"
+        r"|noting|knowing|keeping in mind)(?=\s?[:—–-])"
         r"|as a (?:(?:general|standing|hard|firm|permanent|new|fixed) )?rule (?:for|in|with"
         r"|from) [^,:.;!?\n]{1,60}"
         r"|(?:standing|permanent|new|general|house|ground"
@@ -153,6 +163,7 @@ GERMAN: Final = Tongue(
         r"merke?n?(?: sie)?(?: dir| euch| sich)?(?: bitte)?{o}"
         r"|(?:denke?n?|erinnere?)(?: sie| dich| euch)? (?:immer |bitte |auch "
         r"|stets ){0,2}(?:daran|dran)"
+        r"|nicht vergessen(?=\s?[:,])"
         r"|(?:vergiss|vergesst|vergessen sie|vergiß){o}(?: bitte| ja| mir)?(?: nicht| nie"
         r"| niemals)(?: mehr)?"
         r"|behalte?n?(?: sie)?(?: bitte)?{o}(?: bitte| gut| immer){0,2} (?:im (?:kopf|hinterkopf"
@@ -214,7 +225,8 @@ DUTCH: Final = Tongue(
         r"|je (?:moet|kunt)|zorg (?:ervoor )?dat je|laten we|zou je (?:zo vriendelijk willen zijn om)?"
     ),
     sure=(
-        r"onthou(?:d|dt)?{o}|vergeet{o}(?: alsjeblieft)?(?: niet| nooit)|noteer(?:t)?{o}"
+        r"onthou(?:d|dt)?{o}|niet vergeten(?=\s?[:,]|\sdat\b)|vergeet{o}(?: alsjeblieft)?(?: niet|"
+        r" nooit)|noteer(?:t)?{o}"
         r"|schrijf{o}(?: even| alsjeblieft"
         r"| maar| ergens){0,2} op|hou(?:d)?(?: er| daar| hier)?(?: alsjeblieft| voortaan| altijd"
         r"| ook){0,2}"

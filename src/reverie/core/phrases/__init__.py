@@ -1,0 +1,1 @@
+"""Phrases: the words in which people say a thing, and which of them say the same."""

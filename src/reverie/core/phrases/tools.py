@@ -1,0 +1,75 @@
+"""Tools: names that are known, by what each is for.
+
+Who says "we migrated to PostgreSQL" says what the database is. Only names that are one thing everywhere are
+listed; what has several uses (Redis, Ruff, MinIO) is left out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+# The words of a name are joined by hyphens.
+_TOOL_TEXT: Final = """
+    database: mysql mariadb postgresql postgres mongodb sqlite oracle mssql sql-server couchdb cockroachdb
+        dynamodb firestore cassandra
+    package manager: npm pnpm yarn
+    python package manager: pip pip-tools poetry uv pipenv pdm
+    bundler: webpack vite rollup parcel esbuild turbopack rspack
+    test framework: jest vitest mocha jasmine
+    python test framework: pytest unittest nose nose2
+    formatter: prettier black yapf biome dprint
+    ci: jenkins travis travis-ci circleci teamcity buildkite drone bamboo gitlab-ci github-actions
+    version control: git subversion svn mercurial
+    frontend framework: angular react vue svelte ember solid preact
+    web framework: flask django fastapi rails laravel symfony
+    editor: vim neovim emacs helix zed vs-code vscode visual-studio-code sublime-text sublime nano
+        kate pycharm
+    shell: bash zsh fish nushell
+    browser: chrome firefox safari brave edge opera vivaldi
+    message broker: rabbitmq kafka nats activemq
+    orm: sqlalchemy peewee prisma typeorm sequelize drizzle
+    issue tracker: jira linear trello asana youtrack bugzilla
+    chat: slack discord mattermost zulip microsoft-teams
+    error tracker: sentry honeybadger rollbar bugsnag
+    monitoring: datadog new-relic zabbix nagios
+    hosting provider: aws azure gcp google-cloud heroku hetzner digitalocean linode scaleway
+        netlify vercel fly.io
+    music service: spotify deezer tidal apple-music
+    note app: evernote notion obsidian joplin onenote logseq
+    state management: redux zustand mobx pinia vuex
+    search engine: google duckduckgo kagi bing ecosia startpage
+    login provider: auth0 keycloak okta
+    design tool: sketch figma"""
+
+
+def _kinds() -> dict[str, str]:
+    found: dict[str, str] = {}
+    kind = ""
+    for line in _TOOL_TEXT.split("\n"):
+        name, colon, rest = line.partition(":")
+        kind = name.strip() if colon else kind
+        found.update(dict.fromkeys((rest if colon else line).split(), kind))
+    return found
+
+
+_KINDS: Final = _kinds()
+_WORD_TEXT: Final = """
+    black drone bamboo fish linear edge brave sketch notion bear solid ember nose helix nano kate oracle opera
+    parcel azure joplin prisma safari chrome flask bash tidal rails prettier slack discord subversion git"""
+_WORDS: Final = frozenset(_WORD_TEXT.split())
+"""Names that are also words, and so are taken for names only with a capital."""
+
+
+def kind_of(name: str) -> str:
+    """Tell what a tool is; nothing where that is not known."""
+    return _KINDS.get(name.replace(" ", "-"), "")
+
+
+def is_tool(word: str) -> bool:
+    """Tell whether a word, in whatever case, can only be the name of a tool."""
+    return word in _KINDS and word not in _WORDS
+
+
+def tools_of(kind: str) -> list[str]:
+    """Return the names of all tools of a kind."""
+    return [name for name, other in _KINDS.items() if other == kind]
