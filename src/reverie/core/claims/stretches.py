@@ -88,9 +88,11 @@ def is_span(said: Sequence[str]) -> bool:
 def apart(one: list[str], two: list[str]) -> tuple[list[str], list[str], list[str], list[str]]:
     """Return what two claims share first, what each has of its own, and what they share last."""
     shorter = min(len(one), len(two))
-    start = next((at for at in range(shorter) if one[at] != two[at]), shorter)
-    rest = shorter - start
-    end = next((at for at in range(rest) if one[-1 - at] != two[-1 - at]), rest)
+    start = end = 0
+    while start < shorter and one[start] == two[start]:
+        start += 1
+    while end < shorter - start and one[-1 - end] == two[-1 - end]:
+        end += 1
     return (
         one[:start],
         one[start : len(one) - end],
