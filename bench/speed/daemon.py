@@ -63,9 +63,9 @@ def run(*, quick: bool) -> Iterator[tuple[str, object]]:
                         for clients in CLIENTS
                     },
                 )
-            spent = _worked(pid)
+            spent = worked(pid)
             yield "remember_tasks_per_second", _tasks_per_second(url, tasks)
-            yield "remember_task_processor_ms", (_worked(pid) - spent) / tasks * 1000
+            yield "remember_task_processor_ms", (worked(pid) - spent) / tasks * 1000
             yield "resident_mb_after_load", resident_mb(pid)
             yield "idle", _idle(pid, _IDLE_SECONDS // 5 if quick else _IDLE_SECONDS)
     yield "upstream", _upstream(starts)
@@ -83,39 +83,39 @@ def _crowd(url: str, path: str, pid: int) -> None:
 def _loaded(url: str, path: str, clients: int, requests: int, pid: int) -> dict[str, float]:
     if clients > 1:
         _crowd(url, path, pid)  # a reader's start takes a second or two
-    before = _worked(pid)
+    before = worked(pid)
     found = asyncio.run(_load(url, path, clients, requests))
-    return {**found, "processor_ms": (_worked(pid) - before) / requests * 1000}
+    return {**found, "processor_ms": (worked(pid) - before) / requests * 1000}
 
 
 def _family(pid: int) -> list[int]:
-    """Return a process and the readers that it started."""
+    """Return a process and those that it started."""
     found = [pid]
     for task in Path(f"/proc/{pid}/task").glob("*/children"):
         found += map(int, task.read_text(encoding="ascii").split())
     return found
 
 
-def _worked(pid: int) -> float:
-    """Return the processor seconds of a process and its readers; 0 on a system without /proc."""
+def worked(pid: int) -> float:
+    """Return the processor seconds of a process and those it started; 0 on a system without /proc."""
     ticks = 0
     for one in _family(pid):
         stat = Path(f"/proc/{one}/stat")
         if stat.exists():
             fields = stat.read_text(encoding="ascii").rpartition(")")[2].split()
-            ticks += sum(map(int, fields[11:15]))  # its own, and of the readers that have ended
+            ticks += sum(map(int, fields[11:15]))  # its own, and of those that have ended
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _idle(pid: int, seconds: float) -> dict[str, float]:
     """Leave a daemon alone; count what it holds, and how often any thread of it or its readers wakes."""
     time.sleep(seconds)  # what the load left behind is tidied up
-    before, spent = _woken(pid), _worked(pid)
+    before, spent = _woken(pid), worked(pid)
     time.sleep(seconds)
     return {
         "seconds": seconds,
         "wakes": _woken(pid) - before,
-        "processor_ms": (_worked(pid) - spent) * 1000,
+        "processor_ms": (worked(pid) - spent) * 1000,
         "resident_mb": resident_mb(pid),
         "readers": len(_family(pid)) - 1,
         "resident_mb_of_readers": sum(map(resident_mb, _family(pid)[1:])),

@@ -13,14 +13,17 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import httpx2
 
-from bench.speed.daemon import resident_mb
+from bench.speed.daemon import resident_mb, worked
+from bench.speed.pressure import Caller, press
 
 _WRITERS = 12
 _OPERATOR = "operator-of-the-bench"
+_SPENDERS = ("daemon_ms", "postgres_ms", "callers_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,32 +60,57 @@ def daemons(service: str, home: Path, count: int) -> Iterator[list[Running]]:
 
 
 def remembered(
-    fleet: Sequence[Running], tokens: Sequence[str], seconds: float, *, clean: bool
+    fleet: Sequence[Running], tokens: Sequence[str], seconds: float, *, clean: bool, server: int = 0
 ) -> dict[str, float]:
     """Remember by many people at once; how many a second, and how `/health` answers meanwhile.
 
-    Without `clean` each fact is compared with all before it, and as they differ in one stretch, to the end.
+    Also tells the processor time for each: in the daemons, in PostgreSQL (whose first process is `server`,
+    where it is known) and in those who call. Without `clean` each fact is compared with all before it, and as
+    they differ in one stretch, to the end.
     """
-    done = [0] * _WRITERS
-    refused = [0] * _WRITERS
-    begin = threading.Barrier(_WRITERS)
 
-    def write(who: int) -> None:
-        url, token = fleet[who % len(fleet)].url, tokens[who % len(tokens)]
-        with _client(url, token) as http:
-            http.post("/workspace/remember", json={"content": "Opened.", "clean": True})
-            begin.wait()
-            end = time.monotonic() + seconds
-            while time.monotonic() < end:
-                # New each time, also to the daemons that are measured next: what is known is not written.
-                body = {"content": f"Fact {time.time_ns()} of {who} is measured.", "clean": clean}
-                answer = http.post("/workspace/remember", json=body)
-                done[who] += answer.status_code == 200
-                refused[who] += answer.status_code != 200
+    def body(who: int) -> bytes:
+        # New each time, also to the daemons that are measured next: what is known is not written.
+        fact = {"content": f"Fact {time.time_ns()} of {who} is measured.", "clean": clean}
+        return json.dumps(fact).encode()
 
-    with _health(fleet[0]) as waits, ThreadPoolExecutor(_WRITERS) as crowd:
-        list(crowd.map(write, range(_WRITERS)))
-    return {"per_s": sum(done) / seconds, "refused": sum(refused), "health_p95_ms": _p95(waits)}
+    def crowd() -> list[Caller]:
+        return [
+            Caller(
+                fleet[who % len(fleet)].url,
+                tokens[who % len(tokens)],
+                "/workspace/remember",
+                partial(body, who),
+            )
+            for who in range(_WRITERS)
+        ]
+
+    press(crowd(), 0.0)  # opens what they write to
+    callers = crowd()
+    before = _spent(fleet, server)
+    with _health(fleet[0]) as waits:
+        begin = time.monotonic()
+        press(callers, seconds)
+        seconds = time.monotonic() - begin
+    spent = [now - then for now, then in zip(_spent(fleet, server), before, strict=True)]
+    done = sum(caller.statuses[200] for caller in callers)
+    refused = sum(caller.statuses.total() for caller in callers) - done
+    each = dict(zip(_SPENDERS, (part / max(done, 1) * 1000 for part in spent), strict=True))
+    return {
+        "per_s": done / seconds,
+        "refused": refused,
+        "health_p95_ms": _p95(waits),
+        **(each if server else {}),
+    }
+
+
+def _spent(fleet: Sequence[Running], server: int) -> tuple[float, float, float]:
+    """Return the processor time in seconds of daemons, of PostgreSQL, and of this process."""
+    return (
+        sum(worked(daemon.pid) for daemon in fleet),
+        worked(server) if server else 0.0,
+        time.process_time(),
+    )
 
 
 def first_searches(daemon: Running, tokens: Sequence[str]) -> dict[str, float]:

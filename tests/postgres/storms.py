@@ -55,7 +55,7 @@ class Storms:
         """Somebody holds the rows of a person, for longer than anybody waits."""
         place = random.choice(self._places)
         with self._server.as_app() as db:
-            bind(db, place.tenant, place.owner, place.project)
+            bind(db, place)
             db.execute("SELECT 1 FROM space WHERE owner = %s FOR UPDATE", (place.owner,))
             time.sleep(STORM_SECONDS)
 

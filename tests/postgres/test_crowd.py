@@ -154,7 +154,7 @@ def test_a_task_waits_for_a_lock_for_as_long_as_it_takes(
     first = daemon.ask("POST", "/workspace/remember", {"content": "The first."}, token=token)
     assert first.status_code == 200
     with server.as_app() as db:
-        bind(db, place.tenant, place.owner, place.project)
+        bind(db, place)
         db.execute("SELECT 1 FROM space WHERE owner = %s FOR UPDATE", (place.owner,))
         answer = daemon.ask("POST", REMEMBER, {"content": "Said while it was locked."}, token=token)
         assert answer.status_code == 202, answer.text
@@ -251,7 +251,7 @@ def test_a_frozen_writer_holds_nobody_up_for_longer_than_its_lease(
     try:
         connection = frozen.pool.getconn()
         connection.execute("BEGIN")
-        bind(connection, place.tenant, place.owner, place.project)
+        bind(connection, place)
         connection.execute("SELECT 1 FROM space FOR UPDATE")
         memory.remember("Lunch is at noon.")  # waits until the other one is ended
         with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):

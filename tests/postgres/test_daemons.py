@@ -78,6 +78,36 @@ def test_events_reach_readers_on_every_daemon_and_resume_on_any(
     assert [event["id"] for event in rest] == [5, 6, 7, 8]
 
 
+def test_what_is_remembered_at_once_is_told_by_the_transaction_that_writes_it(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    done = one.ask("POST", "/workspace/remember", {"content": "Tea is at four."}, token=token)
+    told = [events(daemon, token, count=1, last="0") for daemon in (one, two)]
+    with server.as_owner() as db:
+        writers = [
+            db.execute(f"SELECT xmin::text FROM reverie.{table} WHERE tenant = %s", (place.tenant,))
+            for table in ("event", "run")
+        ]
+        kept, written = (rows.fetchall() for rows in writers)
+    assert kept == written
+    (event,), (there,) = told
+    assert (event["id"], event["data"]) == (there["id"], there["data"])
+    assert event["type"] == "memory_changed"
+    assert event["data"] == {
+        "scope": "managed",
+        "source": "workspace_remember",
+        "taskId": done.json()["run"],
+        "touchedScopes": ["project"],
+    }
+    again = one.ask("POST", "/workspace/remember", {"content": "Tea is at four."}, token=token)
+    assert again.json()["action"] == "known"
+    with server.as_owner() as db:
+        count = "SELECT count(*) FROM reverie.event WHERE tenant = %s"
+        assert db.execute(count, (place.tenant,)).fetchall() == [(1,)]
+
+
 def test_a_write_without_a_daemon_is_told_too(
     server: Server,
     place: Place,

@@ -247,7 +247,7 @@ def test_a_writer_does_not_wait_for_ever(
     memory = open_at(place, **{"memory.lock_wait_seconds": 0.1})
     memory.remember("First.")
     with server.as_app() as db:
-        bind(db, place.tenant, place.owner, place.project)
+        bind(db, place)
         db.execute(
             "SELECT 1 FROM space WHERE tenant = %(tenant)s AND owner = %(owner)s FOR UPDATE",
             place.values,

@@ -63,7 +63,29 @@ def test_one_question_is_one_round_trip(
 ) -> None:
     database, place = memory.engine.database, memory.engine.place
 
-    assert cost(lambda: database.rows(place, "SELECT 1")).trips == 1
+    found = cost(lambda: database.rows(place, "SELECT 1"))
+    assert (found.trips, found.statements) == (1, len(["bind", "1"]))
+
+
+def test_one_question_sees_the_rows_of_its_place_and_the_next_one_of_its_own(
+    memory: Memory,
+) -> None:
+    database, place = memory.engine.database, memory.engine.place
+    count = "SELECT count(*) FROM file"  # row-level security alone says whose
+
+    assert database.rows(place, count)[0][0] > 0
+    assert database.rows(Place(place.tenant, "somebody-else", place.project), count) == [(0,)]
+    with database.unbound() as nobody:
+        assert nobody.execute(count).fetchall() == [(0,)]
+
+
+def test_a_question_that_fails_leaves_its_connection_fit_for_the_next(memory: Memory) -> None:
+    database, place = memory.engine.database, memory.engine.place
+
+    for _ in range(3):
+        with pytest.raises(StoreError):
+            database.rows(place, "SELECT 1 / 0")
+        assert database.rows(place, "SELECT 1") == [(1,)]
 
 
 def test_reading_inside_a_transaction_sends_nothing_but_the_question(

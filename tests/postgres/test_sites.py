@@ -16,7 +16,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 
 from reverie.cli import run as reverie
-from reverie.errors import Conflict, InvalidInput, NotFound, TenantMoving
+from reverie.errors import Conflict, InvalidInput, Locked, NotFound, TenantMoving
 from reverie.memory import Memory
 from reverie.postgres import admin, moving
 from reverie.postgres.moving import move_tenant
@@ -416,3 +416,15 @@ def test_the_command_moves_and_the_others_follow_the_tenant(
         assert quota_of(there, place.tenant).quota.memories == 7
     run("remove-tenant", place.tenant, "--yes")
     assert pair.where(place) == []
+
+
+def test_a_move_that_is_over_is_over_before_its_connection_is(server: Server):
+    with server.as_owner() as first, server.as_owner() as second:
+        with (
+            moving._alone(first, "acme"),
+            pytest.raises(Locked),
+            moving._alone(second, "acme"),
+        ):
+            pass
+        with moving._alone(second, "acme"):  # the first one is still connected
+            pass

@@ -24,7 +24,7 @@ from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.ports import Queue
 from reverie.types import RunInfo
-from reverie.types.tasks import LaneLimits
+from reverie.types.tasks import LaneLimits, News
 
 _log = logging.getLogger(__name__)
 _BOOKKEEPING_THREADS = 4
@@ -90,11 +90,11 @@ class Hosted:
     def _lane(self, seconds: float) -> Lane:
         return Lane(self, seconds=seconds)
 
-    def fence(self, memory: Memory, task: str, *, let_go: bool = False) -> None:
+    def fence(self, memory: Memory, task: str, *, news: News | None = None) -> None:
         """Guard what the lane is about to write; one machine's lane has nothing to fear.
 
         Args:
-            let_go: It writes once, and the lane may be given back with that.
+            news: It writes once: the lane may be given back with that, and this told with it.
         """
 
     def serves(self, folder: str) -> bool:

@@ -149,11 +149,8 @@ class Database:
             with explained(), _part(*self._lent.connections[place]) as connection:
                 yield connection
             return
-        with self._moving(place), explained(), self._begun(place, snapshot=snapshot) as connection:
-            if wait is not None:
-                connection.execute(
-                    "SELECT set_config('lock_timeout', %s, true)", (f"{int(wait * 1000)}ms",)
-                )
+        begun = self._begun(place, snapshot=snapshot, wait=wait)
+        with self._moving(place), explained(), begun as connection:
             yield connection
 
     @contextmanager
@@ -168,9 +165,16 @@ class Database:
 
     def rows(self, place: Place, statement: str, **values: Any) -> list[tuple[Any, ...]]:
         """Ask a place one thing; in a transaction of its own, it is one round trip."""
-        with self.reading(place) as db:
-            found = db.execute(statement, {**place.values, **values})
+        values = {**place.values, **values}
+        if place in self._lent.connections:
+            with explained():
+                return self._lent.connections[place][0].execute(statement, values).fetchall()
         with explained():
+            # What travels together is a transaction by itself: nothing has to begin or end it.
+            with self._living() as connection, connection.pipeline():
+                bind(connection, place)
+                found = connection.execute(statement, values)
+            self._answered = time.monotonic()
             return found.fetchall()
 
     @contextmanager
@@ -199,13 +203,15 @@ class Database:
             return False
 
     @contextmanager
-    def _begun(self, place: Place, *, snapshot: bool = False) -> Iterator[Connection]:
+    def _begun(
+        self, place: Place, *, snapshot: bool = False, wait: float | None = None
+    ) -> Iterator[Connection]:
         """Lend a connection for a transaction; what begins it travels with the first statement."""
         lent = self._lent.connections
         how = " ISOLATION LEVEL REPEATABLE READ, READ ONLY" if snapshot else ""
         with self._living() as connection, connection.pipeline() as pipeline:
             connection.execute(f"BEGIN{how}")
-            bind(connection, place.tenant, place.owner, place.project)
+            bind(connection, place, wait=wait)
             lent[place] = connection, pipeline
             try:
                 yield connection
@@ -305,9 +311,17 @@ class Database:
         return {name: facts.get(name, 0) for name in names}
 
 
-def bind(connection: Connection, tenant: str, owner: str, project: str) -> None:
-    """Say whose rows this transaction means; one whose tenant is on its way only reads, or is refused."""
-    connection.execute("SELECT reverie.bind(%s, %s, %s)", (tenant, owner, project))
+def bind(connection: Connection, place: Place, *, wait: float | None = None) -> None:
+    """Say whose rows this transaction means; one whose tenant is on its way only reads, or is refused.
+
+    Args:
+        wait: Most seconds to wait for a row that another transaction holds.
+    """
+    what, values = "reverie.bind(%s, %s, %s)", [place.tenant, place.owner, place.project]
+    if wait is not None:
+        what += ", set_config('lock_timeout', %s, true)"
+        values.append(f"{int(wait * 1000)}ms")
+    connection.execute(f"SELECT {what}", values)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -115,13 +115,17 @@ def _connected(url: str, tenant: str) -> Iterator[Connection]:
 
 @contextmanager
 def _alone(directory: Connection, tenant: str) -> Iterator[None]:
-    """Let nobody else move the same tenant; the lock ends with the connection."""
-    row = directory.execute(
-        "SELECT pg_try_advisory_lock(hashtextextended('reverie move ' || %s, 0))", (tenant,)
-    ).fetchone()
+    """Let nobody else move the same tenant; the lock ends with the connection at the latest."""
+    key = "hashtextextended('reverie move ' || %s, 0)"
+    row = directory.execute(f"SELECT pg_try_advisory_lock({key})", (tenant,)).fetchone()
     if not row or not row[0]:
         raise Locked(f"somebody else is moving {tenant!r} now")
-    yield
+    try:
+        yield
+    finally:
+        # The server ends a connection a moment after it was closed; who comes next does not wait for that.
+        with suppress(psycopg.Error):
+            directory.execute(f"SELECT pg_advisory_unlock({key})", (tenant,))
 
 
 class _Site:

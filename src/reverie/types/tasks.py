@@ -59,6 +59,15 @@ class Task:
         return self.status in (TaskStatus.COMPLETED, TaskStatus.FAILED)
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """What readers of events are told of a write, beside what it touched."""
+
+    source: str
+    client: str
+    """Who asked for it."""
+
+
 class Signal(StrEnum):
     """What can happen to a task."""
 

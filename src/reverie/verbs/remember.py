@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.runs.planning import without_secrets
@@ -98,13 +99,17 @@ def remember(
             return ctx.store.topics()
         return () if clean else concerned(ctx, memo, near)
 
+    plans = count()
+
     def plan() -> Plan[Remembered]:
+        # A new name is seldom taken, and the write itself looks: so the first plan does without a look.
+        look = dry_run or next(plans) > 0
         made = rules.plan(
             memo,
             looked_at(),
             workspace=ctx.workspace,
             dialect=ctx.dialect,
-            taken=lambda path: ctx.store.read(path) is not None,
+            taken=lambda path: look and ctx.store.read(path) is not None,
             today=ctx.clock().date(),
             clean=clean,
             replacing=(replaces or "").strip(),

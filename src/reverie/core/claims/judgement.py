@@ -16,7 +16,9 @@ Rules
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from reverie.core.claims.attributes import (
@@ -34,9 +36,7 @@ from reverie.core.claims.attributes import (
     LIVES,
     MANY,
     MANY_UNSPACED,
-    MEASURES,
     ONE_VALUE,
-    ONE_VALUE_AFTER,
     PERSONS,
     PERSONS_UNSPACED,
     POST_NOUNS,
@@ -55,11 +55,14 @@ from reverie.core.claims.loose_words import HAPPENED
 from reverie.core.claims.loosely import turned
 from reverie.core.claims.plain import plain_pairs
 from reverie.core.claims.restated import is_restated, is_reversed
-from reverie.core.claims.statement import is_unspaced, joined, statement_key
+from reverie.core.claims.statement import MOST_KEPT, is_unspaced, joined, statement_key
 from reverie.core.claims.stretches import (
+    LINKING,
     MOST_VALUE_WORDS,
     NOT,
+    Around,
     apart,
+    around_of,
     holds,
     holds_unspaced,
     is_number,
@@ -87,6 +90,7 @@ _TEAM: Final = frozenset(["we", "wir", "nous", "noi", "мы", "wij"])
 _SLOTS: Final = frozenset(["in", "at", "on", "to", "from", "by", "under"])
 """What stands before a value of which there is one at a time, whatever the verb."""
 _LINKS: Final = COPULAS | RELATIONS | QUALIFIERS
+_SPEAKERS: Final = SUBJECTS - {"es"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +103,10 @@ class Update:
 
 def replaces(new: str, old: str) -> Update | None:
     """Tell whether a new statement takes the place of an old one; None leaves both standing."""
-    if "\n" in new.strip() or "\n" in old.strip() or max(len(new), len(old)) > MOST_CHARS:
-        return None  # such a text is more than one statement
-    one, two = statement_key(old), statement_key(new)
-    if not one or one == two or LISTS.search(one) or LISTS.search(two) or "?" in one + two:
+    if not _is_statement(new) or not _is_statement(old):
         return None
-    if any(pattern.search(key) for pattern in (CODE, ANY_ONE) for key in (one, two)):
+    one = statement_key(old)
+    if not one or one == statement_key(new):
         return None
     before, after = read(old), read(new)
     if before.whole.ended or len(before.parts) > 2:
@@ -123,6 +125,15 @@ def replaces(new: str, old: str) -> Update | None:
     if found is None:
         return _judged_plainly(before, after, old, new, names)
     return found
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _is_statement(text: str) -> bool:
+    """Tell whether a text says one thing that can hold or not: no list, no question, no code."""
+    if "\n" in text.strip() or len(text) > MOST_CHARS:
+        return False  # such a text is more than one statement
+    key = statement_key(text)
+    return "?" not in key and not any(found.search(key) for found in (LISTS, CODE, ANY_ONE))
 
 
 def _judged_plainly(
@@ -192,23 +203,24 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     shared, here, there, rest = apart(old, after.words)
     if not here or not there or max(len(here), len(there)) > MOST_VALUE_WORDS:
         return None  # nothing differs, or too much
-    if any(map(_is_no_value, (here, there))) or not of_one_kind(here, there):
+    if _is_no_value(tuple(here)) or _is_no_value(tuple(there)) or not of_one_kind(here, there):
         return None
-    lead, tail = joined(shared), joined(rest)
     if not shared and not rest:
         return None  # they share nothing
+    around = around_of(tuple(shared), tuple(rest))
     if not shared:  # the value comes first, so all else must name the subject and the attribute
         if any(_names_subject(first) or not _LINKS.isdisjoint(first) for first in (here, there)):
             return None
-        held = ONE_VALUE_AFTER.search(tail) or (
-            after.changed and (USED_AFTER.search(tail) or HELD_BY_ONE.search(after.definite))
+        held = around.one_value_after or (
+            after.changed
+            and (USED_AFTER.search(joined(rest)) or HELD_BY_ONE.search(after.definite))
         )
         return Update("said" if after.changed else "one value") if held else None
-    one_value = ONE_VALUE.search(lead) or ONE_VALUE_AFTER.search(tail)
+    if not around.one_value_after and _is_of_the_subject(around, here, there):
+        return None
     if any(_names_whose(said, rest) for said in (here, there)):
         return None
-    if not ONE_VALUE_AFTER.search(tail) and _is_of_the_subject(shared, here, there, rest):
-        return None
+    one_value = around.one_value
     both = set(here).intersection(there) - (CLAUSES if _are_times(there) else set())
     if both and not holds_unspaced(there) and (not one_value or both & (_LINKS | VERBS)):
         return None  # they differ in more than one place
@@ -223,11 +235,7 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return Update("said")
     if shared[0] in IMPRESSIONS or _is_of_many(shared):
         return None
-    figures = len(here) == len(there) and all(map(has_digit, (*here, *there)))
-    # `runs on Python 3.13`: the figure belongs to one word before it
-    before_it = joined(shared[:-1])
-    measured = any(map(MEASURES.search, (lead, before_it))) or ONE_VALUE.search(before_it)
-    if figures and measured:
+    if around.is_measured and len(here) == len(there) and all(map(has_digit, (*here, *there))):
         return Update("one value")
     told = one_value and _are_alike(shared, here, there, names)
     return Update("one value") if told else None
@@ -241,26 +249,15 @@ def _names_whose(said: list[str], rest: list[str]) -> bool:
     return any(len(word) > 1 and word[-1] in SUBJECT_ENDINGS for word in inner)
 
 
-def _is_of_the_subject(
-    shared: list[str], here: list[str], there: list[str], rest: list[str]
-) -> bool:
+def _is_of_the_subject(around: Around, here: list[str], there: list[str]) -> bool:
     """Tell whether what differs stands before the verb, so that it names the subject: `Room 4 is ...`."""
-    linking = COPULAS | VERBS | RELATIONS
-    if shared[0] in SUBJECTS or not linking.isdisjoint(shared) or _is_marked(shared):
+    if around.names_whole_subject:
         return False
-    if not linking.isdisjoint([*here[1:], *there[1:], *rest[:1]]):
+    if around.is_before_a_verb or not LINKING.isdisjoint([*here[1:], *there[1:]]):
         return True
     # Not every verb is known. A number behind a noun, with more to come, tells which one is meant.
-    numbered = is_number(here[0]) and is_number(there[0]) and QUALIFIERS.isdisjoint(shared)
-    more = bool(rest or len(here) > 1 or len(there) > 1)
-    return numbered and more and not (holds_unspaced(shared) or MEASURES.search(joined(shared)))
-
-
-def _is_marked(shared: list[str]) -> bool:
-    """Tell whether the subject is named and marked as such, so that whatever follows is said of it."""
-    return bool(TOPIC_MARKS.intersection(shared)) or any(
-        word[-1] in SUBJECT_ENDINGS for word in shared
-    )
+    more = not around.is_last or len(here) > 1 or len(there) > 1
+    return more and around.may_be_numbered and is_number(here[0]) and is_number(there[0])
 
 
 def _differ_twice(here: list[str], there: list[str]) -> bool:
@@ -289,17 +286,18 @@ def _are_alike(shared: list[str], here: list[str], there: list[str], names: froz
     return all(named) or POST_NOUNS.isdisjoint(shared)
 
 
-def _is_no_value(said: list[str]) -> bool:
+@lru_cache(maxsize=MOST_KEPT)
+def _is_no_value(said: tuple[str, ...]) -> bool:
     """Tell whether a stretch denies, names a span of time, or says more than one thing."""
     return bool(
         not NOT.isdisjoint(said)
         or not (CLAUSES.isdisjoint(said) or _are_times(said))
-        or not (SUBJECTS - {"es"}).isdisjoint(said)
+        or not _SPEAKERS.isdisjoint(said)
         or is_span(said)
     )
 
 
-def _are_times(said: list[str]) -> bool:
+def _are_times(said: Sequence[str]) -> bool:
     """Tell whether a stretch is days or hours alone: `Mondays and Fridays`."""
     return all(word in DAYS or is_number(word) or word in CLAUSES for word in said)
 

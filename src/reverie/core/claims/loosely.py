@@ -89,11 +89,7 @@ def turned(before: Reading, old: str, new: str, names: frozenset[str]) -> bool:
         return True
     if len(words) < 2 or _beginnings(old).isdisjoint(_beginnings(new)):
         return False
-    if (
-        not NOT.isdisjoint(words)
-        or not FEELINGS.isdisjoint(words)
-        or PAST.search(statement_key(old))
-    ):
+    if not NOT.isdisjoint(words) or not FEELINGS.isdisjoint(words) or _is_past(old):
         return False
     english = is_english(old) or is_english(new)
     if any(happens_freely(words, key, names, english=english) for key in _keys(new)):
@@ -114,6 +110,11 @@ def turned(before: Reading, old: str, new: str, names: frozenset[str]) -> bool:
 def tells_a_turn(text: str) -> bool:
     """Tell whether a sentence tells a turn of anything at all."""
     return _tells(text) or bool(_keys(text)) or tells_of_a_life(_plain(text))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _is_past(old: str) -> bool:
+    return bool(PAST.search(statement_key(old)))
 
 
 @lru_cache(maxsize=MOST_KEPT)

@@ -14,6 +14,8 @@ Rules
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from reverie.core.claims.attributes import (
@@ -39,7 +41,7 @@ from reverie.core.claims.loose_words import (
     UNITS,
     is_verb,
 )
-from reverie.core.claims.statement import joined
+from reverie.core.claims.statement import MOST_KEPT, joined
 from reverie.core.claims.stretches import NOT, apart, holds_unspaced, is_number, is_span
 from reverie.core.claims.wording import (
     ARTICLES,
@@ -104,10 +106,7 @@ def is_restated(before: Claim, after: Claim, names: frozenset[str], *, told: boo
         return False
     if told and len(shared) > 1 and _is_often(here, rest) and _is_often(there, rest):
         return True
-    unspaced = holds_unspaced(shared) or holds_unspaced(rest)
-    if not _is_one_thing(shared, before.definite, unspaced=unspaced):
-        return False
-    if not _holds(shared, rest, unspaced=unspaced):
+    if not _can_be_restated(tuple(shared), tuple(rest)) or _is_of_any(shared, rest, before):
         return False
     kinds = _kind(here, shared, rest, names), _kind(there, shared, rest, names)
     if not kinds[0] or kinds[0] != kinds[1]:
@@ -197,7 +196,18 @@ def _is_said_of_many(shared: list[str]) -> bool:
     return not (PERSONS | MANY | GROWING).isdisjoint(shared)
 
 
-def _is_one_thing(shared: list[str], definite: str, *, unspaced: bool) -> bool:
+@lru_cache(maxsize=MOST_KEPT)
+def _can_be_restated(shared: tuple[str, ...], rest: tuple[str, ...]) -> bool:
+    """Tell whether what two claims share names one thing, of which the stretch between is the value."""
+    unspaced = _are_unspaced(shared, rest)
+    return _is_one_thing(shared, unspaced=unspaced) and _holds(shared, rest, unspaced=unspaced)
+
+
+def _are_unspaced(shared: Sequence[str], rest: Sequence[str]) -> bool:
+    return holds_unspaced(shared) or holds_unspaced(rest)
+
+
+def _is_one_thing(shared: Sequence[str], *, unspaced: bool) -> bool:
     """Tell whether what two claims share names one thing: `the image`, `our sprints`, `JWTs`."""
     first = shared[0]
     if first in SUBJECTS or first in IMPRESSIONS or first in QUALIFIERS or first in MODALS:
@@ -207,9 +217,14 @@ def _is_one_thing(shared: list[str], definite: str, *, unspaced: bool) -> bool:
     if first in POSSESSIVES:
         nouns = {word.removesuffix("'s") for word in shared}
         return len(shared) > 1 and nouns.isdisjoint(MANY | GROWING)
-    if unspaced:
-        return not PERSONS_UNSPACED.search(joined(shared)[:5])
-    return definite.split()[0] not in _ANY
+    return not (unspaced and PERSONS_UNSPACED.search(joined(shared)[:5]))
+
+
+def _is_of_any(shared: list[str], rest: list[str], before: Claim) -> bool:
+    """Tell whether a claim is about one of many: `a dog`."""
+    if shared[0] in POSSESSIVES or _are_unspaced(shared, rest):
+        return False
+    return before.definite.split()[0] in _ANY
 
 
 _ANY_TEXT: Final = """
@@ -217,7 +232,7 @@ _ANY_TEXT: Final = """
 _ANY: Final = frozenset(_ANY_TEXT.split())
 
 
-def _holds(shared: list[str], rest: list[str], *, unspaced: bool) -> bool:
+def _holds(shared: Sequence[str], rest: Sequence[str], *, unspaced: bool) -> bool:
     """Tell whether the value stands after the verb, or after the whole subject, and of what holds still."""
     if any(_HAPPENED.fullmatch(word) for word in shared[1:]) and COPULAS.isdisjoint(shared):
         return False

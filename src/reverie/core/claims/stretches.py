@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from reverie.core.claims.attributes import CLOCK, DAYS, NUMBERS, SPANS, TIMES, TIMES_UNSPACED
-from reverie.core.claims.statement import is_unspaced, joined
-from reverie.core.claims.wording import QUALIFIERS, same_word
+from reverie.core.claims.attributes import (
+    CLOCK,
+    DAYS,
+    MEASURES,
+    NUMBERS,
+    ONE_VALUE,
+    ONE_VALUE_AFTER,
+    RELATIONS,
+    SPANS,
+    SUBJECT_ENDINGS,
+    TIMES,
+    TIMES_UNSPACED,
+    TOPIC_MARKS,
+)
+from reverie.core.claims.statement import MOST_KEPT, is_unspaced, joined
+from reverie.core.claims.wording import COPULAS, QUALIFIERS, SUBJECTS, VERBS, same_word
 from reverie.core.text.value_words import NEGATIONS
 
 MOST_VALUE_WORDS: Final = 8
 _OFTEN: Final = frozenset(["once", "twice", "every", "each"])
 """`once a month` is no day."""
 _FIGURE: Final = re.compile(r"\W?v?\d")  # `S3` is a name
+LINKING: Final = COPULAS | VERBS | RELATIONS
 NOT: Final = NEGATIONS - {"mai", "ni"}  # months and other words of other languages
 
 
@@ -22,7 +39,7 @@ def is_qualified(*stretches: list[str]) -> bool:
     return any(not QUALIFIERS.isdisjoint(stretch[1:]) for stretch in stretches)
 
 
-def is_time(said: list[str]) -> bool:
+def is_time(said: Sequence[str]) -> bool:
     """Tell whether a stretch names a time or a figure."""
     return any(is_number(word) or word in TIMES for word in said) or bool(
         TIMES_UNSPACED.search(joined(said))
@@ -31,15 +48,23 @@ def is_time(said: list[str]) -> bool:
 
 def of_one_kind(one: list[str], two: list[str]) -> bool:
     """Tell whether two values can be of one kind: times and others, days and hours are not."""
-    if is_time(one) != is_time(two) or (one[0] in _OFTEN) != (two[0] in _OFTEN):
+    if (one[0] in _OFTEN) != (two[0] in _OFTEN):
         return False
-    kinds = [{_time_kind(word) for word in said} - {""} for said in (one, two)]
-    if kinds[0] and kinds[1] and not kinds[0] & kinds[1]:
+    (timed, kinds), (also, others) = _times(tuple(one)), _times(tuple(two))
+    if timed != also:
+        return False
+    if kinds and others and not kinds & others:
         return False
     heads = one[0], two[0]
-    if is_time(one) or not QUALIFIERS.issuperset(heads):
+    if timed or not QUALIFIERS.issuperset(heads):
         return True
     return heads[0] == heads[1]
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _times(said: tuple[str, ...]) -> tuple[bool, frozenset[str]]:
+    """Tell whether a stretch names a time or a figure, and of which kinds its times are."""
+    return is_time(said), frozenset(filter(None, map(_time_kind, said)))
 
 
 def _time_kind(word: str) -> str:
@@ -54,12 +79,12 @@ def is_number(word: str) -> bool:
     return word in NUMBERS or bool(_FIGURE.match(word))
 
 
-def holds_unspaced(said: list[str]) -> bool:
+def holds_unspaced(said: Sequence[str]) -> bool:
     """Tell whether words are letters of a script that puts no spaces between words."""
     return any(is_unspaced(word) for word in said)
 
 
-def is_span(said: list[str]) -> bool:
+def is_span(said: Sequence[str]) -> bool:
     """Tell whether a stretch names a span of time that holds beside others: weekends, winter."""
     return bool(SPANS.search(joined(said)))
 
@@ -67,9 +92,11 @@ def is_span(said: list[str]) -> bool:
 def apart(one: list[str], two: list[str]) -> tuple[list[str], list[str], list[str], list[str]]:
     """Return what two claims share first, what each has of its own, and what they share last."""
     shorter = min(len(one), len(two))
-    start = next((at for at in range(shorter) if one[at] != two[at]), shorter)
-    rest = shorter - start
-    end = next((at for at in range(rest) if one[-1 - at] != two[-1 - at]), rest)
+    start = end = 0
+    while start < shorter and one[start] == two[start]:
+        start += 1
+    while end < shorter - start and one[-1 - end] == two[-1 - end]:
+        end += 1
     return (
         one[:start],
         one[start : len(one) - end],
@@ -98,3 +125,49 @@ def same_words(one: list[str], two: list[str]) -> bool:
 def holds(words: list[str], part: list[str]) -> bool:
     """Tell whether a part stands in words, in its order."""
     return place_of(words, part) >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What two claims share before and after the stretch that differs."""
+
+    one_value: bool
+    """Such words give one value at a time,"""
+    one_value_after: bool
+    """and those that come last say so."""
+    is_measured: bool
+    """They say of what a figure is the measure."""
+    names_whole_subject: bool
+    """The subject is named before the stretch, so that this is what is said of it."""
+    is_before_a_verb: bool
+    is_last: bool
+    may_be_numbered: bool
+    """A number after them can tell which one of several is meant."""
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def around_of(shared: tuple[str, ...], rest: tuple[str, ...]) -> Around:
+    """Read what two claims share: many pairs of them share the same."""
+    lead, tail = joined(shared), joined(rest)
+    before_it = joined(
+        shared[:-1]
+    )  # `runs on Python 3.13`: the figure belongs to one word before it
+    after = bool(ONE_VALUE_AFTER.search(tail))
+    measures = bool(MEASURES.search(lead))
+    return Around(
+        one_value=bool(ONE_VALUE.search(lead)) or after,
+        one_value_after=after,
+        is_measured=measures or bool(MEASURES.search(before_it) or ONE_VALUE.search(before_it)),
+        names_whole_subject=bool(shared)
+        and (shared[0] in SUBJECTS or not LINKING.isdisjoint(shared) or is_marked(shared)),
+        is_before_a_verb=not LINKING.isdisjoint(rest[:1]),
+        is_last=not rest,
+        may_be_numbered=QUALIFIERS.isdisjoint(shared) and not (holds_unspaced(shared) or measures),
+    )
+
+
+def is_marked(shared: Sequence[str]) -> bool:
+    """Tell whether the subject is named and marked as such, so that whatever follows is said of it."""
+    return bool(TOPIC_MARKS.intersection(shared)) or any(
+        word[-1] in SUBJECT_ENDINGS for word in shared
+    )

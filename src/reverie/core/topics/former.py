@@ -117,7 +117,7 @@ def names_former(rel: str, text: str, shown: str) -> bool:
         text: All of its text.
         shown: What a prompt gets of it.
     """
-    if not _may_have(text):
+    if not may_have_former(text):
         return False
     past = " ".join(said for line in text.splitlines() for _, _, said in segments(line))
     now = f"{without(text, lambda *_: True)} {shown}"

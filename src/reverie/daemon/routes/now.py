@@ -35,6 +35,7 @@ from reverie.errors import (
 )
 from reverie.memory import Memory
 from reverie.types import Dreamed, Forgotten, Kind, Moved, Remembered, Scope, Skipped
+from reverie.types.tasks import News
 
 Outcome: TypeAlias = Remembered | Moved | Forgotten | Dreamed | Skipped
 _MAX_IDS = 100
@@ -123,13 +124,16 @@ async def _done(
     call: Call, verb: str, work: Callable[[Memory, Stopped], Outcome], *, once: bool = False
 ) -> Response:
     client = await call.client()
+    source = f"workspace_{verb}"
+    news = News(source, client) if once else None
     done = await call.hosted.lane.between(
-        work, patience=call.host.patience_seconds, caller=call.caller, once=once
+        work, patience=call.host.patience_seconds, caller=call.caller, news=news
     )
-    if not isinstance(done, Skipped) and done.run:
-        told = () if isinstance(done, Moved) else results.of_outcome(done).scopes
-        scopes = [Scope(name) for name in told] or list(Scope)  # a memory that moved touches both
-        changed(call, scopes, done.run, source=f"workspace_{verb}", client=client)
+    if isinstance(done, Skipped) or not done.run or (news and call.hosted.bus.was_told()):
+        return answer(outcome(done))
+    told = () if isinstance(done, Moved) else results.of_outcome(done).scopes
+    scopes = [Scope(name) for name in told] or list(Scope)  # a memory that moved touches both
+    changed(call, scopes, done.run, source=source, client=client)
     return answer(outcome(done))
 
 

@@ -4,6 +4,7 @@ Rules
 - What is published here goes into the database, in order, and comes back by its number; so readers
   on every daemon see the same events under the same numbers, and can resume on any of them.
 - The ring begins with what the database still has.
+- What is written once in the lane keeps its event in the same transaction, instead of one more.
 - While nobody reads here nothing is read back: it is caught up with when the first reader comes.
 """
 
@@ -47,6 +48,7 @@ class SharedBus(EventBus):
         self._bookkeeping = bookkeeping
         self._unsent: deque[NewEvent] = deque()
         self._sender: asyncio.Task[None] | None = None
+        self._pulls: set[asyncio.Task[None]] = set()
         self._pulling = asyncio.Lock()
         self._behind = False
         """Whether there is more in the database than was read back."""
@@ -69,6 +71,16 @@ class SharedBus(EventBus):
         if self._sender is None or self._sender.done():
             self._sender = asyncio.get_running_loop().create_task(self._send(), name="events")
         return None
+
+    def was_told(self) -> bool:
+        """Hear that a write kept an event of its own, with its number."""
+        self.published += 1
+        self._behind = True
+        if len(self):
+            pulling = asyncio.get_running_loop().create_task(self._pull(), name="events")
+            self._pulls.add(pulling)
+            pulling.add_done_callback(self._pulls.discard)
+        return True
 
     async def _send(self) -> None:
         while self._unsent:  # looked at again after each pull: more may have come meanwhile

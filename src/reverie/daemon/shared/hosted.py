@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from reverie.memory import Memory
     from reverie.ports import Queue
     from reverie.postgres.place import Place
+    from reverie.types.tasks import News
 
 
 class SharedHosted(Hosted):
@@ -74,13 +75,14 @@ class SharedHosted(Hosted):
         self.shared_lane = SharedLane(self, self._pg_tasks, seconds=seconds)
         return self.shared_lane
 
-    def fence(self, memory: Memory, task: str, *, let_go: bool = False) -> None:
+    def fence(self, memory: Memory, task: str, *, news: News | None = None) -> None:
         """Let the lane's writes ask, inside their transaction, whether the lane is still ours."""
         engine = memory.engine
         assert isinstance(engine, PostgresEngine)  # noqa: S101  # as it was opened
         engine.store.fence = lambda db: self._pg_tasks.fence(
-            db, task, let_go=let_go and not self.lane.is_wanted
+            db, task, let_go=news is not None and not self.lane.is_wanted
         )
+        engine.store.news = news
 
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""

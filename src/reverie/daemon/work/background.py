@@ -16,6 +16,7 @@ from reverie.daemon.http.presence import CallerGone, Presence
 from reverie.errors import LaneBusy, ReverieError, TaskStopped
 from reverie.memory import Memory
 from reverie.types import RunInfo
+from reverie.types.tasks import News
 
 Value = TypeVar("Value")
 Stopped: TypeAlias = Callable[[], bool]
@@ -30,10 +31,10 @@ class BackgroundWork(Generic[Value]):
         work: Callable[[Memory, Stopped], Value],
         caller: Presence | None = None,
         *,
-        once: bool = False,
+        news: News | None = None,
     ) -> None:
-        self.once = once
-        """Whether it writes no more than once, so that the lane may go with what it writes."""
+        self.news = news
+        """Told of what it writes. It writes no more than once, so the lane may go with the write."""
         self._work = work
         self._caller = caller
         self._stopped = threading.Event()

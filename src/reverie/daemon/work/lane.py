@@ -48,7 +48,7 @@ from reverie.types import (
     TaskKind,
     TaskStatus,
 )
-from reverie.types.tasks import Signal
+from reverie.types.tasks import News, Signal
 
 if TYPE_CHECKING:
     from reverie.daemon.hosted import Hosted
@@ -139,17 +139,18 @@ class Lane:
         *,
         patience: float | None = None,
         caller: Presence | None = None,
-        once: bool = False,
+        news: News | None = None,
     ) -> Value:
         """Do something when no task waits, and return what it returns.
 
         With `patience`, raise `LaneBusy` when it could not begin within so many seconds, or what keeps
         the queue from being written, such as a full disk; with a `caller`, raise `CallerGone` when
-        nobody waits any more. It is not done then, ever. `once` says that it writes no more than once.
+        nobody waits any more. It is not done then, ever. `news` says that it writes no more than once, and
+        what readers of events are told of it; they are, where that is a part of the write.
         """
         if self.draining:
             raise Draining("the daemon is stopping; send this again when it is back")
-        job = BackgroundWork(work, caller, once=once)
+        job = BackgroundWork(work, caller, news=news)
         with caller.watched(job.drop) if caller else nullcontext():
             self._waiting_work.append(job)
             self._wake.set()
@@ -358,7 +359,7 @@ class Lane:
 
     def _perform_background(self, job: BackgroundWork[Value]) -> Value:
         with self._hosted.own.lend() as memory:
-            self._hosted.fence(memory, "", let_go=job.once)
+            self._hosted.fence(memory, "", news=job.news)
             memory.store.endorse = lambda run: job.endorse(self._hosted.sign(run))
             return job.perform(memory)
 

@@ -27,6 +27,7 @@ from reverie.postgres.quotas import ask_allowance, read_allowance
 from reverie.postgres.search.words import drop as drop_words
 from reverie.postgres.store.listing import BELOW, Listings, Puts, below, is_shown, parsed
 from reverie.types import Applied, Problem, RunInfo, Scope, Topic
+from reverie.types.tasks import News
 
 if TYPE_CHECKING:
     from reverie.config import Settings
@@ -57,6 +58,8 @@ class PgStore(RunStore["PgJournal"]):
         self._place = place
         self.fence: Callable[[Connection], None] | None = None
         """Asked inside the transaction that writes; raises when somebody else has the lane now."""
+        self.news: News | None = None
+        """What whoever serves this memory wants told together with what is written."""
         self._listings = Listings(place, {scope: self._root(scope) for scope in Scope})
         self._mine = threading.local()
 
@@ -166,7 +169,8 @@ class PgStore(RunStore["PgJournal"]):
             revisions: dict[str, int] = dict(locked.fetchall())
             listings, notes = self._catalogs(db, scopes, revisions, puts)
             self._revised(db, [item.path for item in planned])
-            if "daemon" not in run.detail:  # whoever serves memory tells of its own runs itself
+            if self.news is not None or "daemon" not in run.detail:
+                # Else whoever serves memory tells of its own runs itself.
                 self._tell(db, run_id, run, planned, scopes)
         for scope, listing in listings.items():
             if hasattr(self._mine, "unsaid"):  # what surrounds it may still be undone
@@ -288,16 +292,17 @@ class PgStore(RunStore["PgJournal"]):
         planned: Sequence[Planned],
         scopes: Sequence[Scope],
     ) -> None:
-        """Tell readers of events what was written by somebody who has no daemon to tell it."""
+        """Tell readers of events what was written, together with it."""
+        news = self.news or News(f"workspace_{run.verb.replace('-', '_')}", run.client)
         if scopes:
             data: dict[str, Any] = {
                 "scope": "managed",
-                "source": f"workspace_{run.verb.replace('-', '_')}",
+                "source": news.source,
                 "taskId": run_id,
                 "touchedScopes": [scope.value for scope in scopes],
             }
             append_event(
-                db, self._place, "memory_changed", data, client=run.client, at=self.clock()
+                db, self._place, "memory_changed", data, client=news.client, at=self.clock()
             )
         for item in planned:
             folder = item.path.rpartition("/")[0]
@@ -307,7 +312,7 @@ class PgStore(RunStore["PgJournal"]):
                 data = {"scope": where, "filePath": item.path, "mode": "replace",
                         "bytesWritten": size}  # fmt: skip
                 append_event(
-                    db, self._place, "memory_changed", data, client=run.client, at=self.clock()
+                    db, self._place, "memory_changed", data, client=news.client, at=self.clock()
                 )
 
     # --- catalogs ---------------------------------------------------------------------------------
