@@ -286,7 +286,7 @@ class WordFile:
                 raise Torn
             yield found
 
-    def all_lengths(self) -> list[int]:
+    def lengths_of_all(self) -> list[int]:
         """Return how long name, description and body of every document are, one after the other."""
         return self._lengths.tolist()
 
@@ -326,7 +326,7 @@ class WordFile:
             raise Torn from error
         return Doc(root, rel, kind, name, description, updated, body, text, imported)
 
-    def listed(self) -> list[str]:
+    def catalog_lines(self) -> list[str]:
         """Return for every document its kind, a tab, and its line in a sub-catalog."""
         data = self._source.read(self._listed_at, self._source.size - self._listed_at)
         if zlib.crc32(data) != self._sums[-1]:
