@@ -335,7 +335,7 @@ def test_documents_and_postings_that_mean_harm_are_torn(doc, postings):
 def said_by(words: word_file.WordFile) -> dict[str, object]:
     """Return all that a file says, by the names of the topics."""
     names = {mark[4]: name for name, mark in words.marks.items() if mark[4] >= 0}
-    listed = words.listed()
+    listed = words.catalog_lines()
     postings = {}
     for term, found in words.all_postings():
         flat = found.cast("I").tolist()
@@ -578,6 +578,23 @@ def test_forgetting_leaves_nothing_in_the_stored_words(open_memory):
         assert memory.verify_forgotten(outcome.receipt).problems == ()
         assert not memory.recall("codename").block
         assert memory.recall("green tea").block
+
+
+def test_what_is_forgotten_before_it_was_stored_leaves_the_other_words_stored(open_memory):
+    with open_memory() as memory:
+        memory.remember("I prefer green tea")
+        age(memory)
+        memory.recall("tea")
+    with open_memory() as memory:
+        memory.recall("tea")
+        memory.remember("The codename of the merger is Bluefin Harbour")
+        memory.recall("codename")
+        memory.forget("codename of the merger")
+        folder = Path(memory.workspace.state, "recall")
+        assert not list(folder.glob("*.words"))
+    [words] = folder.glob("*.words")
+    assert b"green tea" in words.read_bytes()
+    assert b"luefin" not in words.read_bytes()
 
 
 def test_only_our_own_files_are_thrown_away(tmp_path):

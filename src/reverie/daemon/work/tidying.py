@@ -1,10 +1,10 @@
 """A process that stays gives back what it does not need: remembered texts, cycles, free pages, weights.
 
 Rules
-- The weights of the embedders, most of a daemon's memory, and the topics that were read whole are let go when
-  nothing was asked for minutes, and read again with the next question that needs them. A quiet process is
-  tidied once, and then sleeps until something is asked: it never wakes the machine for nothing. While vectors
-  are made for an index, the weights would only be read again.
+- The weights of the embedders, most of a daemon's memory, the topics and their lists, the stored words and
+  the search indexes are let go when nothing was asked for minutes, and read again with the next question that
+  needs them. A quiet process is tidied once, and then sleeps until something is asked: it never wakes the
+  machine for nothing. While vectors are made for an index, the weights would only be read again.
 - Nothing is thrown away that would be missed: what is remembered of texts is read again when it is needed.
 - Threads share two heaps of the C library instead of having one each: a heap keeps the most that its
   threads ever needed at once, and many of them keep it many times.
@@ -69,14 +69,19 @@ async def _tidy(
 
 
 def _rest(trim: Callable[[], None]) -> None:
-    from reverie.local.store.managed import let_go_of_topics
+    from reverie.local.resting import opened
     from reverie.models.embedders import let_go_of_weights
 
     let_go_of_weights()
-    try:
-        let_go_of_topics()
-    except (ReverieError, sqlite3.Error) as error:  # one is being closed, or its disk is full
-        _log.debug("topics are kept in memory: %s", error)
+    for part in opened():
+        try:
+            part.rest()
+        except (
+            ReverieError,
+            OSError,
+            sqlite3.Error,
+        ) as error:  # it is being closed, or its disk is full
+            _log.debug("something is kept in memory: %s", error)
     tidy(trim)
 
 

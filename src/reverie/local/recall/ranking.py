@@ -30,6 +30,7 @@ from reverie.errors import Locked, ReverieError, StoreError
 from reverie.local.disk.locks import file_lock
 from reverie.local.recall import word_file
 from reverie.local.recall.word_index import RecallIndex
+from reverie.local.resting import Resting, rests
 from reverie.local.store.look import shared_look
 from reverie.local.store.managed import Head, Kept
 from reverie.types import Kind, Scope, Topic
@@ -51,7 +52,7 @@ _LATELY = 1024
 """So many topics are kept as they were read; more would be in the way of everything else."""
 
 
-class Ranker:
+class Ranker(Resting):
     """The recall index of one workspace."""
 
     def __init__(
@@ -85,6 +86,7 @@ class Ranker:
             limit=limit,
             looks=[shared_look(root) for root in roots],
         )
+        rests(self, last=True)
 
     def ranked(self, query: str) -> tuple[list[Scored], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
@@ -132,7 +134,19 @@ class Ranker:
             self._lately.pop(next(iter(self._lately)), None)
         return kept
 
+    def rest(self) -> None:
+        """Store what changed, and load it again when somebody asks."""
+        with self._one_at_a_time:
+            self._store()
+            self._lately.clear()
+            self._index.rest()
+
     def close(self) -> None:
+        """Store what changed for the next process."""
+        self._store()
+        self.keep = False
+
+    def _store(self) -> None:
         """Store what changed, unless somebody is writing; it is only a cache."""
         if not self.keep:
             return

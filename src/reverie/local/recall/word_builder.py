@@ -95,7 +95,7 @@ class Builder:
         """Begin with all that was stored, but without the words of what is going to be replaced."""
         self._marks = dict(base.marks)
         self._docs = list(base.all_raw())
-        self._listed = base.listed()
+        self._listed = base.catalog_lines()
         self._ages = [base.age(number) for number in range(base.size)]
         self._lengths = base.length_rows.tolist()
         self._young = [number for number in young if number not in replaced]
@@ -212,7 +212,7 @@ def built(
         return maker.build(own_tables())
     numbers: dict[int, int] = {}
     if base:
-        listed = base.listed()
+        listed = base.catalog_lines()
         for name in sorted(names, key=lambda name: base.marks[name][4]):
             number = base.marks[name][4]
             if number < 0 and name not in young:

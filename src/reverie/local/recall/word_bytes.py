@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ParamSpec, TypeVar
+
+    _Given = ParamSpec("_Given")
+    _Told = TypeVar("_Told")
+
 
 class Torn(ValueError):
     """The stored words are not whole, or cannot be read."""
@@ -51,6 +59,21 @@ class OnDisk:
     def __del__(self) -> None:
         """Close it: nobody uses it any more."""
         os.close(self._descriptor)
+
+
+def from_whole_words(once: Callable[_Given, _Told]) -> Callable[_Given, _Told]:
+    """Do it again without the stored words if these turn out not to be whole."""
+
+    def done(*given: _Given.args, **named: _Given.kwargs) -> _Told:
+        try:
+            return once(*given, **named)
+        except Torn:
+            index: Any = given[0]
+            index._torn = True
+            index.refresh()
+            return once(*given, **named)
+
+    return done
 
 
 def encoded(text: str) -> bytes:

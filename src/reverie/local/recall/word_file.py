@@ -333,7 +333,7 @@ class WordFile:
         """Return one document."""
         return unpacked(self.raw(number))
 
-    def listed(self) -> list[str]:
+    def catalog_lines(self) -> list[str]:
         """Return for every document its kind, a tab, and its line in a sub-catalog."""
         data = self._source.read(self._listed_at, self._source.size - self._listed_at)
         if zlib.crc32(data) != self._sums[-1]:

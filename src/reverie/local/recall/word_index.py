@@ -18,7 +18,7 @@ from functools import partial
 from reverie.local.recall import word_file
 from reverie.local.recall.current import Words
 from reverie.local.recall.overlay import Fresh, Overlay, names_of
-from reverie.local.recall.word_bytes import Torn
+from reverie.local.recall.word_bytes import Torn, from_whole_words
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -26,10 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
-    from typing import Any, ParamSpec, TypeVar
-
-    _Given = ParamSpec("_Given")
-    _Told = TypeVar("_Told")
+    from typing import Any
 
     from reverie.local.recall.overlay import Found
     from reverie.local.recall.word_file import Doc, WordFile
@@ -43,21 +40,6 @@ if TYPE_CHECKING:
 
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
-
-
-def _from_whole_words(once: Callable[_Given, _Told]) -> Callable[_Given, _Told]:
-    """Do it again without the stored words if these turn out not to be whole."""
-
-    def done(*given: _Given.args, **named: _Given.kwargs) -> _Told:
-        try:
-            return once(*given, **named)
-        except Torn:
-            index: Any = given[0]
-            index._torn = True
-            index.refresh()
-            return once(*given, **named)
-
-    return done
 
 
 class RecallIndex:
@@ -108,6 +90,8 @@ class RecallIndex:
         self._unsettled: set[int] = set()
         """Stored documents whose files were compared with them when a change could still leave no trace."""
         self._merged = False
+        self._saved = False
+        """Whether all there is was stored, and nothing has changed since."""
         self._torn = False
         """Whether something stored turned out not to be whole."""
 
@@ -121,24 +105,24 @@ class RecallIndex:
         few = self._base is not None and len(self._fresh.items) <= word_file.FEW
         return few and not (self._merged or self._torn or self._stale)
 
-    @_from_whole_words
+    @from_whole_words
     def find(self, query: str) -> tuple[list[Found], int]:
         """Rank the topics a question is about, best first; also tell how many topics there are."""
         return self._now().find(query, roots=self.roots)
 
-    @_from_whole_words
+    @from_whole_words
     def near(self, keys: Sequence[str], root: int, most: int) -> list[Doc]:
         """Return the topics of one folder that share most of some words or keys, the rarest counting most."""
         return self._now().near(keys, root, most)
 
-    @_from_whole_words
+    @from_whole_words
     def holding(self, keys: Sequence[str], root: int) -> list[Doc]:
         """Return every topic of one folder that holds one of some keys; who asks is going to write."""
         for look in self._looks:
             look.again = True
         return self._now().holding(keys, root)
 
-    @_from_whole_words
+    @from_whole_words
     def docs(self) -> list[Doc]:
         """Return every topic, as they are now."""
         return self._now().docs()
@@ -147,12 +131,12 @@ class RecallIndex:
         self.refresh()
         return Words(self._base, self._fresh, self._dead)
 
-    @_from_whole_words
+    @from_whole_words
     def known(self, root: int) -> Known:
         """Look; return what gives a topic of one folder that is as it was seen."""
         self.refresh()
         base, fresh, stale = self._base, self._fresh, self._stale
-        listed = base.listed() if base else []
+        listed = base.catalog_lines() if base else []
         prefix = f"{root}/"
 
         def find(rel: str, seen: Seen) -> Kept | None:
@@ -202,6 +186,7 @@ class RecallIndex:
             at, changes = look.changes(since, known)
             if since < 0:
                 changes = self._not_stored(number, changes)
+            self._saved = self._saved and not changes
             for done, (rel, seen) in enumerate(changes):
                 if rel[rel.rfind("/") + 1 :].lower() != CATALOG:
                     self._take_in(number, rel, seen)
@@ -286,17 +271,28 @@ class RecallIndex:
     def is_worth_storing(self, *, thorough: bool = True) -> bool:
         """Say whether there is something to store; unless `thorough`, a few new files are not enough."""
         stored = self._base.profile if self._base else None
-        if not self._looked or not (self.changed or stored != self.profile):
+        # When something is forgotten, all that is stored is thrown away.
+        lost = stored != self.profile or not os.path.exists(self.path)
+        if not self._looked or not (self.changed or lost):
             return False
-        return thorough or stored != self.profile or not self._is_little()
+        return thorough or lost or not self._is_little()
 
-    @_from_whole_words
+    @from_whole_words
     def save(self, *, thorough: bool = True) -> bool:
         """Store what changed; files that changed in the last moments wait for the next time."""
         if not self.is_worth_storing(thorough=thorough):
             return False
         word_file.store(self.path, self._built(stored=True))
+        self._saved = True
         return True
+
+    def rest(self) -> None:
+        """Let go of the words, if others can be loaded: what few were not stored are read again."""
+        if self._saved or not self.is_worth_storing(thorough=False):
+            self._stand_on(None)
+            self._unsettled.clear()
+            self._numbers = [-1 for _ in self._looks]
+            self._looked = self._merged = self._saved = False
 
     def _merge(self) -> None:
         """Make the stored part anew in memory, so that the next questions are fast."""

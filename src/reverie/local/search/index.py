@@ -31,6 +31,7 @@ from reverie.errors import (
     StoreError,
     UntrustedFolder,
 )
+from reverie.local.resting import Resting, rests
 from reverie.local.search.extra_paths import named_paths
 from reverie.local.search.finding import Scene, find
 from reverie.local.search.indexer import FILLING, Job, rebuilt, sync
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 __all__ = ["SearchIndex", "open_index"]
 
 
-class SearchIndex:
+class SearchIndex(Resting):
     """The indexes of all roots of one workspace. Safe to use from several threads."""
 
     def __init__(
@@ -84,6 +85,7 @@ class SearchIndex:
         self._held: dict[tuple[Root, str], RootIndex] = {}
         """Those that cannot be written now, in memory."""
         self._guard = threading.Lock()
+        rests(self)
 
     @property
     def roots(self) -> list[Root]:
@@ -95,6 +97,13 @@ class SearchIndex:
         """List what nobody may see; asked for each time, because trust changes."""
         came = [root for root in self._roots if root.provenance]
         return came if came and self._closed() else []
+
+    def rest(self) -> None:
+        """Close what can be opened again."""
+        with self._guard:
+            indexes = list(self._indexes.values())
+        for index in indexes:
+            index.close()
 
     def close(self) -> None:
         for index in self._indexes.values():

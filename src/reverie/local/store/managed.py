@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from threading import Lock, RLock
+from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
-from weakref import WeakSet
 
 from reverie.core.text.plain import digest, is_text, storable
 from reverie.core.topics.catalog import Heading, Listing, heading_of
 from reverie.core.topics.topic import is_pinned, is_topic_path, parse_topic, why_no_topic
 from reverie.errors import NotText, PathEscape, ReverieError
 from reverie.local.disk.files import read_text
+from reverie.local.resting import Resting, rests
 from reverie.local.store.look import shared_look, signature_of
 from reverie.local.store.paths import inside
 from reverie.types import Kind, Problem, Topic
@@ -72,22 +72,7 @@ class Head:
 Known: TypeAlias = "Callable[[str, Seen], Head | None]"
 
 
-_folders: Final[WeakSet[ManagedFolder]] = WeakSet()
-_opening: Final = Lock()
-"""Held while a folder is added, or all are listed: threads open memories at any time."""
-
-
-def let_go_of_topics() -> int:
-    """Forget what was read of topics in every open folder, where it is stored; return of how many.
-
-    Whoever wants a topic as a whole gets it again.
-    """
-    with _opening:
-        folders = list(_folders)
-    return sum(folder.let_go() for folder in folders)
-
-
-class ManagedFolder:
+class ManagedFolder(Resting):
     """The memory folder of one scope."""
 
     def __init__(
@@ -124,8 +109,7 @@ class ManagedFolder:
         self._lock = RLock()
         self.problems: list[Problem] = []
         """Files the last reading could not use, each with the reason."""
-        with _opening:
-            _folders.add(self)
+        rests(self)
 
     def topics(self) -> list[Topic]:
         """Return every topic, newest first."""
@@ -149,21 +133,26 @@ class ManagedFolder:
         self._read[rel] = topic
         return topic
 
-    def let_go(self) -> int:
-        """Keep of topics that were read whole what lists them, if the rest is stored; return of how many."""
+    def rest(self) -> None:
+        """Forget the topics and their lists, if what was stored of them can be taken instead."""
         with self._lock:
             if self.known is None or not self._read or not self._bring_up_to_date():
-                return 0
-            known, files, count = self.known(), self._look.files, 0
+                return
+            known, files, others = self.known(), self._look.files, 0
             for rel, there in self._read.items():
-                seen = files.get(rel)
-                if isinstance(there, Head) or seen is None or seen[4]:
+                if isinstance(there, Head):
                     continue
-                head = known(rel, seen)
-                if head is not None and head.age == _age(there):
+                seen = files.get(rel)
+                head = known(rel, seen) if seen is not None and not seen[4] else None
+                if head is None or head.age != _age(there):
+                    others += 1
+                else:
                     self._read[rel] = head
-                    count += 1
-            return count
+            if others > _MANY:
+                return  # they would all have to be read again
+            for kept in (self._read, self._broken, self._order, self._headings, self.catalog_texts):
+                kept.clear()
+            self._listing, self._number = None, -1
 
     def catalogs(
         self, read: Callable[[str], str | None]
