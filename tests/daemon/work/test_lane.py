@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reverie.daemon.work.permit import Permit
-from reverie.errors import Locked, TaskStopped
+from reverie.errors import DiskFull, Locked, TaskStopped
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import RunInfo, Scope, TaskFailure, TaskKind, TaskStatus
@@ -371,3 +371,13 @@ def test_tasks_that_cannot_hold_the_lock_of_writers_together_each_say_so(start, 
     with daemon.client() as client:
         again = client.remember("The keeper is Ida")
         assert client.wait(again.id).status is TaskStatus.COMPLETED
+
+
+def test_where_the_memory_cannot_be_opened_each_task_is_told_by_itself(daemon, monkeypatch):
+    def full():
+        raise DiskFull("the disk is full")
+
+    hosted = daemon.host.primary
+    assert hosted.writes_alone()
+    monkeypatch.setattr(hosted.shared, "lend", full)
+    assert not hosted.writes_alone()
