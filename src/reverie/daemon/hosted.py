@@ -150,8 +150,11 @@ class Hosted:
 
     def writes_alone(self) -> bool:
         """Say whether remembering asks nobody else, so that several tasks may keep other writers waiting."""
-        with self.shared.lend() as memory:
-            return not waits_for_others(memory.settings)
+        try:
+            with self.shared.lend() as memory:
+                return not waits_for_others(memory.settings)
+        except ReverieError:  # each task is told by itself why the memory cannot be opened
+            return False
 
     def sign(self, run: RunInfo) -> RunInfo:
         """Note in a run which life of the daemon wrote it, and who called over MCP."""

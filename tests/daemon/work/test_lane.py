@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from reverie.daemon.work.permit import Permit
-from reverie.errors import TaskStopped
+from reverie.errors import DiskFull, Locked, TaskStopped
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.types import RunInfo, Scope, TaskFailure, TaskKind, TaskStatus
@@ -358,3 +358,26 @@ def test_where_a_model_is_asked_each_task_runs_alone(start, queue):
     assert begun.wait(30)
     assert [tasks.get(task).status.value for task in ids] == ["running", "queued"]
     gate.set()
+
+
+def test_tasks_that_cannot_hold_the_lock_of_writers_together_each_say_so(start, queue):
+    tasks, memory = queue
+    ids = accepted(tasks, "The ferry sails at nine", "The lighthouse is red")
+    with memory.store.writing("something long"):
+        daemon = start(settings={"memory.lock_wait_seconds": 0.01})
+        with daemon.client() as client:
+            done = [client.wait(task) for task in ids]
+    assert [task.failure.code for task in done] == [Locked.code] * 2
+    with daemon.client() as client:
+        again = client.remember("The keeper is Ida")
+        assert client.wait(again.id).status is TaskStatus.COMPLETED
+
+
+def test_where_the_memory_cannot_be_opened_each_task_is_told_by_itself(daemon, monkeypatch):
+    def full():
+        raise DiskFull("the disk is full")
+
+    hosted = daemon.host.primary
+    assert hosted.writes_alone()
+    monkeypatch.setattr(hosted.shared, "lend", full)
+    assert not hosted.writes_alone()

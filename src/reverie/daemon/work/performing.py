@@ -14,7 +14,6 @@ from typing import Final, TypeAlias
 from reverie.daemon.work import results
 from reverie.daemon.work.permit import Permit
 from reverie.daemon.work.results import TaskResult
-from reverie.errors import Locked
 from reverie.memory import Memory
 from reverie.types import Dreamed, Forgotten, Remembered, RunRecord, Skipped, Task, TaskKind
 
@@ -46,14 +45,10 @@ def perform(
         try:
             with memory.store.together():
                 go_on()
-        except Locked:  # each waits for itself
-            if outcomes:
-                raise
-        except Exception as error:
-            if not outcomes:
-                raise
-            outcomes[-1] = error  # what was left to do was left by the last one
-    go_on()
+        except Exception as error:  # noqa: BLE001  # told by the task it belongs to
+            if outcomes:  # what could not be finished was left by the last one
+                outcomes[-1] = error
+    go_on()  # by itself, or where the lock of writers was not to be had
     return outcomes
 
 

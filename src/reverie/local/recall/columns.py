@@ -112,7 +112,9 @@ def _kinds(
     places = np.flatnonzero(wanted & alive)
     at = _places_in(places, len(alive))
     kinds = np.zeros(len(places), np.intp)
-    holding: list[dict[str, tuple[int, int, int]]] = [{}]
+    steps: list[list[int]] = []
+    """For each term the kinds there are with it: three times the kind before, and how it is held."""
+    many = 1
     for term in frequency:
         rows = terms[term]
         here = at[rows[:, 0]]
@@ -120,15 +122,25 @@ def _kinds(
         here, rows = here[known], rows[known]
         kinds *= 3
         kinds[here] += 1 + ((rows[:, 1] | rows[:, 2]) != 0)
-        there = np.flatnonzero(np.bincount(kinds, minlength=3 * len(holding)))
-        numbers = np.zeros(3 * len(holding), np.intp)
+        there = np.flatnonzero(np.bincount(kinds, minlength=3 * many))
+        numbers = np.zeros(3 * many, np.intp)
         numbers[there] = np.arange(len(there))
-        kinds = numbers[kinds]
-        holding = [
-            {**holding[kind // 3], term: (kind % 3 - 1, 0, 0)} if kind % 3 else holding[kind // 3]
-            for kind in there.tolist()
-        ]
-    return places, kinds, holding
+        kinds, many = numbers[kinds], len(there)
+        steps.append(there.tolist())
+    names = list(frequency)
+    return places, kinds, [_held(kind, steps, names) for kind in range(many)]
+
+
+def _held(
+    kind: int, steps: Sequence[Sequence[int]], names: Sequence[str]
+) -> dict[str, tuple[int, int, int]]:
+    """Return what the topics of a kind hold, and whether they are called so."""
+    held: list[tuple[str, tuple[int, int, int]]] = []
+    for step, name in zip(reversed(steps), reversed(names), strict=True):
+        kind, how = divmod(step[kind], 3)
+        if how:
+            held.append((name, (how - 1, 0, 0)))
+    return dict(reversed(held))
 
 
 def _scores(
