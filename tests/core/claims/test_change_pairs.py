@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[2] / "data" / "changes"
 SETS = ["development", "held", "told", "fourth_development"]
 MISSED = {
     "told": 18,
-    "fourth_development": 32,
+    "fourth_development": 40,
 }  # they need knowledge of the world, or a longer table
 
 
@@ -62,6 +62,8 @@ def test_a_change_goes_where_the_old_statement_is(name: str) -> None:
         ("status_code == 400", "status_code == 200"),
         ("I'm glad that it works", "I'm glad to hear that it's clearer now"),
         ("I worked at IBM", "I work at Nokia"),
+        ("Write tests first.", "Jo stepped down, Mei maintains the parser now."),
+        ("我住在杭州。", "小李现在负责后端。"),
         ("We stopped using Redis for locks", "We use Redis for queues"),
         ("Ella sings in the choir", "Ella now sings in a band"),
         ("I sing in the choir", "I now sing in a band"),

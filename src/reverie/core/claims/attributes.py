@@ -267,7 +267,7 @@ USE_FORMS: Final = frozenset(_USE_FORMS_TEXT.split())
 _ADJECTIVE_TEXT: Final = """
     red,green,blue,yellow,black,white,grey,gray,purple,orange,pink,brown,silver,gold
     experimental,stable,beta,alpha,deprecated,supported,unsupported,maintained,unmaintained,archived,legacy
-    open,closed,merged,done,blocked,paused,active,inactive,finished,cancelled,resolved,pending,ready
+    open,closed,close,merged,done,blocked,paused,active,inactive,finished,cancelled,resolved,pending,ready
     single,married,divorced,engaged,widowed vegan,vegetarian,omnivore pregnant,sick,healthy,ill,well
     enabled,disabled on,off optional,required,mandatory public,private free,paid
     broken,fixed,failing,passing,flaky,working up,down online,offline junior,senior

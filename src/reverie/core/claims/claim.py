@@ -65,6 +65,7 @@ _JOINED: Final = re.compile(
 _LABEL: Final = re.compile(r"\A([^\s:]{2,30}(?: [^\s:]{1,30}){0,3})\s?(?:：|: | [—–] )(?=\S)")
 _NO_LABEL: Final = re.compile(rf"(?:http|note|update|reminder|todo)|(?:{CORRECTED.pattern})")
 _HERE: Final = re.compile(
+    r"(?<!\blive )(?<!\bis )(?<!\bare )"
     r"\b(?:of|in|for|within) (?:this|our|the) (?:repo|repository|project|codebase)\b"
     r"|\b(?:in|für) (?:diesem|dieses|unserem) (?:repo|projekt)\b|\b(?:dans|de) ce (?:projet|dépôt|repo)\b"
     r"|\b(?:en|de) este (?:repo|proyecto)\b"

@@ -16,7 +16,6 @@ Rules
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -62,6 +61,7 @@ from reverie.core.claims.stretches import (
     NOT,
     Around,
     apart,
+    are_days,
     around_of,
     holds,
     holds_unspaced,
@@ -87,7 +87,7 @@ from reverie.core.text.plain import has_digit
 MOST_CHANGED_WORDS: Final = 5
 _CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
 _TEAM: Final = frozenset(["we", "wir", "nous", "noi", "мы", "wij"])
-_SLOTS: Final = frozenset(["in", "at", "on", "to", "from", "by", "under"])
+_SLOTS: Final = frozenset(["in", "at", "on", "to", "from", "by", "under", "through", "via"])
 """What stands before a value of which there is one at a time, whatever the verb."""
 _LINKS: Final = COPULAS | RELATIONS | QUALIFIERS
 _SPEAKERS: Final = SUBJECTS - {"es"}
@@ -116,15 +116,13 @@ def replaces(new: str, old: str) -> Update | None:
     for part in after.parts:
         if found is None and (part.changed or part.ended):
             found = _judged(before.whole, part, names)
-    if found is None and turned(before, old, new, names):
+    if found is None and (
+        turned(before, old, new, names) or is_reversed(before.whole.words, after.whole.words)
+    ):
         return Update("said")
     if found is None and _is_said_again(before.whole, after, names):
         return Update("one value")
-    if found is None and is_reversed(before.whole.words, after.whole.words):
-        return Update("said")
-    if found is None:
-        return _judged_plainly(before, after, old, new, names)
-    return found
+    return found or _judged_plainly(before, after, old, new, names)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -140,10 +138,11 @@ def _judged_plainly(
     before: Reading, after: Reading, old: str, new: str, names: frozenset[str]
 ) -> Update | None:
     for one, two in plain_pairs(before, after, old, new):
-        found = _judged(one, two, names)
+        named = names | one.names | two.names
+        found = _judged(one.claim, two.claim, named)
         if found:
             return found
-        if is_restated(one, two, names, told=two.changed):
+        if is_restated(one.claim, two.claim, named, told=two.claim.changed):
             return Update("one value")
     return None
 
@@ -167,6 +166,8 @@ def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None
         uses = used_claims(before, after.event) if after.event.kind == "used" or tool else None
         if tells_of_change(before, after.event, names):
             return Update("said")
+        if before.event and before.event.theme == after.event.theme and "is" in after.words:
+            return _valued(before.words, after, names, named=False)  # `are pushed to`
         return _valued(uses[0], uses[1], names, named=False) if uses else None
     former = content(after.former) if after.former else []
     if former and not holds(before.words, former):
@@ -201,12 +202,12 @@ def _without_subject(old: list[str], new: list[str]) -> list[str]:
 def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool) -> Update | None:
     """Judge two claims that are the same but for one stretch."""
     shared, here, there, rest = apart(old, after.words)
-    if not here or not there or max(len(here), len(there)) > MOST_VALUE_WORDS:
-        return None  # nothing differs, or too much
+    if not (shared or rest) or not here or not there:
+        return None  # nothing differs, or all
+    if max(len(here), len(there)) > MOST_VALUE_WORDS:
+        return None
     if _is_no_value(tuple(here)) or _is_no_value(tuple(there)) or not of_one_kind(here, there):
         return None
-    if not shared and not rest:
-        return None  # they share nothing
     around = around_of(tuple(shared), tuple(rest))
     if not shared:  # the value comes first, so all else must name the subject and the attribute
         if any(_names_subject(first) or not _LINKS.isdisjoint(first) for first in (here, there)):
@@ -221,11 +222,12 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     if any(_names_whose(said, rest) for said in (here, there)):
         return None
     one_value = around.one_value
-    both = set(here).intersection(there) - (CLAUSES if _are_times(there) else set())
+    times = are_days(here) and are_days(there)
+    both = set() if times else set(here).intersection(there)
     if both and not holds_unspaced(there) and (not one_value or both & (_LINKS | VERBS)):
         return None  # they differ in more than one place
     # `instead of Redis` names what goes, whatever that was used for.
-    if is_qualified(there, [] if named else here):
+    if not times and is_qualified(there, [] if named else here):
         return None
     if shared[-1] not in COPULAS and not holds_unspaced(there) and _differ_twice(here, there):
         return None
@@ -291,15 +293,10 @@ def _is_no_value(said: tuple[str, ...]) -> bool:
     """Tell whether a stretch denies, names a span of time, or says more than one thing."""
     return bool(
         not NOT.isdisjoint(said)
-        or not (CLAUSES.isdisjoint(said) or _are_times(said))
+        or not (CLAUSES.isdisjoint(said) or are_days(said))
         or not _SPEAKERS.isdisjoint(said)
         or is_span(said)
     )
-
-
-def _are_times(said: Sequence[str]) -> bool:
-    """Tell whether a stretch is days or hours alone: `Mondays and Fridays`."""
-    return all(word in DAYS or is_number(word) or word in CLAUSES for word in said)
 
 
 def _is_of_many(shared: list[str]) -> bool:
@@ -382,7 +379,7 @@ def _is_one_of_several(shared: list[str], rest: list[str]) -> bool:
         return False
     if rest and shared[-1] in EXCLUSIVE_THERE:
         return False
-    slots = COPULAS | QUALIFIERS | EXCLUSIVE | LIVES
+    slots = COPULAS | QUALIFIERS | EXCLUSIVE | LIVES | _SLOTS
     first = (
         max(1, len(shared) - 3) if shared[0] not in slots else 0
     )  # `is my ...`, `in building ...`
@@ -402,7 +399,8 @@ def _is_relation(shared: list[str], rest: list[str]) -> bool:
         return False
     verb, more = shared[1], shared[2:]
     if verb in COPULAS:
-        return bool(rest) or (bool(more) and more[0] in QUALIFIERS and more[0] != "at")
+        somewhere = len(more) > 1 and more[-1] in ("at", "in", "with")  # `I'm a nurse at`
+        return bool(rest) or somewhere or (bool(more) and more[0] in QUALIFIERS and more[0] != "at")
     if verb in LIGHT_VERBS:
         return bool(rest)
     by_tool = shared[0] in _TEAM and shared[-1] in TOOLS  # whatever we do with it

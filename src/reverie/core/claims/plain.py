@@ -33,11 +33,11 @@ class Said:
     claim: Claim
     loose: bool = False
     """More than one of it can hold."""
+    names: frozenset[str] = frozenset()
+    """The value, if it opened the sentence: there a capital does not tell that it is a name."""
 
 
-def plain_pairs(
-    before: Reading, after: Reading, old: str, new: str
-) -> Iterator[tuple[Claim, Claim]]:
+def plain_pairs(before: Reading, after: Reading, old: str, new: str) -> Iterator[tuple[Said, Said]]:
     """Pair what an old and a new statement say in plain words, where a change may be told."""
     olds, news = plain_claims(old), plain_claims(new)
     if not olds and not news:
@@ -49,19 +49,21 @@ def plain_pairs(
         ):
             if (one.loose or two.loose) and not (two.claim.changed or two.claim.event):
                 continue
-            yield one.claim, two.claim
+            yield one, two
 
 
 @lru_cache(maxsize=MOST_KEPT)
 def plain_claims(text: str) -> tuple[Said, ...]:
     """Say a statement again in plain words, in each way that is known; none where there is no such way."""
     found: dict[str, Said] = {}
+    first = frozenset(text.casefold().split()[:1]) if text[:1].isupper() else frozenset()
     for key, changed, former in _bare_clauses(text):
         for plain in plain_forms(key):
             claim = claim_of(plain.key)
             told = changed or plain.mode == "told" or bool(former)
             said = replace(claim, changed=claim.changed or told, former=claim.former or former)
-            found.setdefault(plain.key, Said(said, plain.mode == "loose"))
+            named = frozenset(claim.words[-1:]) & first if plain.key != key else frozenset()
+            found.setdefault(plain.key, Said(said, plain.mode == "loose", named))
     return tuple(found.values())
 
 

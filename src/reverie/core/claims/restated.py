@@ -42,7 +42,7 @@ from reverie.core.claims.loose_words import (
     is_verb,
 )
 from reverie.core.claims.statement import MOST_KEPT, joined
-from reverie.core.claims.stretches import NOT, apart, holds_unspaced, is_number, is_span
+from reverie.core.claims.stretches import NOT, apart, holds_unspaced, is_number, is_span, is_time
 from reverie.core.claims.wording import (
     ARTICLES,
     COPULAS,
@@ -104,10 +104,16 @@ def is_restated(before: Claim, after: Claim, names: frozenset[str], *, told: boo
     shared, here, there, rest = apart(old, new)
     if not here or not there or not shared or max(len(here), len(there)) > MOST_VALUE_WORDS:
         return False
-    if told and len(shared) > 1 and _is_often(here, rest) and _is_often(there, rest):
-        return True
+    if told and len(shared) > 1:
+        if _is_often(here, rest) and _is_often(there, rest):
+            return True
+        if _kind(here, shared, rest, names) == _kind(there, shared, rest, names) == "often":
+            return True
     if not _can_be_restated(tuple(shared), tuple(rest)) or _is_of_any(shared, rest, before):
         return False
+    placed = here[0] in QUALIFIERS
+    if placed != (there[0] in QUALIFIERS) and not (is_time(here) and is_time(there)):
+        return False  # `is in Paris`, `is Thor`
     kinds = _kind(here, shared, rest, names), _kind(there, shared, rest, names)
     if not kinds[0] or kinds[0] != kinds[1]:
         return False

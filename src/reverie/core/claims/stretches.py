@@ -23,7 +23,7 @@ from reverie.core.claims.attributes import (
     TOPIC_MARKS,
 )
 from reverie.core.claims.statement import MOST_KEPT, is_unspaced, joined
-from reverie.core.claims.wording import COPULAS, QUALIFIERS, SUBJECTS, VERBS, same_word
+from reverie.core.claims.wording import CLAUSES, COPULAS, QUALIFIERS, SUBJECTS, VERBS, same_word
 from reverie.core.text.value_words import NEGATIONS
 
 MOST_VALUE_WORDS: Final = 8
@@ -87,6 +87,14 @@ def holds_unspaced(said: Sequence[str]) -> bool:
 def is_span(said: Sequence[str]) -> bool:
     """Tell whether a stretch names a span of time that holds beside others: weekends, winter."""
     return bool(SPANS.search(joined(said)))
+
+
+def are_days(said: Sequence[str]) -> bool:
+    """Tell whether a stretch is days alone, or a day and an hour: `Mondays and Fridays`, `Monday at 6`."""
+    little = CLAUSES | QUALIFIERS
+    return said[0] in DAYS and all(
+        word in DAYS or is_number(word) or word in little for word in said
+    )
 
 
 def apart(one: list[str], two: list[str]) -> tuple[list[str], list[str], list[str], list[str]]:

@@ -293,6 +293,8 @@ def ends(gone: list[str], old: list[str]) -> bool:
     """
     if gone == old:
         return True
+    if len(gone) == 2 and gone == old[:2] and gone[0] not in SUBJECTS and old[2] in QUALIFIERS:
+        return True  # `passwords no longer expire`
     if len(gone) < 3 or gone[0] != old[0] or NOT.intersection(old):
         return sorted(gone) == sorted(old) and len(gone) > 2 and bool(COPULAS.intersection(gone))
     at = 0

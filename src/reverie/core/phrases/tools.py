@@ -19,6 +19,8 @@ _TOOL_TEXT: Final = """
     python test framework: pytest unittest nose nose2
     formatter: prettier black yapf biome dprint
     ci: jenkins travis travis-ci circleci teamcity buildkite drone bamboo gitlab-ci github-actions
+    programming language: java kotlin python typescript javascript ruby php rust go scala elixir swift c#
+        dart perl
     version control: git subversion svn mercurial
     frontend framework: angular react vue svelte ember solid preact
     web framework: flask django fastapi rails laravel symfony
@@ -55,7 +57,8 @@ def _kinds() -> dict[str, str]:
 _KINDS: Final = _kinds()
 _WORD_TEXT: Final = """
     black drone bamboo fish linear edge brave sketch notion bear solid ember nose helix nano kate oracle opera
-    parcel azure joplin prisma safari chrome flask bash tidal rails prettier slack discord subversion git"""
+    parcel azure joplin prisma safari chrome flask bash tidal rails prettier slack discord subversion git java
+    python rust go swift scala elixir dart ruby perl"""
 _WORDS: Final = frozenset(_WORD_TEXT.split())
 """Names that are also words, and so are taken for names only with a capital."""
 
