@@ -95,17 +95,22 @@ def inspect_memory(
     allow_secrets: Sequence[str] = (),
     recalls: Mapping[str, int] | None = None,
     scan: Scan = scanner.scan,
+    looked: Callable[[float], None] = lambda _: None,
 ) -> list[Problem]:
     """Report duplicates, conflicts, outdated, misfiled, secret, never recalled and oversize memories.
 
-    `recalls` counts how often each path was recalled; None when nobody counted. `scan` lists the secrets of
-    a text.
+    Args:
+        recalls: Counts how often each path was recalled; None when nobody counted.
+        scan: Lists the secrets of a text.
+        looked: Told how many topics were looked at; each is looked at twice, so that half of one counts.
     """
     found: list[Problem] = []
-    for topic in topics:
+    for at, topic in enumerate(topics):
         found += _secrets(topic, scan(topic.text, allow=allow_secrets))
+        looked(at / 2)
     found += _pairs(topics)
-    for topic in topics:
+    for at, topic in enumerate(topics):
+        looked((len(topics) + at) / 2)
         found += _outdated(topic, now)
         found += _misfiled(topic)
         found += _oversize(topic, body_chars)
