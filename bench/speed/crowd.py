@@ -24,7 +24,7 @@ import click
 
 from bench.speed import fleet
 from bench.speed.delay import delayed
-from bench.speed.postgres import _QUERIES, _prepare, _server, _texts
+from bench.speed.postgres import _QUERIES, prepare, running_server, texts
 from bench.speed.wire import Wire
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
@@ -55,22 +55,22 @@ _TOUCHED: Final = (
 def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure a small, the largest and an unknown tenant among many."""
     tenants, most = (20, 200) if quick else (1000 if large else 100, 2000)
-    with tempfile.TemporaryDirectory() as folder, _server() as url:
+    with tempfile.TemporaryDirectory() as folder, running_server() as url:
         if url is None:
             yield "skipped", "no PostgreSQL: set REVERIE_BENCH_ENGINE to its owner's URL"
             return
-        service = _prepare(url)
-        texts = _texts(most)
+        service = prepare(url)
+        written = texts(most)
         for number in range(1, tenants + 1):
-            with _open(service, f"t{number}", folder) as memory:
-                _fill(memory, texts[: max(most // number, 5)])
+            with open_tenant(service, f"t{number}", folder) as memory:
+                _fill(memory, written[: max(most // number, 5)])
         _look(url)
-        with _open(service, "unknown", folder) as memory:
-            _fill(memory, texts)
+        with open_tenant(service, "unknown", folder) as memory:
+            _fill(memory, written)
         largest = None if quick else "huge"
         if largest:
-            with _open(service, largest, folder) as memory:
-                _fill(memory, _texts(_MANY_TOPICS))
+            with open_tenant(service, largest, folder) as memory:
+                _fill(memory, texts(_MANY_TOPICS))
         yield "2 ms away", _far(service, folder)
         sent_away: list[str] = []
         for what, told in _daemons(url, service, Path(folder), quick=quick):
@@ -107,7 +107,7 @@ def _beyond(figures: dict[str, dict[str, dict[str, float]]]) -> Iterator[str]:
                 yield f"{verb}: {cost[what]} {what} for an unknown tenant, {known} for a known one"
 
 
-def _open(service: str, tenant: str, folder: str) -> Memory:
+def open_tenant(service: str, tenant: str, folder: str) -> Memory:
     settings = {
         "engine.url": service,
         "engine.tenant": f"crowd-{tenant}",
@@ -148,7 +148,7 @@ def _question(texts: list[tuple[str, str]]) -> str:
 def _measure(
     url: str, service: str, tenant: str, folder: Path, question: str
 ) -> dict[str, dict[str, float]]:
-    with _open(service, tenant, str(folder)) as memory:
+    with open_tenant(service, tenant, str(folder)) as memory:
         memory.search(_QUERIES[0])
         memory.recall(_QUERIES[0])
         memory.remember("The wiki moved to the other building.", clean=True)
@@ -197,7 +197,7 @@ def _far(service: str, folder: str) -> dict[str, float] | str:
     socket = f"{host}/.s.PGSQL.{parts.get('port') or 5432}"
     with delayed(socket, _LINE_SECONDS) as port:
         far = make_conninfo(service, host="127.0.0.1", port=port)
-        with _open(far, "t1", folder) as memory:
+        with open_tenant(far, "t1", folder) as memory:
             return {
                 "recall_ms": _median_ms(lambda: memory.recall(_QUERIES[1])),
                 "search_ms": _median_ms(lambda: memory.search(_QUERIES[1])),
