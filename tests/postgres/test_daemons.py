@@ -249,7 +249,7 @@ def test_a_lane_goes_with_the_last_write_unless_tasks_wait(
     assert len(memory.log()) == 4
 
 
-def test_what_is_remembered_at_once_asks_for_its_lane_once(
+def test_what_is_remembered_at_once_takes_no_lane_that_is_free(
     start_daemon: Callable[..., Daemon],
     server: Server,
     place: Place,
@@ -271,7 +271,47 @@ def test_what_is_remembered_at_once_asks_for_its_lane_once(
         body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
         assert daemon.ask("POST", SAY, body, token=token).status_code == 200
 
-    assert len(taken) <= 5 + 1
+    assert len(taken) <= 1  # the first look
+
+
+def test_what_is_remembered_at_once_is_not_written_beside_who_has_the_lane(
+    start_daemon: Callable[..., Daemon],
+    server: Server,
+    place: Place,
+    open_at: Callable[..., Memory],
+):
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import Claim, PgTasks
+    from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits
+
+    daemon = start_daemon()
+    daemon.host.patience_seconds = 0.5
+    token = make_token(server, place)
+
+    def say(number: int) -> int:
+        body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
+        return daemon.ask("POST", SAY, body, token=token).status_code
+
+    assert [say(1), say(2)] == [200, 200]
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    other = PgTasks(
+        memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder="other",
+        lease_seconds=60.0,
+    )  # fmt: skip
+    assert other.take(busy=True).claim is Claim.FRESH
+    assert say(3) == 503
+    other.release()
+    assert say(4) == 200
+    # Accepted while the daemon hears nothing: what waits is done first.
+    daemon.host.servers.stop_listening()
+    task, _ = other.accept(TaskKind.REMEMBER, {"content": "The lift is out of order."})
+    daemon.host.patience_seconds = 60.0
+    assert say(5) == 200
+    runs = [run for run in memory.log() if run.verb == "remember"]
+    assert runs[1].detail.get("task") == task.id
+    assert len(runs) == 5
 
 
 def test_a_task_is_taken_back_on_another_daemon(

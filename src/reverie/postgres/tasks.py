@@ -48,6 +48,10 @@ class Claim(StrEnum):
     """There is nothing to do in it, so nobody has it."""
 
 
+class LaneNotFree(Exception):
+    """Somebody has the lane, or tasks wait in it, so nothing was written beside them."""
+
+
 class Taken(NamedTuple):
     """A lane that was asked for."""
 
@@ -181,6 +185,23 @@ class PgTasks(RowQueue["Connection"]):
                 self._place.values,
             )
 
+    def pass_by(self, db: Connection) -> None:
+        """Hold a lane that is free for as long as a transaction lasts, without taking it.
+
+        Raises:
+            LaneNotFree: Somebody has it, or tasks wait in it.
+        """
+        self._make_lane(db)
+        row = db.execute(
+            f"SELECT holder, EXISTS (SELECT 1 FROM task WHERE {_HERE} AND status IN"
+            f" ('queued', 'running')) FROM lane WHERE {_HERE} FOR UPDATE",
+            self._place.values,
+        ).fetchone()
+        if row is None:  # it was removed with its tenant
+            self._made = False
+        if row is None or row[0] or row[1]:
+            raise LaneNotFree
+
     @property
     def is_left(self) -> bool:
         """Whether the lane was given back with the last write; only after that was made."""
@@ -198,19 +219,21 @@ class PgTasks(RowQueue["Connection"]):
         """Hold the lane's row; return its holder, its generation, and whether the lease is over."""
         return self._read_lane(db, self._ask_lane(db))
 
-    def _ask_lane(self, db: Connection) -> Asked:
-        values = self._place.values
+    def _make_lane(self, db: Connection) -> None:
         if not self._made:
             self._made = True
             db.execute(
                 "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s,"
                 " %(project)s) ON CONFLICT DO NOTHING",
-                values,
+                self._place.values,
             )
+
+    def _ask_lane(self, db: Connection) -> Asked:
+        self._make_lane(db)
         return db.execute(
             "SELECT holder, generation, until IS NULL OR until < clock_timestamp(), due FROM lane"
             f" WHERE {_HERE} FOR UPDATE",
-            values,
+            self._place.values,
         )
 
     def _read_lane(self, db: Connection, asked: Asked) -> tuple[str, int, bool]:
