@@ -143,7 +143,7 @@ def test_a_lane_left_by_a_dead_daemon_is_taken_over(
     )  # fmt: skip
     written, _ = dead.accept(TaskKind.REMEMBER, {"content": "The first was written."})
     unwritten, _ = dead.accept(TaskKind.REMEMBER, {"content": "The second was not."})
-    assert dead.take().task is not None
+    assert dead.take().tasks
     memory.remember("The first was written.", info=RunInfo("remember", detail={"task": written.id}))
     daemon = start_daemon(**{"engine.lease_seconds": 1.0})
     token = make_token(server, place)
@@ -174,7 +174,7 @@ def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callabl
     task, _ = slow.accept(TaskKind.REMEMBER, {"content": "x"})
     taken = slow.take()
     assert taken.claim is Claim.FRESH
-    assert taken.task is not None
+    assert taken.tasks
     while quick.take().claim is Claim.TAKEN:
         pass
     memory.engine.store.fence = lambda db: slow.fence(db, task.id)
@@ -242,7 +242,7 @@ def test_a_lane_goes_with_the_last_write_unless_tasks_wait(
         memory.remember("Supper is at ten.")
     other.release()
     one.accept(TaskKind.REMEMBER, {"content": "x"})
-    assert one.take(busy=True).task is not None
+    assert one.take(busy=True).tasks
     memory.remember("Breakfast is at six.")
     assert not one.is_left
     assert other.take(busy=True).claim is Claim.TAKEN
@@ -332,7 +332,7 @@ def test_a_task_is_taken_back_on_another_daemon(
         lease_seconds=60.0,
     )  # fmt: skip
     task, _ = busy.accept(TaskKind.REMEMBER, {"content": "x"})
-    assert busy.take().task is not None
+    assert busy.take().tasks
     daemon = start_daemon()
     token = make_token(server, place)
     over = daemon.ask("DELETE", f"{REMEMBER}/{task.id}", token=token)

@@ -11,7 +11,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -56,8 +56,8 @@ class Taken(NamedTuple):
     """A lane that was asked for."""
 
     claim: Claim
-    task: Task | None = None
-    """The task that runs from now on."""
+    tasks: Sequence[Task] = ()
+    """The tasks that run from now on."""
     left: bool = False
     """Whether its last holder left a task running; none is begun before that is settled."""
 
@@ -93,13 +93,14 @@ class PgTasks(RowQueue["Connection"]):
 
     # --- the lease --------------------------------------------------------------------------------
 
-    def take(self, *, busy: bool = False) -> Taken:
-        """Take the lane and begin its next task, or hear that another daemon has the lane.
+    def take(self, *, busy: bool = False, most: int = 1) -> Taken:
+        """Take the lane and begin its next tasks, or hear that another daemon has the lane.
 
         Where there is nothing to do, it is given back.
 
         Args:
             busy: There is something else to do in the lane when no task waits. Whoever has it hears of it.
+            most: How many tasks may be begun together.
         """
         self._left = None
         with self._database.transaction(self._place) as db:
@@ -122,8 +123,8 @@ class PgTasks(RowQueue["Connection"]):
                 self._lease(),
             )
             left = fresh and any(task.status is TaskStatus.RUNNING for task in tasks)
-            begun = [] if left else self._begin(db, tasks)
-        return Taken(Claim.FRESH if fresh else Claim.HELD, begun[0] if begun else None, left)
+            begun = [] if left else self._begin(db, tasks, most=most)
+        return Taken(Claim.FRESH if fresh else Claim.HELD, begun, left)
 
     def renew(self) -> bool:
         """Keep the lane; False when it was lost."""

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from reverie.daemon.work.permit import Permit
     from reverie.daemon.work.results import TaskResult
     from reverie.memory import Memory
-    from reverie.postgres.tasks import PgTasks
+    from reverie.postgres.tasks import PgTasks, Taken
     from reverie.types import Task, TaskKind
     from reverie.types.tasks import News
 
@@ -138,7 +138,7 @@ class SharedLane(Lane):
                 await self._wake.wait()
                 continue
             calls = self._calls
-            taken = await self._surely(partial(self._queue.take, busy=bool(self._waiting_work)))
+            taken = await self._surely(partial(self._take, busy=bool(self._waiting_work)))
             if taken.claim is Claim.TAKEN:
                 await self._rest()
                 continue
@@ -147,8 +147,8 @@ class SharedLane(Lane):
                 self._turn_ends = asyncio.get_running_loop().time() + _TURN_SECONDS
             if taken.left:
                 await self._settle_left()
-            elif taken.task is not None:
-                await self._while_held(self._run([taken.task]))
+            elif taken.tasks:
+                await self._while_held(self._run(taken.tasks))
                 await self._pause()
             elif taken.claim is Claim.NOTHING:
                 self._free = calls == self._calls
@@ -163,6 +163,10 @@ class SharedLane(Lane):
             elif not self._wake.is_set():  # what was left could not be settled yet
                 await self._let_go()
                 await asyncio.sleep(self.pause)
+
+    def _take(self, *, busy: bool) -> Taken:
+        most = self.most if self._hosted.writes_alone() else 1
+        return self._queue.take(busy=busy, most=most)
 
     async def _pass_by(self, job: BackgroundWork[Any]) -> None:
         """Do what writes once, without taking the lane."""
