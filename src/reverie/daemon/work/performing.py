@@ -1,8 +1,9 @@
 """What a task does, in the worker's thread: its verb, and what it came to.
 
 Rules
-- Tasks that are performed together hold the lock of writers once and make the catalogs once. Each is a run of
-  its own, and none is over before all are: what a client is told is on the disk, and listed.
+- Tasks that are performed together hold the lock of writers once, and make the catalogs once or are one
+  transaction. Each is a run of its own, and none is over before all are: what a client is told is on the disk,
+  and listed.
 - What goes wrong in one is its own failure; the others go on.
 """
 
@@ -32,6 +33,7 @@ def perform(
         ready: Called before each, to let it write.
     """
     outcomes: list[Outcome] = []
+    whole = False
 
     def go_on() -> None:
         for task, permit in given[len(outcomes) :]:
@@ -43,10 +45,13 @@ def perform(
 
     if len(given) > 1:
         try:
-            with memory.store.together():
+            with memory.store.together() as at_once:
+                whole = at_once
                 go_on()
         except Exception as error:  # noqa: BLE001  # told by the task it belongs to
-            if outcomes:  # what could not be finished was left by the last one
+            if whole:  # nothing was written, or nobody knows
+                outcomes = [error if isinstance(had, TaskResult) else had for had in outcomes]
+            elif outcomes:  # what could not be finished was left by the last one
                 outcomes[-1] = error
     go_on()  # by itself, or where the lock of writers was not to be had
     return outcomes

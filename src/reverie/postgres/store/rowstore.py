@@ -199,6 +199,17 @@ class PgStore(RunStore["PgJournal"]):
         for applied, run in unsaid:
             self._announce(applied, run)
 
+    @contextmanager
+    def together(self) -> Iterator[bool]:
+        """Write several runs in one transaction; what goes wrong in one undoes only that one."""
+        try:
+            with self.writing("several runs"):
+                yield True
+        except BaseException:
+            for scope in Scope:  # what was listed meanwhile may never have been
+                self._listings.forget(scope)
+            raise
+
     def _announce(self, applied: Applied, run: RunInfo) -> None:
         """Tell listeners of a run, once it is durable."""
         if hasattr(self._mine, "unsaid"):
