@@ -79,7 +79,7 @@ def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
             yield what, told
             if told.get("refused"):
                 sent_away.append(f"{what}: {told['refused']:.0f} were sent away")
-        questions = [_question(text) for _, text in texts[:: max(len(texts) // _TIMES, 1)]]
+        questions = [_question(text) for _, text in written[:: max(len(written) // _TIMES, 1)]]
         figures = {
             what: _measure(url, service, tenant, Path(folder), questions)
             for what, tenant in (

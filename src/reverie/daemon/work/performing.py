@@ -2,8 +2,8 @@
 
 Rules
 - Tasks that are performed together hold the lock of writers once, and make the catalogs once or are one
-  transaction. Each is a run of its own, and none is over before all are: what a client is told is on the disk,
-  and listed.
+  transaction. Each is a run of its own, and none is over before all are: what a client is told is on the
+  disk, and listed.
 - What goes wrong in one is its own failure; the others go on.
 """
 
