@@ -10,12 +10,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import NamedTuple
+from contextvars import ContextVar, copy_context
+from typing import Any, NamedTuple, Self
 
-__all__ = ["Board", "Pace", "Step", "heard_by", "is_heard", "tell"]
+__all__ = ["Board", "Following", "Pace", "Step", "heard_by", "tell"]
 
 _SURE = 2.0  # seconds at a pace before it is believed
+_PATIENCE = 0.8
+_EVERY = 0.25
 
 
 class Step(NamedTuple):
@@ -36,11 +38,6 @@ def tell(what: str, done: int, total: int = 0) -> None:
     listener = _listener.get()
     if listener is not None:
         listener(Step(what, done, total))
-
-
-def is_heard() -> bool:
-    """Say whether anybody listens here."""
-    return _listener.get() is not None
 
 
 @contextmanager
@@ -84,7 +81,7 @@ class Pace:
         """Say where the work stands."""
         step = self._step
         if step is None:
-            return f"working, {now - began:.0f} s"
+            return f"working, {max(0, round(now - began))} s"
         if not step.total:
             return f"{step.what}: {step.done:,}"
         told = f"{step.what}: {step.done:,} of {step.total:,}"
@@ -119,6 +116,40 @@ class Board:
             paces = list(self._paces)
         now = self._clock()
         return [(pace.step, pace.left(now)) for pace in paces if pace.step is not None]
+
+
+class Following:
+    """Tells how far a daemon is with what it was asked, as if the work were done here.
+
+    Only where somebody listens, and only after a moment: most answers are there before. A daemon that cannot
+    say it, or not in time, is not asked again; its answer is waited for all the same.
+    """
+
+    def __init__(self, ask: Callable[[], Any]) -> None:
+        """Follow what `ask` tells: the answer of `GET /workspace/progress`; None where there is none."""
+        self._ask = ask
+        self._over = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> Self:
+        if _listener.get() is not None:
+            run = copy_context().run  # the thread tells whoever listens here
+            self._thread = threading.Thread(target=run, args=(self._run,), daemon=True)
+            self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._over.set()
+
+    def _run(self) -> None:
+        wait = _PATIENCE
+        while not self._over.wait(wait):
+            wait = _EVERY
+            wire = self._ask()
+            if not isinstance(wire, dict) or self._over.is_set():
+                return
+            for step in wire["working"][:1]:
+                tell(step["what"], step["done"], step.get("total", 0))
 
 
 def _long(seconds: float) -> str:

@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 
 from reverie import progress
-from reverie.cli import following
-from reverie.cli.following import Following
 from reverie.memory import Memory
-from reverie.progress import Board, Pace, Step, heard_by
+from reverie.progress import Board, Following, Pace, Step, heard_by
 
 
 def test_before_anything_is_known_the_line_says_how_long_it_took() -> None:
@@ -120,8 +118,8 @@ def test_a_board_shows_what_told_something_as_long_as_it_runs() -> None:
 
 
 def test_what_a_daemon_tells_is_heard_here_until_its_answer_is_there(monkeypatch) -> None:
-    monkeypatch.setattr(following, "PATIENCE", 0.0)
-    monkeypatch.setattr(following, "_EVERY", 0.0)
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
     answers = iter(
         [{"working": []}, {"working": [{"what": "indexing files", "done": 3, "total": 9}]}]
     )

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar
 
-from reverie.client.quick import project_of, socket_of
+from reverie.client.quick import progress, project_of, socket_of
 from reverie.errors import (
     DaemonUnreachable,
     InvalidInput,
@@ -59,14 +60,14 @@ def from_daemon(
         raise Missing(gone=False)
     if os.environ.get("OPENAI_MODEL"):  # a command would ask that model, a daemon does not know it
         return None
-    from reverie.cli.following import Following
     from reverie.client.decode import decode
     from reverie.client.nearby import ask
+    from reverie.progress import Following
 
     project = project_of(options.get("workspace") or ".")
     timeout = _WRITE_SECONDS if writes else _READ_SECONDS
     try:
-        with Following.of(place, project):
+        with Following(partial(progress, place, project)):
             wire = ask(path, body, socket_file=place, workspace=project, timeout=timeout)
     except DaemonUnreachable as error:
         if writes and error.evidence.get("sent"):
