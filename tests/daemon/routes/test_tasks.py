@@ -42,8 +42,8 @@ def test_result_and_error_are_null_while_a_task_waits_or_runs(start):
     gate, begun = threading.Event(), threading.Event()
     daemon = start(opener=slow_memory(gate, begun))
     first = daemon.post("/workspace/memory/remember", {"content": "one"})
+    assert begun.wait(30)  # what comes earlier may be taken together with the first
     second = daemon.post("/workspace/memory/remember", {"content": "two"})
-    assert begun.wait(30)
     running = daemon.get(f"/workspace/memory/remember/{first.json()['taskId']}").json()
     waiting = daemon.get(f"/workspace/memory/remember/{second.json()['taskId']}").json()
     assert (running["status"], running["result"], running["error"]) == ("running", None, None)
