@@ -198,6 +198,7 @@ def test_every_function_takes_time_in_proportion_to_the_text(name: str) -> None:
     assert linear.superlinear(FUNCTIONS[name], list(shapes())) == {}
 
 
+@pytest.mark.slow
 def test_the_gate_sees_what_it_is_for() -> None:
     for pattern in (r"\s+$", r"<\s*/?\s*x", r"(a+)+b", r"“[^”]*”", r"\w+://"):
         compiled = re.compile(pattern)
