@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import pytest
 
@@ -168,7 +169,7 @@ def test_what_comes_in_a_burst_is_not_looked_for(known, monkeypatch):
 
 
 def test_keeping_a_statement_loads_no_model(known, monkeypatch):
-    multilingual._loaded.cache_clear()
+    monkeypatch.setattr(multilingual, "_loaded", lru_cache(_not_asked))  # nothing is loaded yet
     monkeypatch.setattr(multilingual.MultilingualEmbedder, "embed", _not_asked)
     assert known.remember("My travel papers lie in the hall now").action == "added"
 
