@@ -239,10 +239,11 @@ def test_who_waits_for_a_queue_that_cannot_be_written_hears_why(daemon, monkeypa
     def full(_most: int) -> None:
         raise DiskFull("the disk is full")
 
-    monkeypatch.setattr(daemon.host, "patience_seconds", 0.1)
-    monkeypatch.setattr(daemon.host.primary.tasks, "start_together", full)
-    answer = daemon.post("/workspace/remember", {"content": "Lunch is at noon."})
-    assert daemon.code(answer) == (507, "disk_full")
+    with monkeypatch.context() as patch:
+        patch.setattr(daemon.host, "patience_seconds", 0.1)
+        patch.setattr(daemon.host.primary.tasks, "start_together", full)
+        answer = daemon.post("/workspace/remember", {"content": "Lunch is at noon."})
+        assert daemon.code(answer) == (507, "disk_full")
 
 
 def test_a_failing_task_says_why_and_does_not_stop_the_next(start):
