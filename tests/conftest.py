@@ -113,8 +113,8 @@ def no_daemon_stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
                 os.kill(int(entry.parent.name), signal.SIGKILL)
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
     """Refuse connections to anything but this machine."""
     real = socket.socket.connect
 
@@ -124,7 +124,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
             raise AssertionError(f"a test tried to reach {host}")
         real(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", connect)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect)
+        yield
 
 
 @pytest.fixture

@@ -240,9 +240,11 @@ def dribble_headers(handler: Handler) -> None:
 
 def bomb(layers: int = 1, size: int = 64 * 1024 * 1024) -> Callable[[Handler], None]:
     """Answer with little that unpacks to much."""
-    return lambda handler: raw(
-        _packed(layers, size), content_encoding=", ".join(["gzip"] * layers)
-    )(handler)
+
+    def act(handler: Handler) -> None:
+        raw(_packed(layers, size), content_encoding=", ".join(["gzip"] * layers))(handler)
+
+    return act
 
 
 @functools.cache  # and not where a test is named: that would be paid whenever tests are listed
