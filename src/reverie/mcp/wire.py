@@ -109,7 +109,9 @@ class Beat:
         """Take in how far the call is."""
         self._pace.heard(step, time.monotonic())
 
-    def hearing(self, elsewhere: Callable[[], object] | None) -> AbstractContextManager[object]:
+    def hearing(
+        self, elsewhere: Callable[[], object] | None = None
+    ) -> AbstractContextManager[object]:
         """Listen to what this thread tells of its progress, and a daemon that does the work."""
         from contextlib import ExitStack
 
