@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -111,11 +112,11 @@ class SharedLane(Lane):
         news: News | None = None,
     ) -> Value:
         """Do something when no task waits, and return what it returns; see `Lane.between`."""
-        begun = partial(super().between, work, patience=patience, caller=caller, news=news)
+        begun = partial(super().between, work, patience=patience, caller=caller)
         try:
-            return await begun()
-        except LaneNotFree:  # so it is taken the next time
-            return await begun()
+            return await begun(news=news)
+        except LaneNotFree:  # so it is taken now
+            return await begun(news=news and replace(news, in_passing=False))
 
     async def start(self) -> None:
         """Begin to work; what others left is settled when the lane is claimed."""
@@ -134,7 +135,7 @@ class SharedLane(Lane):
             if self.draining:
                 await self._let_go()
                 return
-            if self._free and self._waiting_work and self._waiting_work[0].news is not None:
+            if self._free and self._waiting_work and self._waiting_work[0].in_passing:
                 await self._pass_by(self._waiting_work.popleft())
                 continue
             if self._free and not self._waiting_work:
