@@ -26,7 +26,7 @@ import click
 
 from bench.speed import fleet
 from bench.speed.delay import delayed
-from bench.speed.postgres import _QUERIES, _prepare, _server, _texts
+from bench.speed.postgres import _QUERIES, prepare, running_server, texts
 from bench.speed.wire import Wire
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
@@ -57,29 +57,29 @@ _TOUCHED: Final = (
 def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure a small, the largest and an unknown tenant among many."""
     tenants, most = (20, 200) if quick else (1000 if large else 100, 2000)
-    with tempfile.TemporaryDirectory() as folder, _server() as url:
+    with tempfile.TemporaryDirectory() as folder, running_server() as url:
         if url is None:
             yield "skipped", "no PostgreSQL: set REVERIE_BENCH_ENGINE to its owner's URL"
             return
-        service = _prepare(url)
-        texts = _texts(most)
+        service = prepare(url)
+        written = texts(most)
         for number in range(1, tenants + 1):
-            with _open(service, f"t{number}", folder) as memory:
-                _fill(memory, texts[: max(most // number, 5)])
+            with open_tenant(service, f"t{number}", folder) as memory:
+                _fill(memory, written[: max(most // number, 5)])
         _look(url)
-        with _open(service, "unknown", folder) as memory:
-            _fill(memory, texts)
+        with open_tenant(service, "unknown", folder) as memory:
+            _fill(memory, written)
         largest = None if quick else "huge"
         if largest:
-            with _open(service, largest, folder) as memory:
-                _fill(memory, _texts(_MANY_TOPICS))
+            with open_tenant(service, largest, folder) as memory:
+                _fill(memory, texts(_MANY_TOPICS))
         yield "2 ms away", _far(service, folder)
         sent_away: list[str] = []
         for what, told in _daemons(url, service, Path(folder), quick=quick):
             yield what, told
             if told.get("refused"):
                 sent_away.append(f"{what}: {told['refused']:.0f} were sent away")
-        questions = [_question(text) for _, text in texts[:: max(len(texts) // _TIMES, 1)]]
+        questions = [_question(text) for _, text in written[:: max(len(written) // _TIMES, 1)]]
         figures = {
             what: _measure(url, service, tenant, Path(folder), questions)
             for what, tenant in (
@@ -110,7 +110,7 @@ def _beyond(figures: dict[str, dict[str, dict[str, float]]]) -> Iterator[str]:
                 yield f"{verb}: {cost[what]} {what} for an unknown tenant, {known} for a known one"
 
 
-def _open(service: str, tenant: str, folder: str) -> Memory:
+def open_tenant(service: str, tenant: str, folder: str) -> Memory:
     settings = {
         "engine.url": service,
         "engine.tenant": f"crowd-{tenant}",
@@ -150,7 +150,7 @@ def _question(text: str) -> str:
 def _measure(
     url: str, service: str, tenant: str, folder: Path, questions: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    with _open(service, tenant, str(folder)) as memory:
+    with open_tenant(service, tenant, str(folder)) as memory:
         memory.search(_QUERIES[0])
         memory.recall(_QUERIES[0])
         memory.remember("The wiki moved to the other building.", clean=True)
@@ -203,7 +203,7 @@ def _far(service: str, folder: str) -> dict[str, float] | str:
     socket = f"{host}/.s.PGSQL.{parts.get('port') or 5432}"
     with delayed(socket, _LINE_SECONDS) as port:
         far = make_conninfo(service, host="127.0.0.1", port=port)
-        with _open(far, "t1", folder) as memory:
+        with open_tenant(far, "t1", folder) as memory:
             return {
                 "recall_ms": _median_ms(lambda: memory.recall(_QUERIES[1])),
                 "search_ms": _median_ms(lambda: memory.search(_QUERIES[1])),

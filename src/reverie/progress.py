@@ -6,12 +6,14 @@ the pace so far says; before anything is known, it is said how long it took.
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-__all__ = ["Pace", "Step", "heard_by", "tell"]
+__all__ = ["Board", "Pace", "Step", "heard_by", "is_heard", "tell"]
 
 _SURE = 2.0  # seconds at a pace before it is believed
 
@@ -34,6 +36,11 @@ def tell(what: str, done: int, total: int = 0) -> None:
     listener = _listener.get()
     if listener is not None:
         listener(Step(what, done, total))
+
+
+def is_heard() -> bool:
+    """Say whether anybody listens here."""
+    return _listener.get() is not None
 
 
 @contextmanager
@@ -60,6 +67,19 @@ class Pace:
             self._since, self._from = now, step.done
         self._step = step
 
+    @property
+    def step(self) -> Step | None:
+        """How far it is; None where nothing was told yet."""
+        return self._step
+
+    def left(self, now: float) -> float | None:
+        """Return how many seconds are left; None while nobody can know."""
+        step = self._step
+        if step is None or not step.total:
+            return None
+        gone, done = now - self._since, step.done - self._from
+        return None if gone < _SURE or done <= 0 else (step.total - step.done) * gone / done
+
     def line(self, now: float, began: float) -> str:
         """Say where the work stands."""
         step = self._step
@@ -68,10 +88,37 @@ class Pace:
         if not step.total:
             return f"{step.what}: {step.done:,}"
         told = f"{step.what}: {step.done:,} of {step.total:,}"
-        gone, done = now - self._since, step.done - self._from
-        if gone < _SURE or done <= 0:
-            return told
-        return f"{told}, about {_long((step.total - step.done) * gone / done)} left"
+        left = self.left(now)
+        return told if left is None else f"{told}, about {_long(left)} left"
+
+
+class Board:
+    """What is at work in a process that stays, for whoever asks from outside."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._guard = threading.Lock()
+        self._paces: list[Pace] = []
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show what the block tells, as long as it runs."""
+        pace = Pace()
+        with self._guard:
+            self._paces.append(pace)
+        try:
+            with heard_by(lambda step: pace.heard(step, self._clock())):
+                yield
+        finally:
+            with self._guard:
+                self._paces.remove(pace)
+
+    def working(self) -> list[tuple[Step, float | None]]:
+        """Return how far each piece of work is that told something, and how many seconds are left."""
+        with self._guard:
+            paces = list(self._paces)
+        now = self._clock()
+        return [(pace.step, pace.left(now)) for pace in paces if pace.step is not None]
 
 
 def _long(seconds: float) -> str:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import psycopg
 import pytest
 
+from reverie.core.topics import remember as remembering
 from reverie.memory import Memory
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.place import Place
 from reverie.postgres.quotas import set_quota
+from reverie.postgres.store import listing
 from reverie.postgres.tasks import Claim, PgTasks
 from reverie.types.tasks import LaneLimits
 from tests.postgres.conftest import Daemon, make_token
@@ -126,3 +128,46 @@ def test_what_was_undone_at_the_end_is_done_again_once_each(
     assert sorted(done) == sorted(task["taskId"] for task in over)
     assert len(memory.store.topics()) == 4
     assert not memory.verify().problems
+
+
+def test_what_was_listed_in_a_transaction_that_failed_never_was(
+    place: Place, open_at: Callable[..., Memory]
+):
+    """Catalogs and candidates follow what is there, and not what was about to be."""
+    memory, other = open_at(place), open_at(place)
+    store = memory.engine.store
+    memory.remember("The hall has 20 lamps.")
+    with suppress(KeyboardInterrupt), store.together():
+        memory.remember("The cellar has 30 doors.")
+        raise KeyboardInterrupt
+    other.remember("The garden has 40 trees.")
+    assert memory.remember("The cellar has 30 doors.").action == "added"
+    assert memory.remember("The garden has 40 trees.").action == "known"
+    assert not memory.verify().problems
+    assert sorted(topic.path for topic in store.topics()) == sorted(
+        topic.path for topic in other.engine.store.topics()
+    )
+
+
+def test_a_large_memory_is_not_looked_through_for_each_statement(
+    place: Place, open_at: Callable[..., Memory], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(listing, "FEW", 10)
+    memory, other = open_at(place), open_at(place)
+    for number in range(30):
+        memory.remember(f"Hall {number} has {number + 20} lamps.", clean=True)
+    memory.remember("The printer is in room 4.")
+    looked: list[int] = []
+    plan = remembering.plan
+
+    def looking(memo, topics, **more):
+        looked.append(len(topics))
+        return plan(memo, topics, **more)
+
+    monkeypatch.setattr(remembering, "plan", looking)
+    assert memory.remember("The printer is in room 7 now.").action == "superseded"
+    assert other.remember("The printer is in room 9 now.").action == "superseded"
+    assert memory.remember("The printer is in room 9 now.").action == "known"
+    memory.forget("The printer is in room 9 now.")
+    assert other.remember("The scanner is in room 9.").action == "added"
+    assert max(looked) < 10

@@ -59,13 +59,15 @@ def from_daemon(
         raise Missing(gone=False)
     if os.environ.get("OPENAI_MODEL"):  # a command would ask that model, a daemon does not know it
         return None
+    from reverie.cli.following import Following
     from reverie.client.decode import decode
     from reverie.client.nearby import ask
 
     project = project_of(options.get("workspace") or ".")
     timeout = _WRITE_SECONDS if writes else _READ_SECONDS
     try:
-        wire = ask(path, body, socket_file=place, workspace=project, timeout=timeout)
+        with Following.of(place, project):
+            wire = ask(path, body, socket_file=place, workspace=project, timeout=timeout)
     except DaemonUnreachable as error:
         if writes and error.evidence.get("sent"):
             raise DaemonUnreachable(
