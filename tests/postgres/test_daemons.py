@@ -538,3 +538,28 @@ def test_what_is_to_be_done_at_once_takes_turns_between_daemons(
 
     assert {code for codes in answers for code in codes} == {200}
     assert max(map(len, answers)) < 400, "one daemon kept the lane to itself"
+
+
+def test_where_a_model_is_asked_the_lane_is_taken_first_and_the_model_asked_once(
+    start_daemon: Callable[..., Daemon],
+    server: Server,
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    from reverie.verbs.asking import remember_agent
+
+    think, asked = remember_agent.think, []
+
+    def counted(*arguments: Any, **more: Any) -> Any:
+        asked.append(think(*arguments, **more))
+        return asked[-1]
+
+    monkeypatch.setattr(remember_agent, "think", counted)
+    # Nobody answers there, so the facts are kept without it.
+    model = {"model.name": "openai:nobody", "model.url": "http://127.0.0.1:9/v1"}
+    daemon = start_daemon(**model)
+    token = make_token(server, place)
+    for number in range(3):
+        body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
+        assert daemon.ask("POST", SAY, body, token=token).status_code == 200
+    assert len(asked) == 3

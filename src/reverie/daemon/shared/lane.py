@@ -19,6 +19,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -70,6 +71,9 @@ class SharedLane(Lane):
         self._shared = hosted
         self._queue = queue
         self._in_the_way = 0
+        """How often in a row what was begun had to be put back."""
+        self._hindered = False
+        """Whether something that runs now is put back."""
         self._looks = 0
         """How often in a row another daemon was seen to have the lane."""
         self._turn_ends = 0.0
@@ -108,11 +112,11 @@ class SharedLane(Lane):
         news: News | None = None,
     ) -> Value:
         """Do something when no task waits, and return what it returns; see `Lane.between`."""
-        begun = partial(super().between, work, patience=patience, caller=caller, news=news)
+        begun = partial(super().between, work, patience=patience, caller=caller)
         try:
-            return await begun()
-        except LaneNotFree:  # so it is taken the next time
-            return await begun()
+            return await begun(news=news)
+        except LaneNotFree:  # so it is taken now
+            return await begun(news=news and replace(news, in_passing=False))
 
     async def start(self) -> None:
         """Begin to work; what others left is settled when the lane is claimed."""
@@ -131,7 +135,7 @@ class SharedLane(Lane):
             if self.draining:
                 await self._let_go()
                 return
-            if self._free and self._waiting_work and self._waiting_work[0].news is not None:
+            if self._free and self._waiting_work and self._waiting_work[0].in_passing:
                 await self._pass_by(self._waiting_work.popleft())
                 continue
             if self._free and not self._waiting_work:
@@ -148,7 +152,9 @@ class SharedLane(Lane):
             if taken.left:
                 await self._settle_left()
             elif taken.tasks:
+                self._hindered = False
                 await self._while_held(self._run(taken.tasks))
+                self._in_the_way = self._in_the_way + 1 if self._hindered else 0
                 await self._pause()
             elif taken.claim is Claim.NOTHING:
                 self._free = calls == self._calls
@@ -165,7 +171,8 @@ class SharedLane(Lane):
                 await asyncio.sleep(self.pause)
 
     def _take(self, *, busy: bool) -> Taken:
-        most = self.most if self._hosted.writes_alone() else 1
+        """Take the lane; what was in the way of several tasks is met again by the first alone."""
+        most = self.most if not self._in_the_way and self._hosted.writes_alone() else 1
         return self._queue.take(busy=busy, most=most)
 
     async def _pass_by(self, job: BackgroundWork[Any]) -> None:
@@ -216,12 +223,11 @@ class SharedLane(Lane):
         error = outcome if isinstance(outcome, Exception) else None
         lost = permit.revoked is _LOST or isinstance(error, _IN_THE_WAY)
         if error is None or not lost:
-            self._in_the_way = 0
             await super()._settle(task, permit, outcome)
             return
         # Neither the task's fault nor anybody's wish: it is begun again, here or elsewhere.
         _log.info("%s is put back: %s", task.id, error)
-        self._in_the_way += 1
+        self._hindered = True
         try:
             put_back = await self._surely(partial(self._queue.put_back, task.id))
         except (TaskOver, TaskNotFound):  # the lane is another daemon's now, and so is the task
