@@ -12,11 +12,13 @@ import argparse
 import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from bench.truth.suites import fresh
+from reverie.errors import SecretRefused
 from reverie.memory import searching
 
 OTHERS: Final = 12
@@ -49,8 +51,13 @@ def outcomes(told: Sequence[Told]) -> Iterator[tuple[Told, str]]:
         with fresh() as memory:
             for text in dict.fromkeys(others):
                 if text != row.old:
-                    memory.remember(text)
-            memory.remember(row.old)
+                    with suppress(SecretRefused):
+                        memory.remember(text)
+            try:
+                memory.remember(row.old)
+            except SecretRefused:
+                yield row, "refused as a secret"
+                continue
             memory.prepare()  # by now a resident has the model
             done = memory.remember(row.new)
             lines = memory.recall(row.question).block.splitlines()
