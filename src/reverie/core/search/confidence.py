@@ -11,6 +11,8 @@ Rules
   characters run across words. So ways of writing have offsets.
 - Static vectors say little in other languages than English, so what is right stands out less there: such a
   question needs a little less where no sentence model speaks.
+- A piece of a conversation asks nothing, and what bears on it shares few words with it: where questions had
+  1 in 60, one of the first five documents bore on three conversations of five (MADial-Bench).
 - One strong sign is enough whatever the others say: a chunk that holds the whole query, one that is very
   near, one of the day that was asked for.
 
@@ -79,12 +81,19 @@ UNREAD: Final = 0.7  # of what a chunk covers, what one sentence of it mostly ho
 SHORT_TERMS: Final = 4  # so many more than one thing asked for, and a question is no short one
 # A pasted page says much that no note says; pieces of words are many in any question.
 LONG_TERMS: Final = 20
-WRITTEN_IN_WORDS: Final = ("english", "other")
-FOREIGN: Final = (
-    "other",
-    "clusters",
-    "vietnamese",
-)  # pairs of characters have an offset of their own
+WRITTEN_IN_WORDS: Final = ("english", "other", "arabic")
+# How much `foreign` counts; pairs of characters have an offset of their own. Much of an Arabic word is its
+# endings and what stands between its letters, which no stem undoes.
+FOREIGN: Final[Mapping[str, float]] = {
+    "other": 1.0,
+    "arabic": 1.6,
+    "clusters": 1.0,
+    "vietnamese": 1.0,
+}
+# Of a piece of a conversation, log-odds count a third, and these are what is left of even ones: a little less
+# than was measured, because not every conversation has something that bears on it.
+TALK_ODDS: Final = 1.2
+TALK_SHARE: Final = 0.33
 FAR: Final = 6.0  # deviations above the mean, beyond which more say no more
 # A nearness that needs no word, and how soon it is one.
 NEAR_ALONE: Final = 0.6
@@ -126,6 +135,7 @@ class Evidence:
         passage: The share of what is asked for that one of the first passages says to a reader; below 0 where
             none was read.
         spoken: The first was said by somebody: who asks about a conversation knows that it was had.
+        talk: The query is a piece of a conversation.
         sentence: The same of one sentence; `first_sentence`: of one in the first passage.
     """
 
@@ -145,6 +155,7 @@ class Evidence:
     first_sentence: float = 0.0
     writing: Writing = "english"
     spoken: bool = False
+    talk: bool = False
 
 
 def features(evidence: Evidence) -> dict[str, float]:
@@ -173,7 +184,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "beside": beside,
         "beside_uncovered": beside * (1 - covered),
         evidence.writing: 1.0,
-        "foreign": float(evidence.writing in FOREIGN and not evidence.sentences),
+        "foreign": 0.0 if evidence.sentences else FOREIGN.get(evidence.writing, 0.0),
         "spoken": float(evidence.spoken),
         "long": long if evidence.writing in WRITTEN_IN_WORDS else 0.0,
     }
@@ -198,7 +209,8 @@ def confidence(evidence: Evidence, *, odds: float | None = None) -> float:
     if evidence.of_day:
         enough.append(OF_DAY)
     alone = 0.0 if odds is None else logistic(odds - ODDS_ALONE + LOGIT_MIN_SCORE)
-    return 1 - (1 - max(enough)) * (1 - alone)
+    sure = 1 - (1 - max(enough)) * (1 - alone)
+    return logistic(TALK_ODDS + TALK_SHARE * _log_odds(sure)) if evidence.talk else sure
 
 
 def nearness(
@@ -238,3 +250,8 @@ def known_language(mean: float, *, profile: EmbedderProfile | None) -> float:
 def logistic(x: float) -> float:
     """Turn log-odds into a probability."""
     return 1 / (1 + math.exp(-max(min(x, 30.0), -30.0)))
+
+
+def _log_odds(probability: float) -> float:
+    some = min(max(probability, 1e-6), 1 - 1e-6)
+    return math.log(some / (1 - some))
