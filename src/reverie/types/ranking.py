@@ -14,9 +14,9 @@ Day = tuple[
 ]  # year, month, day; none where the text does not say
 
 
-Writing: TypeAlias = Literal["english", "other", "arabic", "han", "clusters", "vietnamese"]
+Writing: TypeAlias = Literal["english", "other", "han", "clusters", "vietnamese"]
 """How a text is written, as far as it matters for how much of it other texts share by chance: English (or
-unknown), Arabic, other words between spaces, Han or Kana or Hangul, clusters without spaces, or syllables."""
+unknown), other words between spaces, Han or Kana or Hangul, clusters without spaces, or single syllables."""
 
 
 @dataclass(frozen=True, slots=True)

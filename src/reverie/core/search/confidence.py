@@ -81,15 +81,12 @@ UNREAD: Final = 0.7  # of what a chunk covers, what one sentence of it mostly ho
 SHORT_TERMS: Final = 4  # so many more than one thing asked for, and a question is no short one
 # A pasted page says much that no note says; pieces of words are many in any question.
 LONG_TERMS: Final = 20
-WRITTEN_IN_WORDS: Final = ("english", "other", "arabic")
-# How much `foreign` counts; pairs of characters have an offset of their own. Much of an Arabic word is its
-# endings and what stands between its letters, which no stem undoes.
-FOREIGN: Final[Mapping[str, float]] = {
-    "other": 1.0,
-    "arabic": 1.6,
-    "clusters": 1.0,
-    "vietnamese": 1.0,
-}
+WRITTEN_IN_WORDS: Final = ("english", "other")
+FOREIGN: Final = (
+    "other",
+    "clusters",
+    "vietnamese",
+)  # pairs of characters have an offset of their own
 # Of a piece of a conversation, log-odds count a third, and these are what is left of even ones: a little less
 # than was measured, because not every conversation has something that bears on it.
 TALK_ODDS: Final = 1.2
@@ -184,7 +181,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "beside": beside,
         "beside_uncovered": beside * (1 - covered),
         evidence.writing: 1.0,
-        "foreign": 0.0 if evidence.sentences else FOREIGN.get(evidence.writing, 0.0),
+        "foreign": float(evidence.writing in FOREIGN and not evidence.sentences),
         "spoken": float(evidence.spoken),
         "long": long if evidence.writing in WRITTEN_IN_WORDS else 0.0,
     }

@@ -176,8 +176,6 @@ def _writing(text: str) -> Writing:
         return "clusters"
     if scripts.VIETNAMESE.search(text):
         return "vietnamese"
-    if scripts.ARABIC.search(text):
-        return "arabic"
     language = question_language(text)
     return "english" if language == ENGLISH or (not language and text.isascii()) else "other"
 
