@@ -2,7 +2,8 @@
 
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
-- Where nothing is sure, a word that stands nowhere is also looked for as the words one slip away that do.
+- Where nothing is sure, a word that stands nowhere is also looked for as what says nearly the same and does
+  (`authentication`: `auth`), else as the words one slip away that do.
 - A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
   where they may answer too; short passages that touch are one.
 - The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
@@ -29,8 +30,9 @@ from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
 from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
+from reverie.core.text.synonyms import similar_terms
 from reverie.core.text.values import differences
-from reverie.core.text.words import estimate_tokens, terms
+from reverie.core.text.words import estimate_tokens, query_terms, terms
 from reverie.core.topics.former import what_holds
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, Passage, SearchOutcome, SearchStats, Source
@@ -143,11 +145,14 @@ def ranked(
 
 
 def _meant(query: Query, finding: Finding) -> dict[str, list[str]]:
-    """Find the terms that the misspelt words of a query were probably meant to be."""
+    """Find the terms that stand for words of a query that stand nowhere: in other words, or spelt right."""
     meant: dict[str, list[str]] = {}
     for word in misspelt(query, finding.corpus):
-        near = list(dict.fromkeys(map(stem, slips(word))))
+        alike = [other for term in query_terms(word) for other in similar_terms(term)]
+        near = list(dict.fromkeys((*alike, *map(stem, slips(word)))))
         often = finding.frequency(near)
+        if any(map(often.get, alike)):
+            near = alike
         known = sorted((term for term in near if often.get(term)), key=lambda term: -often[term])
         if known:
             meant[word] = known[:_MOST_MEANT]
