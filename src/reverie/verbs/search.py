@@ -10,7 +10,8 @@ Rules
   Of a conversation, what stands around it in the same turn is shown with it. Of a memory, former values
   are left out unless the query asks about the past or names one, as in recall.
 - Documents that say nearly the same are shown once, by the newest, and the outcome lists the others. Where
-  a number, a name or a "not" differs, they do not say the same.
+  a number, a name or a "not" differs, they do not say the same; where only numbers do and both answer about
+  as well, the newer one comes first.
 - The outcome says what really ran (`method`) and how much was there before the cut (`total_found`).
 """
 
@@ -52,6 +53,7 @@ SourceName: TypeAlias = Literal["all", "memory", "chat", "custom"]
 Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
 
 _SAME: Final = 0.8  # share of words two hits have in common before they count as one
+_AS_GOOD: Final = 0.8  # of the score of an older one, and a newer one comes before it
 _JOINED_TOKENS: Final = (
     500  # passages that touch are shown as one while they are this short together
 )
@@ -246,7 +248,7 @@ class _Shown:
     def _add(self, group: str, hit: Hit) -> None:
         twin = next((name for name, kept in self._kept.items() if self._same(kept, hit)), None)
         if twin is None:
-            self._kept[group] = hit
+            self._before_older(group, hit)
             return
         speaks, silent = self._kept[twin], hit
         if hit.date > speaks.date:
@@ -259,6 +261,29 @@ class _Shown:
         self._twins.add(twin if silent is not hit else group)
         reason = f"says nearly the same as {speaks.path}, lines {speaks.lines}"
         self._dropped.append(Dropped(f"{silent.path}, lines {silent.lines}", reason))
+
+    def _before_older(self, group: str, hit: Hit) -> None:
+        """Put a document before an older one that it may have taken the place of, else last."""
+        older = next((name for name, kept in self._kept.items() if self._later(hit, kept)), None)
+        if older is None:
+            self._kept[group] = hit
+            return
+        kept = list(self._kept.items())
+        at = [name for name, _ in kept].index(older)
+        first = replace(hit, score=max(hit.score, self._kept[older].score))
+        self._kept = dict([*kept[:at], (group, first), *kept[at:]])
+
+    def _later(self, hit: Hit, kept: Hit) -> bool:
+        """Tell whether one says of a later day what the other says, with other numbers, and as well as it."""
+        if not kept.date < hit.date or hit.score < _AS_GOOD * kept.score:
+            return False
+        if 2 * len(self._terms(hit.text) & self._terms(kept.text)) < len(self._terms(hit.text)):
+            return False
+        left, right = (
+            frozenset(term for term in self._terms(text) if not any(map(str.isdigit, term)))
+            for text in (hit.text, kept.text)
+        )
+        return len(left & right) >= _SAME * len(left | right)
 
     def _same(self, one: Hit, other: Hit) -> bool:
         """Tell whether two documents say nearly the same, with the same numbers, names and negations."""
