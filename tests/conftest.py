@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import socket
@@ -24,6 +25,8 @@ settings.register_profile("quick", deadline=None, derandomize=True, max_examples
 settings.register_profile("explore", deadline=None, max_examples=1_000)
 settings.load_profile("full")
 
+# No test loads a sentence model unasked: what is opened with settings of its own gets these.
+NO_MODEL = {"REVERIE_EMBEDDER": "embedded"}
 _LOOPBACK = {"127.0.0.1", "::1", "localhost", ""}
 
 
@@ -40,20 +43,62 @@ class FakeClock:
         self.now += timedelta(**span)
 
 
-@pytest.fixture(autouse=True)
-def private_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Point HOME at a temporary folder and forget every setting of the real one."""
-    home = tmp_path / "home"
-    home.mkdir()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Keep the collector of cycles away from the tests themselves.
+
+    Thousands of them are made at once and all stay to the end: looking through them again and again would
+    take half the time of collecting them, and a second at every collection that a test asks for.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.collect()
+        gc.freeze()
+
+
+def settle(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point HOME at a folder and forget every setting of the real one."""
     for name in list(os.environ):
         if name.startswith(("REVERIE_", "QWEN_", "CLAUDE_", "OPENAI_", "ANTHROPIC_", "OTEL_")) and (
             name != "REVERIE_TORTURE"
         ):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
-    monkeypatch.setenv("REVERIE_EMBEDDER", "embedded")  # no test loads a sentence model unasked
+    for name, value in NO_MODEL.items():
+        monkeypatch.setenv(name, value)
     monkeypatch.setenv("REVERIE_RESIDENT", "off")  # no test leaves a process behind unasked
-    return home
+
+
+@pytest.fixture(scope="session")
+def unused_homes() -> list[Path]:
+    """Return the homes that were given to a test and are still empty."""
+    return []
+
+
+@pytest.fixture(autouse=True)
+def private_home(
+    request: pytest.FixtureRequest,
+    unused_homes: list[Path],
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Path]:
+    """Point HOME at an empty temporary folder and forget every setting of the real one.
+
+    It is in the folder of the test. Most tests ask for none: they get a home that nobody has used.
+    """
+    in_folder = "tmp_path" in request.fixturenames
+    if in_folder:
+        home: Path = request.getfixturevalue("tmp_path") / "home"
+        home.mkdir()
+    else:
+        home = unused_homes.pop() if unused_homes else tmp_path_factory.mktemp("home")
+    settle(home, monkeypatch)
+    yield home
+    if not in_folder and home.is_dir() and not any(home.iterdir()):
+        unused_homes.append(home)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -68,8 +113,8 @@ def no_daemon_stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
                 os.kill(int(entry.parent.name), signal.SIGKILL)
 
 
-@pytest.fixture(autouse=True)
-def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True, scope="session")
+def no_network() -> Iterator[None]:
     """Refuse connections to anything but this machine."""
     real = socket.socket.connect
 
@@ -79,7 +124,9 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
             raise AssertionError(f"a test tried to reach {host}")
         real(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", connect)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect)
+        yield
 
 
 @pytest.fixture

@@ -94,6 +94,7 @@ def test_any_text_can_be_shown_and_stays_hidden(text):
     assert shown_address(once) == once or "***" in once
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", ["@", ":", "?", "a=", "'", "\\", "/a1B", " ", "[", "&", "a=' "])
 def test_the_time_grows_with_the_length(piece):
     def cost(length: int) -> float:

@@ -54,13 +54,24 @@ from tests import linear
 NOW = datetime(2026, 5, 1, tzinfo=UTC)
 
 
-@pytest.mark.slow
-def test_every_pattern_takes_time_in_proportion_to_the_text() -> None:
+SHARES = 8  # so that no processor is left alone with all of them
+
+
+@pytest.fixture(scope="module")
+def patterns() -> dict[str, tuple[re.Pattern[str], bool]]:
     found = linear.patterns()
     assert len(found) > 300  # the look itself still finds them
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(SHARES))
+def test_every_pattern_takes_time_in_proportion_to_the_text(
+    patterns: dict[str, tuple[re.Pattern[str], bool]], share: int
+) -> None:
     bad = {
         where: slow
-        for where, (pattern, searched) in found.items()
+        for where, (pattern, searched) in list(patterns.items())[share::SHARES]
         if (
             slow := linear.superlinear(
                 linear.running(pattern, searched=searched), linear.shapes(pattern)
@@ -198,6 +209,7 @@ def test_every_function_takes_time_in_proportion_to_the_text(name: str) -> None:
     assert linear.superlinear(FUNCTIONS[name], list(shapes())) == {}
 
 
+@pytest.mark.slow
 def test_the_gate_sees_what_it_is_for() -> None:
     for pattern in (r"\s+$", r"<\s*/?\s*x", r"(a+)+b", r"“[^”]*”", r"\w+://"):
         compiled = re.compile(pattern)

@@ -3,11 +3,12 @@
 Tenants have owners of their own and sizes that differ as in life: few are large, most are small. One
 comes after the planner's last look at the tables, so that it knows nothing of it. For each verb: round
 trips, statements, rows sent, and what the server itself touched (rows and buffers), which are the same on
-every machine; and processor time in Python (the median of several), and the time by the clock when the
-server is 2 ms away. Then one and three daemons: how much they remember and what each takes of the
-processors, here, in PostgreSQL and in those who call; whether first searches of many at once are all
-answered, and how much memory 256 workspaces take. Whatever is beyond its limit makes the bench fail. Names
-the server as the bench `postgres` does; the line of 2 ms needs one on a Unix socket.
+every machine; and processor time in Python (the median over different questions, before anything is
+traced), and the time by the clock when the server is 2 ms away. Then one and three daemons: how much they
+remember and what each takes of the processors, here, in PostgreSQL and in those who call; whether first
+searches of many at once are all answered, and how much memory 256 workspaces take. Whatever is beyond its
+limit makes the bench fail. Names the server as the bench `postgres` does; the line of 2 ms needs one on a
+Unix socket.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +26,7 @@ import click
 
 from bench.speed import fleet
 from bench.speed.delay import delayed
-from bench.speed.postgres import _QUERIES, _prepare, _server, _texts
+from bench.speed.postgres import _QUERIES, prepare, running_server, texts
 from bench.speed.wire import Wire
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
@@ -41,7 +43,7 @@ _MOST_TRIPS: Final = {"recall": 3, "search": 4, "remember": 5}
 _LINE_SECONDS: Final = 0.002
 _FIRST_SEARCHES: Final = 30
 _MANY_TOPICS: Final = 10_000
-_TIMES: Final = 15
+_TIMES: Final = 40
 _MOST_TOUCHED: Final = 3.0
 """How much more the server may touch for a tenant it does not know than for one as large it knows."""
 _TOUCHED: Final = (
@@ -55,30 +57,31 @@ _TOUCHED: Final = (
 def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure a small, the largest and an unknown tenant among many."""
     tenants, most = (20, 200) if quick else (1000 if large else 100, 2000)
-    with tempfile.TemporaryDirectory() as folder, _server() as url:
+    with tempfile.TemporaryDirectory() as folder, running_server() as url:
         if url is None:
             yield "skipped", "no PostgreSQL: set REVERIE_BENCH_ENGINE to its owner's URL"
             return
-        service = _prepare(url)
-        texts = _texts(most)
+        service = prepare(url)
+        written = texts(most)
         for number in range(1, tenants + 1):
-            with _open(service, f"t{number}", folder) as memory:
-                _fill(memory, texts[: max(most // number, 5)])
+            with open_tenant(service, f"t{number}", folder) as memory:
+                _fill(memory, written[: max(most // number, 5)])
         _look(url)
-        with _open(service, "unknown", folder) as memory:
-            _fill(memory, texts)
+        with open_tenant(service, "unknown", folder) as memory:
+            _fill(memory, written)
         largest = None if quick else "huge"
         if largest:
-            with _open(service, largest, folder) as memory:
-                _fill(memory, _texts(_MANY_TOPICS))
+            with open_tenant(service, largest, folder) as memory:
+                _fill(memory, texts(_MANY_TOPICS))
         yield "2 ms away", _far(service, folder)
         sent_away: list[str] = []
         for what, told in _daemons(url, service, Path(folder), quick=quick):
             yield what, told
             if told.get("refused"):
                 sent_away.append(f"{what}: {told['refused']:.0f} were sent away")
+        questions = [_question(text) for _, text in written[:: max(len(written) // _TIMES, 1)]]
         figures = {
-            what: _measure(url, service, tenant, Path(folder), _question(texts))
+            what: _measure(url, service, tenant, Path(folder), questions)
             for what, tenant in (
                 ("small", f"t{tenants}"),
                 ("largest", "t1"),
@@ -87,7 +90,7 @@ def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
         }
         if largest:
             figures[f"{_MANY_TOPICS} topics"] = _measure(
-                url, service, largest, Path(folder), _question(texts)
+                url, service, largest, Path(folder), questions
             )
     yield from figures.items()
     wrong = [*_beyond(figures), *sent_away]
@@ -107,7 +110,7 @@ def _beyond(figures: dict[str, dict[str, dict[str, float]]]) -> Iterator[str]:
                 yield f"{verb}: {cost[what]} {what} for an unknown tenant, {known} for a known one"
 
 
-def _open(service: str, tenant: str, folder: str) -> Memory:
+def open_tenant(service: str, tenant: str, folder: str) -> Memory:
     settings = {
         "engine.url": service,
         "engine.tenant": f"crowd-{tenant}",
@@ -139,16 +142,15 @@ def _look(url: str) -> None:
         db.execute("VACUUM ANALYZE")
 
 
-def _question(texts: list[tuple[str, str]]) -> str:
-    """Ask for what every tenant has; where little is found, words are taken for misspelt and asked again."""
-    _, text = texts[0]
+def _question(text: str) -> str:
+    """Ask for what a text says."""
     return " ".join(text.split("---")[-1].split()[:8])
 
 
 def _measure(
-    url: str, service: str, tenant: str, folder: Path, question: str
+    url: str, service: str, tenant: str, folder: Path, questions: Sequence[str]
 ) -> dict[str, dict[str, float]]:
-    with _open(service, tenant, str(folder)) as memory:
+    with open_tenant(service, tenant, str(folder)) as memory:
         memory.search(_QUERIES[0])
         memory.recall(_QUERIES[0])
         memory.remember("The wiki moved to the other building.", clean=True)
@@ -156,19 +158,22 @@ def _measure(
         memory.recall(_QUERIES[0])
         assert isinstance(memory.engine, PostgresEngine)  # noqa: S101  # as it was opened
         database = memory.engine.database
-        traces = Path(tempfile.mkdtemp(dir=folder))
-        wire = Wire(database, traces)
-        verbs: dict[str, Callable[[], object]] = {
-            "recall": lambda: memory.recall(question),
-            "search": lambda: memory.search(question),
-            "remember": lambda: memory.remember(f"Bicycle {time.time_ns()} is here.", clean=True),
+        verbs: dict[str, Callable[[str], object]] = {
+            "recall": memory.recall,
+            "search": memory.search,
+            "remember": lambda _: memory.remember(f"Bicycle {time.time_ns()} is here.", clean=True),
         }
+        # Before anything is traced: writing a trace takes longer than most of what it tells of.
+        spent = {name: _processor_ms(call, questions) for name, call in verbs.items()}
+        wire = Wire(database, Path(tempfile.mkdtemp(dir=folder)))
         found: dict[str, dict[str, float]] = {}
         for name, call in verbs.items():
-            spent = _processor_ms(call)
+            # What every tenant has: where little is found, words are taken for misspelt and asked again.
+            ask = partial(call, questions[0])
+            ask()
             keeper_of(database).write()  # notes of what ran before are no part of it
             before = _touched(url, database)
-            cost = asdict(wire.cost(call)) | {"processor_ms": round(spent, 1)}
+            cost = asdict(wire.cost(ask)) | {"processor_ms": round(spent[name], 1)}
             after = _touched(url, database)
             names = ("rows_touched", "buffers")
             found[name] = cost | {
@@ -177,11 +182,12 @@ def _measure(
         return found
 
 
-def _processor_ms(call: Callable[[], object]) -> float:
+def _processor_ms(call: Callable[[str], object], questions: Sequence[str]) -> float:
+    call(questions[0])
     taken: list[float] = []
-    for _ in range(_TIMES):
+    for question in questions:
         begin = time.process_time()
-        call()
+        call(question)
         taken.append((time.process_time() - begin) * 1000)
     return statistics.median(taken)
 
@@ -197,7 +203,7 @@ def _far(service: str, folder: str) -> dict[str, float] | str:
     socket = f"{host}/.s.PGSQL.{parts.get('port') or 5432}"
     with delayed(socket, _LINE_SECONDS) as port:
         far = make_conninfo(service, host="127.0.0.1", port=port)
-        with _open(far, "t1", folder) as memory:
+        with open_tenant(far, "t1", folder) as memory:
             return {
                 "recall_ms": _median_ms(lambda: memory.recall(_QUERIES[1])),
                 "search_ms": _median_ms(lambda: memory.search(_QUERIES[1])),

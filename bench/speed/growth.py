@@ -1,5 +1,8 @@
 """How processor time grows with the memory: each figure at several sizes, and the slope between them.
 
+Both engines are measured: files, and PostgreSQL where there is a server (see the bench `postgres`); of the
+second what Python takes, not what the server does.
+
 A slope of 1 in a plot with logarithms on both sides means: ten times the topics, ten times the time; 0 means
 that size does not matter. Processor time, for what else runs on the machine changes it least. The files are
 written to memory where the system has such a folder, so that no disk is measured.
@@ -18,11 +21,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from bench.speed.postgres import open_tenant, prepare, running_server, texts
 from bench.speed.recall import QUERIES, fill
 from reverie.memory import Memory
+from reverie.types import Change, RunInfo, Scope
 
 _SIZES = (100, 1000, 10_000)
 _QUICK = (100, 1000)
@@ -37,10 +42,18 @@ _STATEMENTS = (
 
 
 def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
-    """Measure each size in a temporary home; then how each figure grows."""
+    """Measure each size of both engines; then how each figure grows."""
+    sizes = _QUICK if quick else _LARGE if large else _SIZES
+    yield from _of_files(sizes)
+    with tempfile.TemporaryDirectory() as folder, running_server() as url:
+        if url is not None:
+            yield from _of_postgres(sizes, url, Path(folder))
+
+
+def _of_files(sizes: Sequence[int]) -> Iterator[tuple[str, object]]:
     found: dict[int, dict[str, float]] = {}
     in_memory = Path("/dev", "shm")
-    for size in _QUICK if quick else _LARGE if large else _SIZES:
+    for size in sizes:
         with tempfile.TemporaryDirectory(dir=in_memory if in_memory.is_dir() else None) as folder:
             mask = os.umask(0o077)  # what others can read would be a finding for each file
             try:
@@ -50,10 +63,25 @@ def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
             time.sleep(2.1)  # words of files that are seconds old are not stored
             found[size] = dict(_measured(Path(folder)))
         yield str(size), found[size]
-    yield (
-        "slope",
-        {name: slope({size: found[size][name] for size in found}) for name in found[size]},
-    )
+    yield "slope", _slopes(found)
+
+
+def _of_postgres(sizes: Sequence[int], url: str, folder: Path) -> Iterator[tuple[str, object]]:
+    service = prepare(url)
+    found: dict[int, dict[str, float]] = {}
+    for number, size in enumerate(sizes):
+        with open_tenant(service, number, folder, settings=_STATIC) as memory:
+            root = memory.workspace.memory_root(Scope.USER)
+            changes = [Change(f"{root}/{rel}", text, None) for rel, text in texts(size)]
+            memory.store.apply(changes, RunInfo(verb="bench"))
+            found[size] = dict(_of_what_stays(memory))
+        yield f"postgres {size}", found[size]
+    yield "postgres slope", _slopes(found)
+
+
+def _slopes(found: Mapping[int, Mapping[str, float]]) -> dict[str, float]:
+    names = next(iter(found.values()))
+    return {name: slope({size: found[size][name] for size in found}) for name in names}
 
 
 def slope(times: Mapping[int, float]) -> float:
@@ -69,15 +97,7 @@ def slope(times: Mapping[int, float]) -> float:
 def _measured(folder: Path) -> Iterator[tuple[str, float]]:
     home = folder / "home"
     with Memory.open(folder, home=home, env={}, settings=_STATIC) as memory:
-        yield "first_recall_ms", _cpu(lambda: memory.recall(QUERIES[0]))
-        memory.recall(QUERIES[0])  # from the second look on the kernel tells what changed
-        yield "recall_ms", _median(lambda at: memory.recall(QUERIES[at % len(QUERIES)]))
-        for query in QUERIES:
-            memory.search(query)
-        yield "search_ms", _median(lambda at: memory.search(QUERIES[at % len(QUERIES)]))
-        _remember(memory, 0)
-        yield "remember_ms", _median(lambda at: _remember(memory, at + 1))
-        yield "forget_ms", _median(lambda at: memory.forget(_word(at + 1)), rounds=3)
+        yield from _of_what_stays(memory)
     commands = {
         "process_ms": ["--version"],
         "process_hook_ms": ["hook", "prompt"],
@@ -92,6 +112,19 @@ def _measured(folder: Path) -> Iterator[tuple[str, float]]:
         )  # its bytecode is there from now on, as an installed package has it
     for name, words in commands.items():
         yield name, _of_a_process(folder, words)
+
+
+def _of_what_stays(memory: Memory) -> Iterator[tuple[str, float]]:
+    """Measure verbs in a process that stays."""
+    yield "first_recall_ms", _cpu(lambda: memory.recall(QUERIES[0]))
+    memory.recall(QUERIES[0])  # from the second look on the kernel tells what changed
+    yield "recall_ms", _median(lambda at: memory.recall(QUERIES[at % len(QUERIES)]))
+    for query in QUERIES:
+        memory.search(query)
+    yield "search_ms", _median(lambda at: memory.search(QUERIES[at % len(QUERIES)]))
+    _remember(memory, 0)
+    yield "remember_ms", _median(lambda at: _remember(memory, at + 1))
+    yield "forget_ms", _median(lambda at: memory.forget(_word(at + 1)), rounds=3)
 
 
 def _statement(number: int) -> str:

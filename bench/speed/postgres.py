@@ -11,7 +11,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -48,11 +48,11 @@ def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
     """Measure each number of tenants in one database."""
     tenants: tuple[int, ...] = (10, 100, 1000) if large else (10, 100)
     memories = 100 if quick else 1000
-    with tempfile.TemporaryDirectory() as folder, _server() as url:
+    with tempfile.TemporaryDirectory() as folder, running_server() as url:
         if url is None:
             yield "skipped", "no PostgreSQL: set REVERIE_BENCH_ENGINE to its owner's URL"
             return
-        service = _prepare(url)
+        service = prepare(url)
         files = _files(Path(folder), memories)
         yield "files", files
         figures: dict[str, dict[str, Any]] = {}
@@ -76,7 +76,8 @@ def run(*, quick: bool, large: bool = False) -> Iterator[tuple[str, object]]:
 
 
 @contextmanager
-def _server() -> Iterator[str | None]:
+def running_server() -> Iterator[str | None]:
+    """Return the owner's URL of a server; None where there is none."""
     given = os.environ.get("REVERIE_BENCH_ENGINE")
     if given:
         yield given
@@ -98,7 +99,7 @@ def _server() -> Iterator[str | None]:
             server.cleanup()
 
 
-def _prepare(url: str) -> str:
+def prepare(url: str) -> str:
     """Make the schema and a role for the service; return the service's URL."""
     from psycopg.conninfo import make_conninfo
 
@@ -109,18 +110,23 @@ def _prepare(url: str) -> str:
     return make_conninfo(url, user=_ROLE)
 
 
-def _open(service: str, tenant: int, folder: str) -> Memory:
-    settings = {
+_NO_VECTORS: Final = {"embedder.provider": "none"}
+
+
+def open_tenant(
+    service: str, tenant: int, folder: str | Path, *, settings: Mapping[str, Any] = _NO_VECTORS
+) -> Memory:
+    """Open the memory of one of the tenants."""
+    place = {
         "engine.url": service,
         "engine.tenant": f"bench{tenant}",
         "engine.user": "ann",
         "engine.project": "web",
-        "embedder.provider": "none",
     }
-    return Memory.open("/", home=Path(folder, "service"), settings=settings, env={})
+    return Memory.open("/", home=Path(folder, "service"), settings={**place, **settings}, env={})
 
 
-def _texts(memories: int) -> list[tuple[str, str]]:
+def texts(memories: int) -> list[tuple[str, str]]:
     """Return the topics that the bench of the file engine uses, by their names."""
     with tempfile.TemporaryDirectory() as folder:
         fill_files(Path(folder), memories)
@@ -132,10 +138,10 @@ def _texts(memories: int) -> list[tuple[str, str]]:
 
 
 def _fill(service: str, memories: int, folder: str) -> None:
-    with _open(service, 1, folder) as memory:
+    with open_tenant(service, 1, folder) as memory:
         root = memory.workspace.memory_root(Scope.USER)
         changes = []
-        for rel, text in _texts(memories):
+        for rel, text in texts(memories):
             before = memory.store.read(f"{root}/{rel}")
             changes.append(
                 Change(f"{root}/{rel}", text, None if before is None else digest(before))
@@ -181,7 +187,7 @@ def _measure(service: str, tenants: int, folder: str) -> dict[str, float]:
     first: list[float] = []
     recall: list[float] = []
     search: list[float] = []
-    opened = [_open(service, number, folder) for number in chosen]
+    opened = [open_tenant(service, number, folder) for number in chosen]
     try:
         for memory in opened:
             first.append(_ms(lambda: memory.recall(_QUERIES[0])))  # noqa: B023  # called at once

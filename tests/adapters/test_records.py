@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from reverie.adapters.logs import Log
 from reverie.adapters.records import Records, file_name, from_text, ranked, to_text
 from reverie.errors import ContentTooLarge, InvalidContent, SecretRefused
+from tests.examples import examples
 
 JSON = st.recursive(
     st.none()
@@ -81,7 +82,9 @@ def test_hostile_keys_stay_in_the_folder_and_come_back(memory, key):
 
 
 @settings(
-    max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+    max_examples=examples(30),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    deadline=None,
 )
 @given(JSON)
 def test_a_put_value_is_got_back_through_the_disk(memory, value):

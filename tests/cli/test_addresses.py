@@ -115,7 +115,7 @@ def test_no_command_and_no_file_tells_the_password_of_an_embedder(cli, put, priv
 @pytest.mark.slow
 def test_no_error_about_a_database_tells_its_password(cli, put, url):
     pytest.importorskip("psycopg")
-    put(("engine.url", url))
+    put(("engine.url", url), ("engine.pool_wait_seconds", "0.2"))
     for words in (("recall", "x"), ("doctor",), ("stats", "--json"), ("config", "list")):
         _, out, err = cli(*words)
         assert WORD not in out + err, words

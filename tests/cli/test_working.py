@@ -6,13 +6,14 @@ import os
 import pty
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from reverie import progress
 from reverie.memory import Memory
-from reverie.progress import Pace, Step, heard_by
+from reverie.progress import Board, Following, Pace, Step, heard_by
 
 
 def test_before_anything_is_known_the_line_says_how_long_it_took() -> None:
@@ -102,3 +103,38 @@ def test_on_a_terminal_the_line_goes_before_anything_is_printed() -> None:
     assert gone
     assert before.endswith(line)
     assert rest.split() == ["done", "end"]
+
+
+def test_a_board_shows_what_told_something_as_long_as_it_runs() -> None:
+    now = [0.0]
+    board = Board(lambda: now[0])
+    with board.shown(), board.shown():
+        assert board.working() == []
+        progress.tell("reading", 0, 100)
+        now[0] = 5.0
+        progress.tell("reading", 50, 100)
+        assert board.working() == [(Step("reading", 50, 100), 5.0)]
+    assert board.working() == []
+
+
+def test_what_a_daemon_tells_is_heard_here_until_its_answer_is_there(monkeypatch) -> None:
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "_EVERY", 0.0)
+    answers = iter(
+        [{"working": []}, {"working": [{"what": "indexing files", "done": 3, "total": 9}]}]
+    )
+    steps: list[Step] = []
+    heard = threading.Event()
+
+    def hear(step: Step) -> None:
+        steps.append(step)
+        heard.set()
+
+    with heard_by(hear), Following(lambda: next(answers, None)):
+        assert heard.wait(60)
+    assert steps == [Step("indexing files", 3, 9)]
+
+
+def test_a_daemon_is_not_asked_how_far_it_is_where_nobody_listens() -> None:
+    with Following(lambda: pytest.fail("nobody listens")) as following_nobody:
+        assert following_nobody._thread is None

@@ -20,6 +20,7 @@ from reverie.client.connection import needs_certificates
 from reverie.client.resident import SWITCH
 from reverie.mcp.answers import DATA
 from reverie.mcp.more import SURFACES
+from tests.conftest import NO_MODEL
 
 DEFAULT_TOOLS = [
     "memory_search",
@@ -43,7 +44,9 @@ def stdio(project: Path, home: Path, *options: str) -> StdioServerParameters:
     """Say how the server is started as a process."""
     words = ["-m", "reverie", "--home", str(home), "-C", str(project), "mcp", *options]
     # The SDK passes next to nothing of our environment on.
-    return StdioServerParameters(command=sys.executable, args=words, env={SWITCH: "off"})
+    return StdioServerParameters(
+        command=sys.executable, args=words, env={SWITCH: "off", **NO_MODEL}
+    )
 
 
 @asynccontextmanager

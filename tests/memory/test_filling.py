@@ -63,6 +63,19 @@ def test_a_search_does_not_wait_for_a_new_embedder_and_says_who_answered(open_me
     assert memory.stats().embedding_model == "slow/1"
 
 
+def test_while_vectors_are_made_nobody_waits_for_them_again(open_memory, slow, monkeypatch):
+    memory = open_memory(settings={"embedder.provider": "ollama"})
+    memory.search("heron 1 harbour")
+    with monkeypatch.context() as during:
+        during.setattr(memory, "_catch_up", lambda *_: pytest.fail("it waits for the vectors"))
+        assert memory.search("heron 599 harbour").results[0].path == "memory/note-599.md"
+        assert memory.remember("The heron of the harbour is called Gustav.").action == "added"
+        assert memory.recall("How is the heron of the harbour called?").topics
+    slow.go_on.set()
+    memory._filling._thread.join(60)
+    assert not memory.search("heron 599 harbour").warnings
+
+
 def test_closing_stops_the_filling_and_the_next_one_goes_on_where_it_stopped(open_memory, slow):
     memory = open_memory(settings={"embedder.provider": "ollama"})
     memory.search("heron")

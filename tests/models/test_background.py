@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from reverie.core.questions.ordinary import EVERYDAY, WORK
 from reverie.models.background import Background, background_of
 from reverie.models.multilingual import MultilingualEmbedder
@@ -9,6 +11,7 @@ from reverie.models.multilingual import MultilingualEmbedder
 TEXTS = ("I keep my passport under the printer.", "Releases go out on Tuesdays.")
 
 
+@pytest.mark.slow
 def test_packaged_vectors_say_what_the_model_says():
     embedder = MultilingualEmbedder()
     vectors = embedder.embed(TEXTS)

@@ -143,7 +143,7 @@ def test_a_lane_left_by_a_dead_daemon_is_taken_over(
     )  # fmt: skip
     written, _ = dead.accept(TaskKind.REMEMBER, {"content": "The first was written."})
     unwritten, _ = dead.accept(TaskKind.REMEMBER, {"content": "The second was not."})
-    assert dead.take().task is not None
+    assert dead.take().tasks
     memory.remember("The first was written.", info=RunInfo("remember", detail={"task": written.id}))
     daemon = start_daemon(**{"engine.lease_seconds": 1.0})
     token = make_token(server, place)
@@ -174,7 +174,7 @@ def test_a_daemon_that_lost_its_lane_cannot_write(place: Place, open_at: Callabl
     task, _ = slow.accept(TaskKind.REMEMBER, {"content": "x"})
     taken = slow.take()
     assert taken.claim is Claim.FRESH
-    assert taken.task is not None
+    assert taken.tasks
     while quick.take().claim is Claim.TAKEN:
         pass
     memory.engine.store.fence = lambda db: slow.fence(db, task.id)
@@ -242,14 +242,14 @@ def test_a_lane_goes_with_the_last_write_unless_tasks_wait(
         memory.remember("Supper is at ten.")
     other.release()
     one.accept(TaskKind.REMEMBER, {"content": "x"})
-    assert one.take(busy=True).task is not None
+    assert one.take(busy=True).tasks
     memory.remember("Breakfast is at six.")
     assert not one.is_left
     assert other.take(busy=True).claim is Claim.TAKEN
     assert len(memory.log()) == 4
 
 
-def test_what_is_remembered_at_once_asks_for_its_lane_once(
+def test_what_is_remembered_at_once_takes_no_lane_that_is_free(
     start_daemon: Callable[..., Daemon],
     server: Server,
     place: Place,
@@ -271,7 +271,47 @@ def test_what_is_remembered_at_once_asks_for_its_lane_once(
         body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
         assert daemon.ask("POST", SAY, body, token=token).status_code == 200
 
-    assert len(taken) <= 5 + 1
+    assert len(taken) <= 1  # the first look
+
+
+def test_what_is_remembered_at_once_is_not_written_beside_who_has_the_lane(
+    start_daemon: Callable[..., Daemon],
+    server: Server,
+    place: Place,
+    open_at: Callable[..., Memory],
+):
+    from reverie.postgres.engine import PostgresEngine
+    from reverie.postgres.tasks import Claim, PgTasks
+    from reverie.types import TaskKind
+    from reverie.types.tasks import LaneLimits
+
+    daemon = start_daemon()
+    daemon.host.patience_seconds = 0.5
+    token = make_token(server, place)
+
+    def say(number: int) -> int:
+        body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
+        return daemon.ask("POST", SAY, body, token=token).status_code
+
+    assert [say(1), say(2)] == [200, 200]
+    memory = open_at(place)
+    assert isinstance(memory.engine, PostgresEngine)
+    other = PgTasks(
+        memory.engine.database, place, clock=memory.clock, limits=LaneLimits(), holder="other",
+        lease_seconds=60.0,
+    )  # fmt: skip
+    assert other.take(busy=True).claim is Claim.FRESH
+    assert say(3) == 503
+    other.release()
+    assert say(4) == 200
+    # Accepted while the daemon hears nothing: what waits is done first.
+    daemon.host.servers.stop_listening()
+    task, _ = other.accept(TaskKind.REMEMBER, {"content": "The lift is out of order."})
+    daemon.host.patience_seconds = 60.0
+    assert say(5) == 200
+    runs = [run for run in memory.log() if run.verb == "remember"]
+    assert runs[1].detail.get("task") == task.id
+    assert len(runs) == 5
 
 
 def test_a_task_is_taken_back_on_another_daemon(
@@ -292,7 +332,7 @@ def test_a_task_is_taken_back_on_another_daemon(
         lease_seconds=60.0,
     )  # fmt: skip
     task, _ = busy.accept(TaskKind.REMEMBER, {"content": "x"})
-    assert busy.take().task is not None
+    assert busy.take().tasks
     daemon = start_daemon()
     token = make_token(server, place)
     over = daemon.ask("DELETE", f"{REMEMBER}/{task.id}", token=token)
@@ -498,3 +538,28 @@ def test_what_is_to_be_done_at_once_takes_turns_between_daemons(
 
     assert {code for codes in answers for code in codes} == {200}
     assert max(map(len, answers)) < 400, "one daemon kept the lane to itself"
+
+
+def test_where_a_model_is_asked_the_lane_is_taken_first_and_the_model_asked_once(
+    start_daemon: Callable[..., Daemon],
+    server: Server,
+    place: Place,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    from reverie.verbs.asking import remember_agent
+
+    think, asked = remember_agent.think, []
+
+    def counted(*arguments: Any, **more: Any) -> Any:
+        asked.append(think(*arguments, **more))
+        return asked[-1]
+
+    monkeypatch.setattr(remember_agent, "think", counted)
+    # Nobody answers there, so the facts are kept without it.
+    model = {"model.name": "openai:nobody", "model.url": "http://127.0.0.1:9/v1"}
+    daemon = start_daemon(**model)
+    token = make_token(server, place)
+    for number in range(3):
+        body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
+        assert daemon.ask("POST", SAY, body, token=token).status_code == 200
+    assert len(asked) == 3

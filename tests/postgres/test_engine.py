@@ -14,7 +14,7 @@ import pytest
 
 from reverie.config import EngineSettings
 from reverie.core.moving.record_kinds import ABOUT
-from reverie.errors import EngineOutdated, EngineUnavailable, InvalidInput, Locked
+from reverie.errors import EngineOutdated, EngineUnavailable, InvalidInput, Locked, TenantMoving
 from reverie.local.settings import load_settings
 from reverie.memory import Memory
 from reverie.postgres.admin import (
@@ -239,6 +239,26 @@ def test_a_full_pool_tells_callers_to_come_back(place: Place, open_at: Callable[
     ):
         memory.store.topics()
     assert memory.store.topics() == []
+
+
+def test_a_refused_question_spoils_no_later_one(server: Server, place: Place):
+    """The driver prepares what is often asked; the server passes over what comes behind an error."""
+    gone = Place(f"{place.tenant}-gone", place.owner, place.project)
+    with server.as_owner() as owner:
+        owner.execute(
+            "INSERT INTO reverie.residence (tenant, state) VALUES (%s, 'gone')", (gone.tenant,)
+        )
+    database = Database(EngineSettings(url=server.app))
+    try:
+        for _ in range(12):
+            for _ in range(2):
+                assert database.rows(place, "SELECT %(tenant)s") == [(place.tenant,)]
+            with pytest.raises(TenantMoving):
+                database.rows(gone, "SELECT %(tenant)s")
+    finally:
+        database.close()
+        with server.as_owner() as owner:
+            owner.execute("DELETE FROM reverie.residence WHERE tenant = %s", (gone.tenant,))
 
 
 def test_a_writer_does_not_wait_for_ever(

@@ -11,7 +11,7 @@ from reverie.errors import RunNotFound
 from reverie.memory import Memory
 from reverie.postgres.place import Place
 from reverie.types import PortableFile
-from tests.conftest import FakeClock
+from tests.conftest import NO_MODEL, FakeClock
 from tests.contract.test_carrying import export_with, run_on
 from tests.verbs.test_moving import furnished, held
 
@@ -40,7 +40,7 @@ def dated(files: dict[str, PortableFile]) -> dict[str, tuple[str, datetime | Non
 
 def opened(root: Path, clock: FakeClock) -> Memory:
     (root / "project").mkdir(parents=True)
-    return Memory.open(root / "project", home=root / "home", env={}, clock=clock)
+    return Memory.open(root / "project", home=root / "home", env=NO_MODEL, clock=clock)
 
 
 @pytest.mark.parametrize("to", ["jsonl", "folder"])

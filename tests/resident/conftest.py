@@ -11,13 +11,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reverie.client import quick, resident
+from reverie.memory import Memory
 
 WAIT = 120.0
 
@@ -54,6 +55,12 @@ class Home:
             timeout=WAIT,
             env={**self.env, **(env or {})},
         )
+
+    def fill(self, *texts: str) -> None:
+        """Keep statements without starting a process."""
+        with Memory.open(self.project, home=self.path, env=self.env) as memory:
+            for text in texts:
+                assert memory.remember(text).run
 
     def hook(self, event: str, payload: Mapping[str, Any], **more: str) -> Any:
         """Run a hook; return the finished process."""
@@ -124,13 +131,12 @@ def until(found: Any) -> Any:
     return value
 
 
-@pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
-    """Return a home whose resident may start; whatever started is ended."""
-    monkeypatch.delenv(resident.SWITCH)
+@contextmanager
+def short_lived() -> Iterator[Home]:
+    """Yield a home whose resident may start; whatever started is ended."""
     # A short path of its own: the suite's own folder may be too long for a socket.
     root = Path(tempfile.mkdtemp(prefix="rv-")).resolve()
-    made = Home(root, os.environ)
+    made = Home(root, {name: word for name, word in os.environ.items() if name != resident.SWITCH})
     made.state.mkdir(parents=True, mode=0o700)
     yield made
 
@@ -145,3 +151,11 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
     made.path.chmod(0o700)
     made.state.chmod(0o700)
     shutil.rmtree(root)
+
+
+@pytest.fixture
+def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Home]:
+    """Return a home whose resident may start; whatever started is ended."""
+    monkeypatch.delenv(resident.SWITCH)
+    with short_lived() as made:
+        yield made

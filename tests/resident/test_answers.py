@@ -14,7 +14,8 @@ import pytest
 
 from reverie.client import quick, resident
 from reverie.models.multilingual import is_installed
-from tests.resident.conftest import WAIT, until
+from tests.conftest import settle
+from tests.resident.conftest import WAIT, short_lived, until
 
 pytestmark = pytest.mark.slow
 OFF = {resident.SWITCH: "off"}
@@ -28,9 +29,20 @@ FACTS = (
 
 @pytest.fixture
 def filled(home):
-    for text in FACTS:
-        assert home.run("remember", text, env=OFF).returncode == 0
+    home.fill(*FACTS)
     return home
+
+
+@pytest.fixture(scope="module")
+def awake(tmp_path_factory):
+    """A filled home that is only asked, and whose resident answers."""
+    with pytest.MonkeyPatch.context() as patch:
+        settle(tmp_path_factory.mktemp("home"), patch)
+        with short_lived() as home:
+            home.fill(*FACTS)
+            home.wake()
+            home.ready()
+            yield home
 
 
 @contextmanager
@@ -57,13 +69,11 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_command_says_the_same_byte_for_byte(filled, words):
-    filled.wake()
-    filled.ready()
+def test_a_command_says_the_same_byte_for_byte(awake, words):
     for form in ((), ("--json",)):
-        with without(filled):
-            alone = filled.run(*words, *form, env=OFF)
-        asked = filled.run(*words, *form)
+        with without(awake):
+            alone = awake.run(*words, *form, env=OFF)
+        asked = awake.run(*words, *form)
         assert (asked.returncode, asked.stderr) == (alone.returncode, alone.stderr)
         if not form:
             assert asked.stdout == alone.stdout
@@ -406,7 +416,7 @@ def test_a_server_starts_it_for_its_calls(filled):
 def test_through_it_a_prompt_finds_what_means_the_same_in_other_words(home, monkeypatch):
     monkeypatch.setenv("REVERIE_EMBEDDER", "multilingual")
     home.env["REVERIE_EMBEDDER"] = "multilingual"
-    home.run("remember", "The coffee machine is in the kitchen on the second floor", env=OFF)
+    home.fill("The coffee machine is in the kitchen on the second floor")
     asks = {"prompt": "Wo steht die Kaffeemaschine?"}
     assert home.hook("prompt", {**asks, "session_id": "alone"}, **OFF).stdout == "{}\n"
     home.wake()

@@ -127,7 +127,7 @@ def test_a_folder_that_others_may_enter_is_closed_to_them(home):
 
 def test_it_ends_when_nothing_was_asked_for_a_while(home):
     (home.path / "config.toml").write_text("[daemon]\nresident_minutes = 0.02\n")
-    home.run("remember", "We deploy on Tuesdays", env={resident.SWITCH: "off"})
+    home.fill("We deploy on Tuesdays")
     home.wake()
     until(lambda: "nothing was asked" in home.log())
     until(lambda: not home.processes())
@@ -173,7 +173,7 @@ def test_status_and_doctor_say_that_it_runs(home):
 
 
 def test_a_daemon_that_somebody_starts_takes_its_place(home):
-    home.run("remember", "We deploy on Tuesdays", env={resident.SWITCH: "off"})
+    home.fill("We deploy on Tuesdays")
     home.wake()
     first = home.ready()["pid"]
     with Process(home.project, home.path) as daemon:
@@ -213,7 +213,7 @@ def start_version(home, version):
 
 
 def test_an_older_one_makes_room_for_a_newer_version_and_not_the_other_way_round(home):
-    home.run("remember", "We deploy on Tuesdays", env={resident.SWITCH: "off"})
+    home.fill("We deploy on Tuesdays")
     home.wake()
     first = home.ready()["pid"]
     start_version(home, "99.0.0")
@@ -266,7 +266,7 @@ def test_one_whose_code_was_replaced_makes_room(home):
 def test_somebody_else_is_hung_up_on(home):
     if os.geteuid() != 0:
         pytest.skip("only root can ask as somebody else")
-    home.run("remember", "We deploy on Tuesdays", env={resident.SWITCH: "off"})
+    home.fill("We deploy on Tuesdays")
     home.wake()
     home.ready()
     for folder in (home.root, home.path, home.state):

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.dialect import DIALECTS
 from reverie.memory import Memory
+from tests.conftest import NO_MODEL
 from tests.core.context.test_git_index import index
 
 CANARY = "CANARY-7f3a"
@@ -68,7 +69,10 @@ class World:
 
     def open(self, **options):
         return Memory.open(
-            self.project, dialect=self.dialect.name, env={"HOME": str(self.home)}, **options
+            self.project,
+            dialect=self.dialect.name,
+            env={**NO_MODEL, "HOME": str(self.home)},
+            **options,
         )
 
     def trust(self, trusted):

@@ -1,4 +1,7 @@
-"""What many do at once to the same memory; each returns what was refused. Run as a program, one of them."""
+"""What many do at once to the same memory; each returns what was refused. Run as a program, one of them.
+
+The program does whatever each line of its input tells it to do, until there are no more.
+"""
 
 from __future__ import annotations
 
@@ -145,7 +148,8 @@ def refused(act: str, memory: Memory, who: str, count: int) -> list[str]:
 
 
 if __name__ == "__main__":
-    name, project, home, person, times = sys.argv[1:]
     settings = {"memory.lock_wait_seconds": 300}
-    with Memory.open(project, home=home, settings=settings) as opened:
-        json.dump(refused(name, opened, person, int(times)), sys.stdout)
+    for line in sys.stdin:
+        name, project, home, person, times = json.loads(line)
+        with Memory.open(project, home=home, settings=settings) as opened:
+            print(json.dumps(refused(name, opened, person, times)), flush=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from reverie.memory import Memory
+from tests.conftest import settle
 from tests.verbs.crowd import ACTS, WORDS, prepare, refused
 
 PEOPLE = ["ann", "bob", "cat", "dan"]
@@ -85,23 +86,37 @@ def check(memory: Memory, act: str, people: list[str], times: int) -> None:
     assert memory.verify().problems == ()
 
 
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    """Four processes that do what they are told."""
+    with pytest.MonkeyPatch.context() as patch:
+        settle(tmp_path_factory.mktemp("home"), patch)
+        started = [
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.verbs.crowd"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=ROOT,
+            )
+            for _ in PEOPLE
+        ]
+    yield started
+    for one in started:
+        one.communicate()
+    assert [one.returncode for one in started] == [0, 0, 0, 0]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("act", ACTS)
-def test_four_processes_are_refused_nothing(act, project, tmp_path):
+def test_four_processes_are_refused_nothing(act, project, tmp_path, crowd):
     home = str(tmp_path / "base")
     with Memory.open(project, home=home, settings=SETTINGS) as memory:
         prepare(memory, act, PEOPLE, TIMES)
-    crowd = [
-        subprocess.Popen(
-            [sys.executable, "-m", "tests.verbs.crowd", act, project, home, who, str(TIMES)],
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-        )
-        for who in PEOPLE
-    ]
-    told = [one.communicate()[0] for one in crowd]
-    assert [one.returncode for one in crowd] == [0, 0, 0, 0]
-    assert [json.loads(answer) for answer in told] == [[], [], [], []]
+    for one, who in zip(crowd, PEOPLE, strict=True):
+        one.stdin.write(json.dumps([act, str(project), home, who, TIMES]) + "\n")
+        one.stdin.flush()
+    assert [json.loads(one.stdout.readline()) for one in crowd] == [[], [], [], []]
     with Memory.open(project, home=home, settings=SETTINGS) as memory:
         check(memory, act, PEOPLE, TIMES)
 

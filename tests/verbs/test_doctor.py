@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from reverie.cli import run
 from reverie.core.claims.statement import statement_key
 from reverie.memory import Memory
+from tests.conftest import NO_MODEL
 
 
 def test_findings_come_worst_first_with_a_fix_each(memory: Memory) -> None:
@@ -82,7 +83,7 @@ def test_every_fix_can_be_run_blindly_and_loses_nothing(tmp_path):
             )
         }
 
-    with Memory.open(project, home=home, env={}) as memory:
+    with Memory.open(project, home=home, env=NO_MODEL) as memory:
         before = told(memory)
         fixes = [item.fix for item in memory.doctor()]
     codes = {fix.split()[1] for fix in fixes if fix.startswith("reverie ")}
@@ -93,7 +94,7 @@ def test_every_fix_can_be_run_blindly_and_loses_nothing(tmp_path):
             run(["--home", str(home), "-C", str(project), *words[1:]])
         else:
             assert words[0] == "${EDITOR:-vi}"
-    with Memory.open(project, home=home, env={}) as memory:
+    with Memory.open(project, home=home, env=NO_MODEL) as memory:
         lost = {
             text for text in before - told(memory) if not any(text in one for one in told(memory))
         }
@@ -123,7 +124,7 @@ def test_fixes_run_blindly_lose_no_statement_and_are_not_printed_again(pairs, sa
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder, "home"), Path(folder, "project")
         (project / ".git").mkdir(parents=True)
-        with Memory.open(project, home=home, env={}) as memory:
+        with Memory.open(project, home=home, env=NO_MODEL) as memory:
             roots = {
                 "memories": memory.workspace.user_memory,
                 "project": memory.workspace.project_memory,
@@ -135,11 +136,11 @@ def test_fixes_run_blindly_lose_no_statement_and_are_not_printed_again(pairs, sa
             head = f"---\nname: m{number}\ndescription: d\ntype: {kind}\n---\n\n"
             file.write_text(f"{head}{text}{reason}\n", encoding="utf-8")
         for _ in range(3):  # a fix may uncover what another one was about
-            with Memory.open(project, home=home, env={}) as memory:
+            with Memory.open(project, home=home, env=NO_MODEL) as memory:
                 fixes = [item.fix for item in memory.doctor() if item.fix.startswith("reverie ")]
             for fix in dict.fromkeys(fixes):
                 run(["--home", str(home), "-C", str(project), *shlex.split(fix)[1:]])
-        with Memory.open(project, home=home, env={}) as memory:
+        with Memory.open(project, home=home, env=NO_MODEL) as memory:
             again = [item.fix for item in memory.doctor() if item.fix.startswith("reverie ")]
             assert again == []
             whole = " ".join(statement_key(topic.text) for topic in memory.store.topics())
@@ -160,7 +161,7 @@ def test_the_doctor_and_dreams_agree_about_duplicates(pairs, said, places):
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder, "home"), Path(folder, "project")
         (project / ".git").mkdir(parents=True)
-        with Memory.open(project, home=home, env={}) as memory:
+        with Memory.open(project, home=home, env=NO_MODEL) as memory:
             root = Path(memory.workspace.user_memory)
             for number, (text, (kind, _, why)) in enumerate(zip(statements, places, strict=False)):
                 title = string.ascii_lowercase[
@@ -171,7 +172,7 @@ def test_the_doctor_and_dreams_agree_about_duplicates(pairs, said, places):
                 reason = f"\n\nWhy: {why}" if why else ""
                 head = f"---\nname: {title}\ndescription: d\ntype: {kind}\n---\n\n"
                 file.write_text(f"{head}{text}{reason}\n", encoding="utf-8")
-        with Memory.open(project, home=home, env={}) as memory:
+        with Memory.open(project, home=home, env=NO_MODEL) as memory:
             named = [item for item in memory.doctor() if item.code in ("duplicate", "conflict")]
             before = _held(memory)
             memory.dream(force=True)

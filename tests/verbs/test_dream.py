@@ -14,6 +14,7 @@ from reverie.errors import StaleBase
 from reverie.types import Change, Dreamed, Kind, RunInfo, Scope, Skipped
 from reverie.verbs.dream import dream as verb
 from reverie.verbs.dream import entry_dates
+from tests.examples import examples
 from tests.verb_contexts import context_of
 
 RUN = RunInfo(verb="test")
@@ -349,7 +350,7 @@ LINES = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(25), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, min_size=1, max_size=3), st.sampled_from(["\n", "\r\n"]))
 @example(
     [

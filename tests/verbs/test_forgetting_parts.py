@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import words
 from reverie.memory import Memory
+from tests.conftest import NO_MODEL
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 
@@ -60,7 +61,7 @@ def test_no_word_of_a_part_that_goes_stays_where_it_can_be_seen(erase, parts, at
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder, "home"), Path(folder, "project")
         project.mkdir()
-        with Memory.open(project, home=home, env={}, clock=lambda: NOW) as memory:
+        with Memory.open(project, home=home, env=NO_MODEL, clock=lambda: NOW) as memory:
             made = memory.remember("\n".join(f"- {part}" for part in parts), scope="user")
             link = f"Look at [[{made.entry.removesuffix('.md')}]] first"
             memory.remember(link, scope="user", name="a pointer")
@@ -116,7 +117,7 @@ def assert_no_byte_of(gone: str, home: Path, *, left: str) -> None:
 def test_the_former_wordings_of_what_is_erased_go_with_it(tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     project.mkdir()
-    with Memory.open(project, home=home, env={}, clock=lambda: NOW) as memory:
+    with Memory.open(project, home=home, env=NO_MODEL, clock=lambda: NOW) as memory:
         memory.remember("I live in Quokkastadt near the old harbour", scope="user")
         made = memory.remember("I now live in Zebraville near the old harbour", scope="user")
         assert made.action == "superseded"
@@ -131,7 +132,7 @@ def test_the_former_wordings_of_what_is_erased_go_with_it(tmp_path):
 def test_the_receipt_of_an_erasure_tells_what_holds_the_words_beside_memory(tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     project.mkdir()
-    with Memory.open(project, home=home, env={}, clock=lambda: NOW) as memory:
+    with Memory.open(project, home=home, env=NO_MODEL, clock=lambda: NOW) as memory:
         memory.layers.add_note("The launch codename is quokkaberry, they say")
         memory.remember("The launch codename is quokkaberry", scope="user")
         gone = memory.forget("launch codename", erase=True)
@@ -143,7 +144,7 @@ def test_the_receipt_of_an_erasure_tells_what_holds_the_words_beside_memory(tmp_
 
 def test_the_receipt_of_a_plain_forget_says_that_the_journal_keeps_it(tmp_path):
     (tmp_path / "project").mkdir()
-    with Memory.open(tmp_path / "project", home=tmp_path / "home", env={}) as memory:
+    with Memory.open(tmp_path / "project", home=tmp_path / "home", env=NO_MODEL) as memory:
         memory.remember("The launch codename is quokkaberry", scope="user")
         gone = memory.forget("launch codename")
         assert [item.code for item in gone.receipt.left] == ["for_undo", "not_asked"]

@@ -17,18 +17,25 @@ from reverie.core.moving.record_kinds import ABOUT
 from reverie.core.text.plain import digest
 from reverie.memory import Memory
 from reverie.types import TextPart, Turn, TurnMessage
+from tests.conftest import NO_MODEL
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 HEADER = {"kind": "reverie", "version": 1, "exported_at": "2026-01-01T00:00:00Z"}
 
 
+def opened(folder: Path, **settings: object) -> Memory:
+    project = folder / "project"
+    project.mkdir()
+    return Memory.open(
+        project, home=folder / "base", env=NO_MODEL, clock=lambda: NOW, settings=settings
+    )
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
-    project = tmp_path / "project"
-    project.mkdir()
-    with Memory.open(project, home=tmp_path / "base", env={}, clock=lambda: NOW) as opened:
-        yield opened
+    with opened(tmp_path) as memory:
+        yield memory
 
 
 def export(folder: Path, *records: dict[str, Any]) -> Path:
@@ -159,12 +166,13 @@ def test_no_number_of_a_turn_uses_up_the_numbers(memory, tmp_path, number, allow
     assert read[-1].seq < 10**9
 
 
-@pytest.mark.slow
-def test_a_turn_too_large_to_be_read_again_is_left_out_and_named(memory, tmp_path):
-    words = "a" * memory.settings.memory.max_file_bytes
-    outcome = memory.import_(export(tmp_path, turn(3, words), turn(4, "short", "chatgpt:2")))
-    assert outcome.counts.turns == 1
-    assert [item.seq for item in memory.layers.history.latest(10).turns] == [4]
+def test_a_turn_too_large_to_be_read_again_is_left_out_and_named(tmp_path):
+    limit = 100_000
+    large = turn(3, "a" * limit), turn(4, "short", "chatgpt:2")
+    with opened(tmp_path, **{"memory.max_file_bytes": limit}) as memory:
+        outcome = memory.import_(export(tmp_path, *large))
+        assert outcome.counts.turns == 1
+        assert [item.seq for item in memory.layers.history.latest(10).turns] == [4]
     assert "over the limit" in outcome.dropped[0].reason
 
 
@@ -206,7 +214,7 @@ def test_the_work_for_many_files_grows_with_their_number(tmp_path, files, shape)
         with zipfile.ZipFile(folder / "notes.zip", "w") as archive:
             for number in range(count):
                 archive.writestr(*MANY[files](number))
-        with Memory.open(folder / "project", home=folder / "base", env={}) as memory:
+        with Memory.open(folder / "project", home=folder / "base", env=NO_MODEL) as memory:
             return calls(lambda: memory.import_(folder / "notes.zip", shape=shape))
 
     work(2)  # imports

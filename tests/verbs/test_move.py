@@ -11,6 +11,7 @@ import pytest
 from reverie.errors import InvalidInput, TopicNotFound
 from reverie.memory import Memory
 from reverie.types import Kind, Scope, Skipped
+from tests.conftest import NO_MODEL
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 
@@ -20,7 +21,9 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     project = tmp_path / "project"
     project.mkdir()
     times = iter(NOW + timedelta(days=day) for day in range(1000))
-    with Memory.open(project, home=tmp_path / "home", env={}, clock=lambda: next(times)) as opened:
+    with Memory.open(
+        project, home=tmp_path / "home", env=NO_MODEL, clock=lambda: next(times)
+    ) as opened:
         yield opened
 
 

@@ -20,7 +20,8 @@ from reverie.core.text.plain import digest
 from reverie.errors import InvalidInput, ReverieError, TargetExists
 from reverie.memory import Memory
 from reverie.types import Change, PortableFile, RunInfo, TextPart, TurnMessage
-from tests.conftest import FakeClock
+from tests.conftest import NO_MODEL, FakeClock
+from tests.examples import examples
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 FORMATS = ("folder", "jsonl", "git")
@@ -39,7 +40,9 @@ class House:
         project = self.root / name / "project"
         project.mkdir(parents=True, exist_ok=True)
         home = self.root / name / "home"
-        with Memory.open(project, home=home, env={}, clock=self.clock, settings=settings) as memory:
+        with Memory.open(
+            project, home=home, env=NO_MODEL, clock=self.clock, settings=settings
+        ) as memory:
             yield memory
 
 
@@ -360,7 +363,7 @@ def test_runs_of_other_projects_stay_at_home_and_are_counted(house):
         other = house.root / "here" / "other"
         other.mkdir()
         home = here.workspace.home
-        with Memory.open(other, home=home, env={}, clock=house.clock) as second:
+        with Memory.open(other, home=home, env=NO_MODEL, clock=house.clock) as second:
             second.remember("Another project altogether, with a server", scope="project")
         exported = here.export(house.root / "out.jsonl", to="jsonl", with_journal=True)
     assert [item.what for item in exported.dropped] == ["1 runs of other projects"]
@@ -551,7 +554,7 @@ def live(memory: Memory, steps: list[tuple[str, object, str]], clock: FakeClock)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("to", FORMATS)
-@settings(max_examples=40, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 @given(steps=_STEPS)
 def test_no_life_loses_anything_on_the_way(to, steps):
     root = Path(tempfile.mkdtemp())

@@ -3,25 +3,42 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import pytest
 
-from reverie.memory import searching
+from reverie.memory import Memory, searching
 from reverie.models import multilingual
+
+BY_MEANING = {"embedder.provider": "multilingual"}
+TEXTS = (
+    "I broke my left wrist skiing when I was nineteen.",
+    "I wear size 43 shoes.",
+    "My mother had a hip operation in May and uses a cane.",
+    "The firewall blocks everything except ports 443 and 8443.",
+    "I keep my passport in the drawer under the printer.",
+)
 
 
 @pytest.fixture
 def known(open_memory):
-    memory = open_memory(settings={"embedder.provider": "multilingual"})
-    for text in (
-        "I broke my left wrist skiing when I was nineteen.",
-        "I wear size 43 shoes.",
-        "My mother had a hip operation in May and uses a cane.",
-        "The firewall blocks everything except ports 443 and 8443.",
-        "I keep my passport in the drawer under the printer.",
-    ):
+    memory = open_memory(settings=BY_MEANING)
+    for text in TEXTS:
         memory.remember(text, scope="user")
     return memory
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory):
+    """A memory that is only asked."""
+    folder = tmp_path_factory.mktemp("asked")
+    (folder / "project" / ".git").mkdir(parents=True)
+    with Memory.open(
+        folder / "project", home=folder / "home", env={}, settings=BY_MEANING
+    ) as memory:
+        for text in TEXTS:
+            memory.remember(text, scope="user")
+        yield memory
 
 
 @pytest.mark.parametrize(
@@ -35,8 +52,8 @@ def known(open_memory):
         ("The border police want to see my papers, fetch them", "passport"),
     ],
 )
-def test_a_prompt_is_answered_in_other_words_and_languages(known, question, answer):
-    found = known.recall(question)
+def test_a_prompt_is_answered_in_other_words_and_languages(asked, question, answer):
+    found = asked.recall(question)
     assert any(answer in item.text for item in found.topics)
     assert found.strategy == "hybrid"
 
@@ -53,13 +70,13 @@ def test_a_prompt_is_answered_in_other_words_and_languages(known, question, answ
         "Please refactor the parser.\nWhy does it read every file twice?",
     ],
 )
-def test_work_to_be_done_and_questions_about_something_else_bring_nothing(known, prompt):
-    assert known.recall(prompt).topics == ()
+def test_work_to_be_done_and_questions_about_something_else_bring_nothing(asked, prompt):
+    assert asked.recall(prompt).topics == ()
 
 
-def test_what_was_excluded_does_not_come_back_by_its_meaning(known):
-    paths = [item.path for item in known.recall("Have I ever had a fracture?").topics]
-    again = known.recall("Have I ever had a fracture?", exclude=paths)
+def test_what_was_excluded_does_not_come_back_by_its_meaning(asked):
+    paths = [item.path for item in asked.recall("Have I ever had a fracture?").topics]
+    again = asked.recall("Have I ever had a fracture?", exclude=paths)
     assert not {item.path for item in again.topics} & set(paths)
 
 
@@ -152,7 +169,7 @@ def test_what_comes_in_a_burst_is_not_looked_for(known, monkeypatch):
 
 
 def test_keeping_a_statement_loads_no_model(known, monkeypatch):
-    multilingual._loaded.cache_clear()
+    monkeypatch.setattr(multilingual, "_loaded", lru_cache(_not_asked))  # nothing is loaded yet
     monkeypatch.setattr(multilingual.MultilingualEmbedder, "embed", _not_asked)
     assert known.remember("My travel papers lie in the hall now").action == "added"
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from reverie.memory import Memory
+from tests.conftest import NO_MODEL
 from tests.daemon.processes import TOKEN, Process
 
 ROOT = Path(__file__).parents[2]
@@ -62,7 +63,12 @@ class Place:
             with socket.socket() as probe:
                 probe.bind(("127.0.0.1", 0))
                 self._port = probe.getsockname()[1]
-        env = {"REVERIE_SERVER_TOKEN": TOKEN, "HOME": str(self.root), "REVERIE_HOME": ""}
+        env = {
+            **NO_MODEL,
+            "REVERIE_SERVER_TOKEN": TOKEN,
+            "HOME": str(self.root),
+            "REVERIE_HOME": "",
+        }
         self.daemon = Process(self.project, self.home, "--port", str(self._port), env=env)
 
     def stop(self) -> None:

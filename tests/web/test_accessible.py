@@ -14,6 +14,8 @@ INTEGRITY = (
     "9WTZxEjsZ7b13TH8JPmbV2z8CHbl80/2hm3XPEG4JgNdQLK81IBRXmSxHfMAOkSqQeRxT/0dwNDz2GOm3zzpcQ=="
 )
 LONG = "The tide table of the harbour is made anew every day, and it is long. " * 60
+# What scrolls is a stop for the keyboard once its size is known, and that is told when it was drawn.
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 VIEWS = ["overview", "memories", "search?q=harbour", "context", "layers", "layers/history",
          "layers/notes", "activity", "settings"]  # fmt: skip
 
@@ -69,6 +71,7 @@ def test_no_view_or_dialog_has_a_serious_finding(place, open_page, axe, scheme):
 
     def scan(name: str) -> None:
         page.wait_for_function("() => !document.querySelector('.loading')")
+        page.evaluate(DRAWN)
         if found := findings(page, axe):
             trouble[name] = found
 

@@ -177,6 +177,9 @@ def test_search_marks_the_words_and_explains_the_score(place, open_page):
     hit.locator("button.path").click()
     page.locator("dialog .here mark").first.wait_for()
     page.keyboard.press("Escape")
+    page.locator("dialog").wait_for(
+        state="hidden"
+    )  # until then nothing behind it can be typed into
     page.get_by_role("searchbox").fill("xyzzy plugh")
     page.keyboard.press("Enter")
     page.get_by_text("Nothing answers that.").wait_for()

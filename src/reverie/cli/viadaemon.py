@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, TypeVar
 
-from reverie.client.quick import project_of, socket_of
+from reverie.client.quick import progress, project_of, socket_of
 from reverie.errors import (
     DaemonUnreachable,
     InvalidInput,
@@ -61,11 +62,13 @@ def from_daemon(
         return None
     from reverie.client.decode import decode
     from reverie.client.nearby import ask
+    from reverie.progress import Following
 
     project = project_of(options.get("workspace") or ".")
     timeout = _WRITE_SECONDS if writes else _READ_SECONDS
     try:
-        wire = ask(path, body, socket_file=place, workspace=project, timeout=timeout)
+        with Following(partial(progress, place, project)):
+            wire = ask(path, body, socket_file=place, workspace=project, timeout=timeout)
     except DaemonUnreachable as error:
         if writes and error.evidence.get("sent"):
             raise DaemonUnreachable(

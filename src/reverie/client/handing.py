@@ -82,6 +82,11 @@ class Daemon:
         )
         return told if status < 400 and isinstance(told, dict) else None
 
+    def progress(self) -> object:
+        """Ask how far a daemon is with what takes long; None where nobody can say that."""
+        place = self._place()
+        return None if place is None else quick.progress(place, quick.project_of(self._folder))
+
     @property
     def stored(self) -> tuple[str, str]:
         """The state folder and the project; ValueError when there is no such dialect."""

@@ -35,6 +35,7 @@ SOCKET_PATH_BYTES = 104
 CALLER_HEADER = "X-Reverie-Caller"
 _MAX_ANSWER = 64 * 1024 * 1024
 _PIECE = 1 << 16
+_MOMENT_SECONDS = 2.0
 _LOOK_SECONDS = 0.2
 """How often somebody who may give up is asked whether they did."""
 
@@ -169,6 +170,15 @@ def exchange(
         broken = Unanswered(f"no daemon answers at {place}: {error}")
         broken.sent = sent
         raise broken from None
+
+
+def progress(place: str, folder: str) -> object:
+    """Ask how far a daemon is with what takes long; None where it cannot say that."""
+    try:
+        status, told = exchange(place, folder, "/workspace/progress", None, timeout=_MOMENT_SECONDS)
+    except Unanswered:
+        return None
+    return told if status == 200 else None
 
 
 class Connection(Socket):

@@ -270,6 +270,7 @@ def _is_section(kind: object) -> TypeGuard[type[Any]]:
     return isinstance(kind, type) and is_dataclass(kind)
 
 
+@cache
 def _leaf_type(key: str) -> Any:
     kind: Any = Settings
     for part in key.split("."):

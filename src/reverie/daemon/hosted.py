@@ -23,6 +23,7 @@ from reverie.errors import ConfigError, ReverieError
 from reverie.local.tasks.queue_file import TaskDb
 from reverie.memory import Memory
 from reverie.ports import Queue
+from reverie.progress import Board
 from reverie.types import RunInfo
 from reverie.types.tasks import LaneLimits, News
 
@@ -62,6 +63,8 @@ class Hosted:
         """As they were when the daemon began."""
         self.shapes = limits.shapes
         self.tasks = self._queue(settings)
+        self.board = Board()
+        """How far long requests and tasks are."""
         self.verbs = Workers(f"verb-{self.id}", size=limits.threads)
         """For whatever reads or writes memory."""
         self.reads = Line("reading requests", limits.max_waiting_reads)

@@ -236,7 +236,8 @@ class Front:
 
         done = threading.Event()
         try:
-            with self._free, beat.hearing() if beat else nullcontext():
+            elsewhere = self._daemon.progress if self._daemon else None
+            with self._free, beat.hearing(elsewhere) if beat else nullcontext():
                 if beat is not None:
                     threading.Thread(target=self._beat, args=(beat, done), daemon=True).start()
                 found = handed(cancelled.is_set) if handed is not None else None

@@ -16,7 +16,7 @@ from reverie.client import plainjson
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
     from typing import Any
 
@@ -109,11 +109,19 @@ class Beat:
         """Take in how far the call is."""
         self._pace.heard(step, time.monotonic())
 
-    def hearing(self) -> AbstractContextManager[None]:
-        """Listen to what this thread tells of its progress."""
-        from reverie.progress import heard_by
+    def hearing(
+        self, elsewhere: Callable[[], object] | None = None
+    ) -> AbstractContextManager[object]:
+        """Listen to what this thread tells of its progress, and a daemon that does the work."""
+        from contextlib import ExitStack
 
-        return heard_by(self.heard)
+        from reverie.progress import Following, heard_by
+
+        listening = ExitStack()
+        listening.enter_context(heard_by(self.heard))
+        if elsewhere is not None:
+            listening.enter_context(Following(elsewhere))
+        return listening
 
     def __call__(self, beats: int) -> JSON:
         """Say it, once a second."""

@@ -52,6 +52,11 @@ class Filling:
                 self._thread.start()
             return self._stand_in
 
+    @property
+    def at_work(self) -> bool:
+        """Whether it goes on now."""
+        return self in _at_work
+
     def _fill(self) -> None:
         try:
             with suppress(ReverieError):  # the next search meets the same, and tells it

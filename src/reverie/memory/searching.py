@@ -48,7 +48,7 @@ FIRST_WAIT_SECONDS = 20.0
 SYNC_SECONDS = 20.0
 _STEP_SECONDS = 1.0
 # The same where a quicker embedder can answer meanwhile.
-SLOW_SYNC_SECONDS = 5.0
+SLOW_SYNC_SECONDS = 2.0
 _UNWRITTEN: Final = {
     kind.code: kind for kind in (DiskFull, ReadOnly, FileFailed, NotAFile, IndexBroken)
 }
@@ -108,6 +108,11 @@ class SearchVerbs(Opened):
         index = self.search_index
         return Filling(index, lambda: self.engine.open_index(LazyEmbedder(EmbeddedEmbedder)))
 
+    def _fills(self) -> bool:
+        """Say whether vectors are being made behind our back, which who asks now need not wait for."""
+        filling: Filling | None = self.__dict__.get("_filling")
+        return filling is not None and filling.at_work
+
     def _has_stand_in(self) -> bool:
         """Say whether another embedder is quicker than the one that is wanted."""
         return self.embedder is None and self._provider() not in ("none", "embedded")
@@ -129,9 +134,10 @@ class SearchVerbs(Opened):
         limits = self.settings.search
 
         def searched() -> SearchOutcome:
-            late = self._catch_up()
+            fills = self._fills()
+            late = () if fills else self._catch_up()
             index = self.search_index
-            if self._has_stand_in() and index.is_filling():
+            if fills or (self._has_stand_in() and index.is_filling()):
                 index = self._filling.instead()
                 index.sync(wait=SYNC_WAIT_SECONDS, seconds=SYNC_SECONDS)
                 late = (_MEANWHILE,)
@@ -172,6 +178,8 @@ class SearchVerbs(Opened):
 
         if self.embedder is None and self._provider() not in SENTENCE_MODELS:
             return None
+        if self._fills():
+            return None
         self._catch_up(Source.MEMORY)
         index, embedder = self.search_index, self._open_embedder()
         if embedder is None or index.is_filling():
@@ -194,6 +202,8 @@ class SearchVerbs(Opened):
         if now - self._named_at < BETWEEN_NAMINGS and not tells_of_change(statement):
             return ()
         self._named_at = now
+        if self._fills():
+            return ()
         self._catch_up(Source.MEMORY)
         if self.search_index.is_filling():
             return ()

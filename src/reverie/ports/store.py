@@ -128,7 +128,7 @@ class JournaledStore(Store, Protocol):
         """Record every file that was changed by hand; return their paths."""
         ...
 
-    def together(self) -> AbstractContextManager[None]:
+    def together(self) -> AbstractContextManager[bool]:
         """Write several runs one after the other; each is durable when all are over."""
         ...
 

@@ -59,9 +59,7 @@ _PROBE_SECONDS: Final = 2
 _MOMENT_SECONDS: Final = 1.0
 _ELSEWHERE: Final = "RV001"
 """The state of the error by which `reverie.bind` refuses a tenant that is on another server."""
-_MOVING: Final = (
-    "this memory is being moved to another server; nothing was written, try again in a moment"
-)
+_MOVING: Final = "this memory is on its way to another server; nothing was written, try again soon"
 _Selector: Final = getattr(selectors, "PollSelector", selectors.SelectSelector)
 """The default one is a file of the system's, opened and closed for each use."""
 _UNDONE: Final = "the database undid the transaction; nothing was written"
@@ -171,7 +169,7 @@ class Database:
                 return self._lent.connections[place][0].execute(statement, values).fetchall()
         with explained():
             # What travels together is a transaction by itself: nothing has to begin or end it.
-            with self._living() as connection, connection.pipeline():
+            with self._living() as connection, _prepared_anew(connection), connection.pipeline():
                 bind(connection, place)
                 found = connection.execute(statement, values)
             self._answered = time.monotonic()
@@ -322,6 +320,18 @@ def bind(connection: Connection, place: Place, *, wait: float | None = None) -> 
         what += ", set_config('lock_timeout', %s, true)"
         values.append(f"{int(wait * 1000)}ms")
     connection.execute(f"SELECT {what}", values)
+
+
+@contextmanager
+def _prepared_anew(connection: Connection) -> Iterator[None]:
+    """Make the driver forget what it prepared after an error: the server passed over what came behind it."""
+    try:
+        yield
+    except psycopg.Error:
+        with suppress(psycopg.Error):  # a rollback does that, where something was begun
+            connection.execute("BEGIN")
+            connection.rollback()
+        raise
 
 
 @contextmanager

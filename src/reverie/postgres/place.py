@@ -12,6 +12,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from reverie.errors import InvalidArgument, InvalidPath, PathEscape
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 HOME: Final = "/reverie"
 _NAME: Final = re.compile(r"[\w@+][\w.@+-]{0,127}\Z")
+_BETWEEN: Final = "\x1f"
 _PATH_BYTES: Final = 1024
 _LOT_ROWS: Final = 1000
 _LOT_BYTES: Final = 8_000_000
@@ -56,7 +58,16 @@ class Place:
     @property
     def key(self) -> str:
         """The place as one text, for notifications."""
-        return "\x1f".join((self.tenant, self.owner, self.project))
+        return _BETWEEN.join((self.tenant, self.owner, self.project))
+
+    @staticmethod
+    @lru_cache(maxsize=4096)
+    def of_key(key: str) -> Place | None:
+        """Return the place that a notification names; None where it names none."""
+        try:
+            return Place(*key.split(_BETWEEN))
+        except (InvalidArgument, TypeError):
+            return None
 
     def project_of(self, path: str) -> str:
         """Return the project a path belongs to; empty: the person."""

@@ -11,7 +11,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -48,12 +48,16 @@ class Claim(StrEnum):
     """There is nothing to do in it, so nobody has it."""
 
 
+class LaneNotFree(Exception):
+    """Somebody has the lane, or tasks wait in it, so nothing was written beside them."""
+
+
 class Taken(NamedTuple):
     """A lane that was asked for."""
 
     claim: Claim
-    task: Task | None = None
-    """The task that runs from now on."""
+    tasks: Sequence[Task] = ()
+    """The tasks that run from now on."""
     left: bool = False
     """Whether its last holder left a task running; none is begun before that is settled."""
 
@@ -89,13 +93,14 @@ class PgTasks(RowQueue["Connection"]):
 
     # --- the lease --------------------------------------------------------------------------------
 
-    def take(self, *, busy: bool = False) -> Taken:
-        """Take the lane and begin its next task, or hear that another daemon has the lane.
+    def take(self, *, busy: bool = False, most: int = 1) -> Taken:
+        """Take the lane and begin its next tasks, or hear that another daemon has the lane.
 
         Where there is nothing to do, it is given back.
 
         Args:
             busy: There is something else to do in the lane when no task waits. Whoever has it hears of it.
+            most: How many tasks may be begun together.
         """
         self._left = None
         with self._database.transaction(self._place) as db:
@@ -118,8 +123,8 @@ class PgTasks(RowQueue["Connection"]):
                 self._lease(),
             )
             left = fresh and any(task.status is TaskStatus.RUNNING for task in tasks)
-            begun = [] if left else self._begin(db, tasks)
-        return Taken(Claim.FRESH if fresh else Claim.HELD, begun[0] if begun else None, left)
+            begun = [] if left else self._begin(db, tasks, most=most)
+        return Taken(Claim.FRESH if fresh else Claim.HELD, begun, left)
 
     def renew(self) -> bool:
         """Keep the lane; False when it was lost."""
@@ -181,6 +186,23 @@ class PgTasks(RowQueue["Connection"]):
                 self._place.values,
             )
 
+    def pass_by(self, db: Connection) -> None:
+        """Hold a lane that is free for as long as a transaction lasts, without taking it.
+
+        Raises:
+            LaneNotFree: Somebody has it, or tasks wait in it.
+        """
+        self._make_lane(db)
+        row = db.execute(
+            f"SELECT holder, EXISTS (SELECT 1 FROM task WHERE {_HERE} AND status IN"
+            f" ('queued', 'running')) FROM lane WHERE {_HERE} FOR UPDATE",
+            self._place.values,
+        ).fetchone()
+        if row is None:  # it was removed with its tenant
+            self._made = False
+        if row is None or row[0] or row[1]:
+            raise LaneNotFree
+
     @property
     def is_left(self) -> bool:
         """Whether the lane was given back with the last write; only after that was made."""
@@ -198,19 +220,21 @@ class PgTasks(RowQueue["Connection"]):
         """Hold the lane's row; return its holder, its generation, and whether the lease is over."""
         return self._read_lane(db, self._ask_lane(db))
 
-    def _ask_lane(self, db: Connection) -> Asked:
-        values = self._place.values
+    def _make_lane(self, db: Connection) -> None:
         if not self._made:
             self._made = True
             db.execute(
                 "INSERT INTO lane (tenant, owner, project) VALUES (%(tenant)s, %(owner)s,"
                 " %(project)s) ON CONFLICT DO NOTHING",
-                values,
+                self._place.values,
             )
+
+    def _ask_lane(self, db: Connection) -> Asked:
+        self._make_lane(db)
         return db.execute(
             "SELECT holder, generation, until IS NULL OR until < clock_timestamp(), due FROM lane"
             f" WHERE {_HERE} FOR UPDATE",
-            values,
+            self._place.values,
         )
 
     def _read_lane(self, db: Connection, asked: Asked) -> tuple[str, int, bool]:

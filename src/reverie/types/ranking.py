@@ -153,6 +153,13 @@ class Scored(NamedTuple):
         """The topic itself."""
         return self.read()
 
+    def __eq__(self, other: object) -> bool:
+        """Compare what was found, not how it is read."""
+        return isinstance(other, Scored) and self[:3] == other[:3]
+
+    def __hash__(self) -> int:
+        return hash(self[:3])
+
 
 class Near(NamedTuple):
     """How near memories are to a prompt, by their paths."""

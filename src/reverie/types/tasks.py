@@ -66,6 +66,8 @@ class News:
     source: str
     client: str
     """Who asked for it."""
+    in_passing: bool = True
+    """Whether it may be written without taking a lane that nobody has."""
 
 
 class Signal(StrEnum):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reverie.core.secrets import scanner
 from reverie.core.topics.advice import Scan, inspect_memory
+from reverie.progress import tell
 from reverie.types import Problem
 
 if TYPE_CHECKING:
@@ -65,13 +66,15 @@ def doctor(
         recalls: How often each path was recalled.
         scan: Lists the secrets of a text.
     """
+    topics = ctx.store.topics()
     found = inspect_memory(
-        ctx.store.topics(),
+        topics,
         now=ctx.clock(),
         body_chars=ctx.settings.recall.body_chars,
         allow_secrets=ctx.settings.secrets.allow,
         recalls=recalls,
         scan=scan,
+        looked=lambda done: tell("checking memories", int(done), len(topics)),
     )
     found = [
         item for item in found if item.code != "misfiled" or not _was_put_there(ctx, item.path)

@@ -245,6 +245,7 @@ def test_everything_looked_for_is_remembered():
     assert list(expand(texts)[2].depends) == ["/p/types/node", "/p/b.md", "/p/gone.md"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     ["` @./a.md ", '@"a ', "[ @./a.md ", "<!-- @import: a ", "a ` b @./a.md <!-- c --> `` \n\n"],

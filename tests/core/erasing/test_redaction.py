@@ -271,6 +271,7 @@ def test_frontmatter_keeps_its_keys(values, quoted):
     assert after.problem == before.problem
 
 
+@pytest.mark.slow
 def test_a_large_text_full_of_the_words_takes_linear_time():
     line = "The quokkaberry plan, and “more” of it.\n"
 

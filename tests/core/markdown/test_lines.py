@@ -115,6 +115,7 @@ def test_what_is_still_open_at_the_end_can_be_closed(text, closer):
     assert unclosed(text) == closer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("begin", "piece", "end"),
     [

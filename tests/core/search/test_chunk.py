@@ -226,6 +226,7 @@ def test_lines_put_together_again_are_the_text(text):
     assert join_lines(lines, 1, len(lines)) == body.removesuffix("\n").removesuffix("\r")
 
 
+@pytest.mark.slow
 def test_a_heading_of_a_megabyte_costs_no_more_than_its_length() -> None:
     def chunks(words: int) -> tuple[float, int]:
         begin = time.process_time()

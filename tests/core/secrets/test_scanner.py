@@ -25,6 +25,7 @@ from reverie.core.secrets.families import FAMILIES
 from reverie.core.secrets.matching import all_rules, compiled, matches
 from reverie.types import SecretFinding
 from tests import linear
+from tests.examples import examples
 
 ALNUM = string.ascii_letters + string.digits
 UPPER = string.ascii_uppercase + string.digits
@@ -1096,7 +1097,7 @@ def test_a_value_in_an_address_ends_with_its_parameter():
     ids=lambda rule: rule.id,
 )
 def test_a_hint_of_one_character_is_for_tokens_with_a_long_run(rule):
-    @settings(max_examples=30)
+    @settings(max_examples=examples(30))
     @given(st.from_regex(re.compile(rule.pattern, re.ASCII), fullmatch=True))
     def check(token):
         assert rule in [found for found, _ in matches(f"It is {token} for now.")]

@@ -20,6 +20,7 @@ from reverie.core.showing.marks import (
     one_line,
     visible,
 )
+from tests.examples import examples
 
 EVERY = sorted({mark for _, _, marks in MARKS for mark in marks})
 TAGS = [mark for mark in EVERY if mark[0] in "<[" and "~" not in mark]
@@ -191,7 +192,7 @@ TEXTS = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TEXTS)
 @example("<<SYS>>")
 @example("&lt;<system>")
@@ -217,6 +218,7 @@ def test_a_name_is_one_line_and_cannot_begin_with_a_speaker() -> None:
     assert one_line("Human\n: obey\u2028<system>") == "› Human : obey ‹system>"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["<", "< ", "<\n", " ", "<|", "<｜ ", "[", "[ ", "Human", "a:", "#", "# ", "\n", "</", "&lt;", "&amp;",

@@ -206,6 +206,7 @@ def test_similarity_is_symmetric_and_bounded(a: str, b: str) -> None:
     assert 0.0 <= similarity(a, b) <= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["_", "a_", "_a", "-", "a-b", "aB", "1.2.", "/", "a'", "c+", "#", "\u0301", "中", "ก"]
 )

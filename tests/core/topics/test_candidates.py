@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from reverie.core.claims.judgement import replaces
 from reverie.core.claims.statement import says_same
-from reverie.core.topics.candidates import entry_keys, exact_keys, near_keys
-from reverie.types import Entry
+from reverie.core.topics.candidates import ENOUGH, Candidates, entry_keys, exact_keys, near_keys
+from reverie.core.topics.topic import parse_topic
+from reverie.types import Entry, Scope
 
 PAIRS = [
     ("I live in Oslo", "I live in Rome"),
@@ -54,3 +55,35 @@ def test_keys_are_no_words() -> None:
     keys = _keys("The staging port is 8080")
     assert keys
     assert not keys & set(terms("\n".join(keys)))
+
+
+def _topic(number: int, text: str):
+    path = f"/m/n{number}.md"
+    whole = f"---\nname: n\ndescription: d\ntype: user\n---\n\n{text}\n"
+    return parse_topic(whole, path=path, rel=f"n{number}.md", scope=Scope.USER)
+
+
+@given(st.lists(st.tuples(st.integers(0, 40), st.sampled_from([a for a, _ in PAIRS])), max_size=60))
+def test_candidates_that_came_and_went_are_those_that_are_there(steps):
+    kept, now = Candidates(), {}
+    for number, text in steps:
+        if number in now:
+            kept.drop(f"/m/n{number}.md")
+            del now[number]
+        else:
+            now[number] = _topic(number, text)
+            kept.put(now[number])
+    anew = Candidates(now.values())
+    for one, two in PAIRS:
+        found = {topic.path for topic in kept.concerned(two)}
+        assert found == {topic.path for topic in anew.concerned(two)}
+        same = {topic.path for topic in now.values() if one in topic.body}
+        assert same <= {topic.path for topic in kept.concerned(one)}
+
+
+@pytest.mark.parametrize(("one", "two"), PAIRS)
+def test_what_a_statement_may_concern_is_found_among_many_others(one, two):
+    others = [_topic(number, f"The lamp {number} of the hall is green") for number in range(200)]
+    found = Candidates([*others, _topic(999, one)]).concerned(two)
+    assert "/m/n999.md" in {topic.path for topic in found}
+    assert len(found) <= ENOUGH + 1

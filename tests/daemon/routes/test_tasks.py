@@ -42,8 +42,8 @@ def test_result_and_error_are_null_while_a_task_waits_or_runs(start):
     gate, begun = threading.Event(), threading.Event()
     daemon = start(opener=slow_memory(gate, begun))
     first = daemon.post("/workspace/memory/remember", {"content": "one"})
+    assert begun.wait(30)  # what comes earlier may be taken together with the first
     second = daemon.post("/workspace/memory/remember", {"content": "two"})
-    assert begun.wait(30)
     running = daemon.get(f"/workspace/memory/remember/{first.json()['taskId']}").json()
     waiting = daemon.get(f"/workspace/memory/remember/{second.json()['taskId']}").json()
     assert (running["status"], running["result"], running["error"]) == ("running", None, None)
@@ -239,10 +239,11 @@ def test_who_waits_for_a_queue_that_cannot_be_written_hears_why(daemon, monkeypa
     def full(_most: int) -> None:
         raise DiskFull("the disk is full")
 
-    monkeypatch.setattr(daemon.host, "patience_seconds", 0.1)
-    monkeypatch.setattr(daemon.host.primary.tasks, "start_together", full)
-    answer = daemon.post("/workspace/remember", {"content": "Lunch is at noon."})
-    assert daemon.code(answer) == (507, "disk_full")
+    with monkeypatch.context() as patch:
+        patch.setattr(daemon.host, "patience_seconds", 0.1)
+        patch.setattr(daemon.host.primary.tasks, "start_together", full)
+        answer = daemon.post("/workspace/remember", {"content": "Lunch is at noon."})
+        assert daemon.code(answer) == (507, "disk_full")
 
 
 def test_a_failing_task_says_why_and_does_not_stop_the_next(start):

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from reverie import progress
+from reverie.local.search import indexer
 from reverie.memory import Memory
 
 
@@ -153,3 +158,27 @@ def test_a_search_takes_as_many_results_as_the_document_says_and_the_error_says_
     assert daemon.post("/workspace/search", {"query": "x", "maxResults": 20}).status_code == 200
     refused = daemon.post("/workspace/search", {"query": "x", "maxResults": 21})
     assert "from 1 to 20" in refused.json()["error"]
+
+
+def test_how_far_a_long_search_is_can_be_asked_beside_it(daemon, project, monkeypatch):
+    (project / "memory").mkdir()
+    (project / "memory" / "notes.md").write_text("# Notes\n\nThe heron nests by the old mill.\n")
+    told, go_on = threading.Event(), threading.Event()
+
+    def tell(*step):
+        progress.tell(*step)
+        told.set()
+        assert go_on.wait(60)
+
+    assert daemon.get("/workspace/progress").json() == {"working": []}
+    monkeypatch.setattr(indexer, "tell", tell)
+    with ThreadPoolExecutor(1) as other:
+        found = other.submit(daemon.post, "/workspace/search", {"query": "heron"})
+        try:
+            assert told.wait(60)
+            working = daemon.get("/workspace/progress").json()["working"]
+        finally:
+            go_on.set()
+        assert working == [{"what": "indexing files", "done": 1, "total": 1}]
+        assert found.result().json()["results"]
+    assert daemon.get("/workspace/progress").json() == {"working": []}

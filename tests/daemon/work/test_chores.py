@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from functools import partial
 
 import pytest
@@ -130,8 +131,9 @@ def test_zero_switches_it_off_until_the_settings_say_otherwise(start, tmp_path):
     assert on_loop(daemon, winder.tick()) == 60
     assert daemon.host.primary.chores.looks == 0
     config.write_text("[daemon]\nbackground_seconds = 0.01\n")
+    deadline = time.monotonic() + WAIT
     while (seconds := on_loop(daemon, winder.tick())) == 60:
-        pass
+        assert time.monotonic() < deadline, "the settings were not read again"
     assert seconds == 1, "not more often than that"
 
 

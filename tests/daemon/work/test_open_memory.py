@@ -10,7 +10,7 @@ import pytest
 
 from reverie.daemon.work.open_memory import OpenMemory
 from reverie.errors import ConfigError
-from reverie.local.settings import project_file
+from reverie.local.settings import project_file, user_file
 from reverie.memory import Memory
 
 
@@ -70,6 +70,34 @@ def test_as_long_as_the_settings_stay_it_is_the_same_one(ledger: Ledger) -> None
     assert ledger.closed == []
     lender.close()
     assert ledger.closed == [one]
+
+
+@pytest.mark.parametrize("opened_before", [False, True])
+def test_settings_written_while_they_are_read_count_the_next_time(
+    ledger: Ledger, change: Callable[[], None], opened_before: bool
+) -> None:
+    """Whoever writes a file empties it first, and for a moment that is what others read."""
+    plain = ledger._open
+    lender = OpenMemory(ledger.open)
+    if opened_before:
+        with lender.lend():
+            change()
+
+    def opening() -> Memory:
+        memory = plain()
+        ledger._open = plain
+        path = user_file(memory.dialect, home=memory.workspace.home, env=memory.env)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("[recall]\nlimit = 2\n", encoding="utf-8")
+        return memory
+
+    ledger._open = opening
+    with lender.lend() as early:
+        pass
+    with lender.lend() as late:
+        assert late is not early
+        assert late.settings.recall.limit == 2
+    lender.close()
 
 
 def test_closed_while_somebody_has_it_it_is_closed_when_they_give_it_back(ledger: Ledger) -> None:

@@ -19,6 +19,7 @@ from reverie.local.disk import rooted, swapping
 from reverie.local.disk.files import make_folder, remove_file, write_atomic
 from reverie.local.disk.rooted import Folders, folder_below, names_below
 from reverie.types import Change, RunInfo
+from tests.examples import examples
 from tests.local.store.test_bad_files import use
 
 TOPIC = "---\nname: N\ndescription: d\ntype: user\n---\n\n{0}\n"
@@ -276,7 +277,7 @@ def folder_of(memory, place):
     suffix=st.sampled_from([".md", ".json", ""]),
     whole_folder=st.booleans(),
 )
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_link_from_one_root_into_another_is_never_written_through(
     open_memory, tmp_path_factory, source, target, deep, suffix, whole_folder
 ):

@@ -21,6 +21,7 @@ from reverie.config import ImportSettings
 from reverie.core.moving.bounded_json import MAX_DEPTH, load
 from reverie.errors import InvalidContent, ReverieError, TooLarge
 from reverie.local.moving.bundle import open_bundle
+from tests.examples import examples
 
 METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
 MEGABYTE = 1024 * 1024
@@ -48,7 +49,7 @@ def read_all(path: Path, limits: ImportSettings | None = None) -> list[str]:
 
 
 @pytest.mark.parametrize("method", METHODS)
-@settings(max_examples=60, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_a_damaged_zip_of_any_method_is_read_or_refused_by_name(tmp_path, method, data):
     text = json.dumps([{"memory": f"word {number}"} for number in range(60)]).encode()
@@ -113,6 +114,7 @@ def test_a_folder_of_too_many_files_or_folders_is_refused(tmp_path):
         read_all(tmp_path / "x", ImportSettings(max_files=10))
 
 
+@pytest.mark.slow
 def test_reading_many_files_takes_time_in_proportion(tmp_path):
     def cost(count: int) -> float:
         path = tmp_path / f"{count}.zip"
@@ -140,11 +142,12 @@ import sys
 from reverie.errors import ReverieError
 from reverie.memory import Memory
 with Memory.open(sys.argv[1], home=sys.argv[2], env={}) as memory:
-    try:
-        brought = memory.import_(sys.argv[3], format=sys.argv[4] or None)
-        print(brought.counts.files, brought.dropped[:2])
-    except ReverieError as error:
-        print(error.code)
+    for format in sys.argv[4:]:
+        try:
+            brought = memory.import_(sys.argv[3], format=format or None)
+            print(brought.counts.files, brought.dropped[:2])
+        except ReverieError as error:
+            print(error.code)
 """
 ROOM = 700 * MEGABYTE
 
@@ -170,13 +173,13 @@ def test_a_bomb_of_any_shape_fits_into_little_memory(tmp_path, shape):
     (tmp_path / "project").mkdir()
     path = tmp_path / "bomb.zip"
     path.write_bytes(BOMBS[shape]())
-    for format in ("", "chatgpt", "mem0", "jsonl"):
-        done = subprocess.run(
-            [sys.executable, "-c", _IMPORT, tmp_path / "project", tmp_path / "home", path, format],
-            capture_output=True, text=True, preexec_fn=_confined, check=False,
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout.strip()
+    formats = ("", "chatgpt", "mem0", "jsonl")
+    done = subprocess.run(
+        [sys.executable, "-c", _IMPORT, tmp_path / "project", tmp_path / "home", path, *formats],
+        capture_output=True, text=True, preexec_fn=_confined, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == len(formats)
 
 
 # --- JSON -------------------------------------------------------------------------------------------

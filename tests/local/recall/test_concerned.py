@@ -12,6 +12,7 @@ from reverie.core.topics import remember as rules
 from reverie.dialect import REVERIE
 from reverie.memory import Memory
 from reverie.types import Scope
+from tests.conftest import NO_MODEL
 
 NOISE = 150
 
@@ -41,7 +42,7 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def memory(home: Path, tmp_path: Path) -> Iterator[Memory]:
-    with Memory.open(tmp_path, home=home, env={}) as opened:
+    with Memory.open(tmp_path, home=home, env=NO_MODEL) as opened:
         yield opened
 
 
@@ -82,14 +83,14 @@ def test_another_process_takes_the_catalog_from_what_was_kept(
 ) -> None:
     from reverie.local.store import managed
 
-    with Memory.open(tmp_path, home=home, env={}) as first:
+    with Memory.open(tmp_path, home=home, env=NO_MODEL) as first:
         first.recall("where do I live")
     read: list[str] = []
     plain = managed.read_topic
     monkeypatch.setattr(
         managed, "read_topic", lambda *a, **k: (read.append(a[2]), plain(*a, **k))[1]
     )
-    with Memory.open(tmp_path, home=home, env={}) as second:
+    with Memory.open(tmp_path, home=home, env=NO_MODEL) as second:
         second.remember("The boathouse key hangs behind the map", scope="user", kind="user")
         assert not [rel for rel in read if "note-" in rel]
         listed = (home / "memories" / "MEMORY.md").read_text("utf-8")
@@ -112,16 +113,16 @@ def test_an_edit_by_hand_is_what_the_next_statement_is_compared_with(
 
 
 def test_a_few_new_files_do_not_store_everything_again(home: Path, tmp_path: Path) -> None:
-    with Memory.open(tmp_path, home=home, env={}) as first:
+    with Memory.open(tmp_path, home=home, env=NO_MODEL) as first:
         first.recall("where do I live")
     stored = next(home.rglob("*.words"))
     before = stored.stat().st_mtime_ns
     _write(home, "new", "The boathouse key hangs behind the map")
-    with Memory.open(tmp_path, home=home, env={}) as second:
+    with Memory.open(tmp_path, home=home, env=NO_MODEL) as second:
         assert second.recall("where is the boathouse key").topics
     assert stored.stat().st_mtime_ns == before
     (home / "memories" / "user" / "note-3.md").unlink()
-    with Memory.open(tmp_path, home=home, env={}) as third:
+    with Memory.open(tmp_path, home=home, env=NO_MODEL) as third:
         third.recall("where do I live")
     assert stored.stat().st_mtime_ns > before
     assert "service 3 " not in stored.read_text("utf-8", "replace")

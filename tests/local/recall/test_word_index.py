@@ -29,6 +29,8 @@ from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 from reverie.memory import Memory
 from reverie.types import Kind, Scope
+from tests.conftest import NO_MODEL
+from tests.examples import examples
 
 WORDS = ["deploy", "tea", "green", "Tuesday", "tabs", "部署", "周二", "поезд", "café", "parser_config",
          "the", "make", "ขอบคุณ", "allergy", "v2.4.1"]  # fmt: skip
@@ -82,7 +84,7 @@ def found(index: RecallIndex, query: str) -> list[tuple[str, float, frozenset[st
     return [(item.path, item.score, item.matched) for item in index.find(query)[0]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     first=st.lists(topic, max_size=8),
     second=st.lists(topic, max_size=4),
@@ -206,7 +208,7 @@ def test_whichever_byte_is_damaged_the_answers_are_those_of_the_topics(tmp_path_
     expected = [scanned(folder, query) for query in queries]
 
     @given(st.integers(0, len(whole) - 1))
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=examples(200), deadline=None)
     def check(at: int) -> None:
         (folder / "words").write_bytes(flipped(whole, at))
         index = opened(folder)
@@ -295,7 +297,7 @@ def test_bytes_that_mean_harm_are_a_file_or_none_and_never_more(tmp_path_factory
     assert sealed(whole) == whole
 
     @given(st.integers(start, len(whole) - 1), st.binary(min_size=1, max_size=9), st.booleans())
-    @settings(max_examples=400)
+    @settings(max_examples=examples(400))
     def check(at: int, bad: bytes, cut: bool) -> None:
         data = sealed(whole[:at] + bad + (b"" if cut else whole[at + len(bad) :]))
         try:
@@ -349,7 +351,7 @@ def said_by(words: word_file.WordFile) -> dict[str, object]:
     return {"topics": topics, "postings": postings, "marks": marks, "totals": words.totals}
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(topic, min_size=1, max_size=8), st.lists(topic, max_size=4))
 def test_what_is_put_in_its_place_says_what_is_stored_when_all_is_read(
     tmp_path_factory, first, second
@@ -431,7 +433,7 @@ def test_what_a_catalog_lists_of_a_topic_is_stored_under_this_number():
 def test_catalogs_made_from_what_is_stored_are_those_made_from_the_topics(tmp_path_factory, topics):
     folder = tmp_path_factory.mktemp("memory")
     settings_ = {"catalog.max_lines": 5}
-    with Memory.open(folder, home=folder / "home", env={}, settings=settings_) as memory:
+    with Memory.open(folder, home=folder / "home", env=NO_MODEL, settings=settings_) as memory:
         root = Path(memory.workspace.memory_root(Scope.USER))
         for at, (name, title, about, kind) in enumerate(topics):
             path = root / f"{name}{at}.md"
@@ -440,7 +442,7 @@ def test_catalogs_made_from_what_is_stored_are_those_made_from_the_topics(tmp_pa
             path.write_text("---\nname: {}\ndescription: {}\ntype: {}\n---\n\nx\n".format(*head))
             os.utime(path, (OLD + at, OLD + at))
         memory.recall("x")
-    with Memory.open(folder, home=folder / "home", env={}, settings=settings_) as memory:
+    with Memory.open(folder, home=folder / "home", env=NO_MODEL, settings=settings_) as memory:
         kept = memory.store.folders[Scope.USER]
         found = kept.catalogs(lambda _: None)
         assert found == catalog_files(

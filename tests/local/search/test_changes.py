@@ -16,6 +16,7 @@ from reverie.local.search.indexer import Job, sync
 from reverie.local.search.root_index import Recipe, RootIndex
 from reverie.local.search.sources import Root, scan
 from reverie.types import Source
+from tests.examples import examples
 
 OLD = 1_700_000_000
 KINDS = ("project", "managed", "layers")
@@ -72,7 +73,7 @@ EDITS = st.one_of(
 )
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.sampled_from(KINDS), st.lists(EDITS, max_size=8))
 def test_whatever_happens_to_the_files_an_open_index_knows_them_as_they_are(
     tmp_path_factory, kind, edits

@@ -21,6 +21,7 @@ from reverie.local.disk.locks import file_lock
 from reverie.local.disk.snapshot import read_rows
 from reverie.memory import Memory
 from reverie.types import Isolation, Source, TextPart, Turn, TurnMessage
+from tests.examples import examples
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -424,7 +425,7 @@ def test_one_large_file_takes_no_more_than_the_time_of_a_search_and_no_vector_is
     open_memory, project, monkeypatch
 ):
     monkeypatch.setattr("reverie.memory.searching.SYNC_SECONDS", 0.0)
-    parts = [f"# Part {n}\n\nThe fox of den {n}. " + "All is calm here. " * 90 for n in range(300)]
+    parts = [f"# Part {n}\n\nThe fox of den {n}. " + "All is calm here. " * 9 for n in range(300)]
     write(project, {"memory/a.md": "An owl sleeps.\n", "memory/large.md": "\n\n".join(parts)})
 
     class Listing(Counting):
@@ -458,7 +459,7 @@ def test_vectors_kept_for_the_next_time_are_not_believed_when_the_embedder_has_c
     open_memory, project, monkeypatch
 ):
     monkeypatch.setattr("reverie.memory.searching.SYNC_SECONDS", 0.0)
-    parts = [f"# Part {n}\n\nThe fox of den {n}. " + "All is calm here. " * 90 for n in range(200)]
+    parts = [f"# Part {n}\n\nThe fox of den {n}. " + "All is calm here. " * 9 for n in range(200)]
     write(project, {"memory/large.md": "\n\n".join(parts)})
     embedder = Counting()
     memory = open_memory(embedder=embedder)
@@ -771,7 +772,7 @@ WORD = st.text(alphabet="abcdeffghiloöñ漢字 #-*:>`\n\té", max_size=200)
 
 
 @settings(
-    max_examples=25,
+    max_examples=examples(25),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(WORD, min_size=1, max_size=4), WORD)

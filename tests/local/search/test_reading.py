@@ -15,6 +15,7 @@ from reverie.core.search import tools
 from reverie.core.search.chunk import split_lines
 from reverie.core.text.words import query_terms
 from reverie.types import TextPart, Turn, TurnMessage
+from tests.examples import examples
 
 WORDS = st.sampled_from(
     [
@@ -81,7 +82,7 @@ def check(memory, query: str) -> int:
 
 @pytest.mark.slow
 @settings(
-    max_examples=60,
+    max_examples=examples(60),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(documents(), min_size=1, max_size=3), st.data())
@@ -101,7 +102,7 @@ def test_the_lines_of_every_hit_hold_its_text_in_any_markdown(open_memory, proje
 
 @pytest.mark.slow
 @settings(
-    max_examples=25,
+    max_examples=examples(25),
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(st.lists(documents(), min_size=1, max_size=3), min_size=1, max_size=3))

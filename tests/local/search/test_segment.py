@@ -31,6 +31,7 @@ from reverie.local.search.segment import (
     term_hash,
 )
 from reverie.local.search.vectors import compare, quantize, some, unit
+from tests.examples import examples
 
 WORDS = ["fox", "river", "key", "drawer", "猫", "tax"]
 DIMENSION = 8
@@ -119,7 +120,7 @@ def test_a_segment_without_vectors_or_words_is_a_segment_too(tmp_path):
     assert (segment.dimension, list(segment.ids), list(segment.lengths)) == (0, [1, 2], [0, 1])
 
 
-@settings(max_examples=30)
+@settings(max_examples=examples(30))
 @given(st.lists(st.tuples(st.integers(1, 12), st.sets(st.integers(0, 11))), min_size=1, max_size=4))
 def test_joined_segments_say_what_their_living_chunks_said(parts):
     import tempfile

@@ -30,6 +30,7 @@ from reverie.errors import (
 from reverie.local.disk.files import write_atomic
 from reverie.local.disk.locks import file_lock
 from reverie.types import Change, RunInfo, Scope
+from tests.examples import examples
 
 RUN = RunInfo(verb="test")
 TOPIC = "---\nname: Tabs\ndescription: {0}\ntype: user\n---\n\n{0}\n"
@@ -204,7 +205,7 @@ plans = st.lists(
 
 
 @given(plans)
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_apply_then_undo_restores_every_byte(open_memory, tmp_path_factory, plans):
     place = tmp_path_factory.mktemp("undo")
     memory = open_memory(home=place / "home", settings={"secrets.policy": "off"})

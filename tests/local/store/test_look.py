@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from reverie.local.disk import watching
 from reverie.local.store import look
 from reverie.local.store.look import Look, shared_look
+from tests.examples import examples
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells of changes so")
 
@@ -95,7 +96,7 @@ EDITS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(EDITS, max_size=14))
 def test_whatever_another_process_does_the_next_look_tells_of_it(tmp_path_factory, editor, edits):
     folder = tmp_path_factory.mktemp("memory")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from reverie.local.disk.locks import file_lock
 from reverie.local.store.owners import MAX_NAME, dashed, project_folder
+from tests.examples import examples
 
 SECRET = "The vault opens with plum seventeen"
 DASHED = pytest.mark.parametrize("dialect", ["qwen", "claude"])
@@ -54,7 +55,7 @@ def test_projects_with_one_name_have_two_memories(open_memory, tmp_path, dialect
 
 
 @given(st.lists(st.text("ab-_/项 ", min_size=1, max_size=5), min_size=2, max_size=4, unique=True))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_two_projects_ever_get_one_folder(tmp_path_factory, names):
     top = tmp_path_factory.mktemp("names")
     paths = {os.path.realpath(top / "w" / name.strip("/")) for name in names}

@@ -13,6 +13,7 @@ from reverie.errors import DiskFull, StaleBase
 from reverie.local.store import filestore
 from reverie.memory import Memory
 from reverie.types import Change, RunInfo, Scope
+from tests.conftest import NO_MODEL
 
 RUN = RunInfo(verb="test")
 TOPIC = "---\nname: {0}\ndescription: about {0}\ntype: user\n---\n\n{0} it is\n"
@@ -142,7 +143,7 @@ def test_what_a_killed_process_wrote_together_is_finished_with_its_catalogs(tmp_
     (project / ".git").mkdir(parents=True)
     done = subprocess.run([sys.executable, "-c", KILLED, str(project), str(home)], check=False)
     assert done.returncode == 9
-    with Memory.open(project, home=home, env={}) as memory:
+    with Memory.open(project, home=home, env=NO_MODEL) as memory:
         assert [run.status for run in memory.log()] == ["done"] * 3
         assert "tea" in catalog(memory)
         assert "ferry" in catalog(memory)

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from reverie import Memory
 from reverie.errors import InvalidContent, InvalidPath, NotAFile, ReverieError, TargetExists
 from reverie.types import RunInfo, Scope
+from tests.conftest import NO_MODEL
+from tests.examples import examples
 
 ODD = {
     "NUL": "a\0b.md",
@@ -48,7 +50,7 @@ def project(tmp_path: Path) -> Path:
 
 def _opened(project: Path) -> Memory:
     home = project.parent / "home"
-    return Memory.open(project, home=home, env={"HOME": str(project.parent)})
+    return Memory.open(project, home=home, env={**NO_MODEL, "HOME": str(project.parent)})
 
 
 VERBS: dict[str, Callable[[Memory, str], object]] = {
@@ -100,14 +102,18 @@ def test_a_workspace_or_home_that_cannot_be_is_refused_in_words(
 ) -> None:
     monkeypatch.chdir(project)
     with pytest.raises(ReverieError):
-        Memory.open(text, home=project.parent / "home", env={"HOME": str(project.parent)})
+        Memory.open(
+            text, home=project.parent / "home", env={**NO_MODEL, "HOME": str(project.parent)}
+        )
     for env in ({"HOME": text}, {"HOME": "/nowhere", "REVERIE_HOME": text}):
         with pytest.raises(ReverieError):
             Memory.open(project, env=env).remember("The build uses ninja.")
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=examples(60),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(text=st.text(st.characters(exclude_categories=()), max_size=40))
 def test_any_text_can_be_typed_where_a_path_is_expected(project: Path, text: str) -> None:

@@ -24,6 +24,8 @@ from reverie.errors import InvalidContent, InvalidInput, PathNotFound, ReverieEr
 from reverie.local.moving import bundle
 from reverie.memory import Memory
 from reverie.types import Kind, Scope
+from tests.conftest import NO_MODEL
+from tests.examples import examples
 
 NOW = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -33,7 +35,7 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 def memory(tmp_path: Path) -> Iterator[Memory]:
     project = tmp_path / "project"
     project.mkdir()
-    with Memory.open(project, home=tmp_path / "base", env={}, clock=lambda: NOW) as opened:
+    with Memory.open(project, home=tmp_path / "base", env=NO_MODEL, clock=lambda: NOW) as opened:
         yield opened
 
 
@@ -560,7 +562,7 @@ _CONTENTS = st.one_of(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("format", [None, *FORMATS])
-@settings(max_examples=60, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(60), suppress_health_check=list(HealthCheck))
 @given(
     data=_CONTENTS,
     name=st.sampled_from(["reverie.jsonl", "conversations.json", "a.md", "memories.json"]),
@@ -603,7 +605,7 @@ _ODD = st.sampled_from(
 
 
 @pytest.mark.parametrize("format", ["mem0", "chatgpt", "claude", "jsonl"])
-@settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=examples(25), suppress_health_check=list(HealthCheck), deadline=None)
 @given(data=st.data())
 def test_an_export_of_any_system_with_odd_values_is_read_or_refused_by_name(
     memory, tmp_path, format, data

@@ -39,7 +39,7 @@ class Said:
 
 def plain_pairs(before: Reading, after: Reading, old: str, new: str) -> Iterator[tuple[Said, Said]]:
     """Pair what an old and a new statement say in plain words, where a change may be told."""
-    olds, news = plain_claims(old), plain_claims(new)
+    olds, news = plain_claims(old, whole=True), plain_claims(new)
     if not olds and not news:
         return
     for one in (Said(before.whole), *olds):
@@ -53,11 +53,16 @@ def plain_pairs(before: Reading, after: Reading, old: str, new: str) -> Iterator
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def plain_claims(text: str) -> tuple[Said, ...]:
-    """Say a statement again in plain words, in each way that is known; none where there is no such way."""
+def plain_claims(text: str, *, whole: bool = False) -> tuple[Said, ...]:
+    """Say a statement again in plain words, in each way that is known; none where there is no such way.
+
+    Args:
+        text: The statement.
+        whole: Only what says all of it. What is said beside must not end with a part.
+    """
     found: dict[str, Said] = {}
     first = frozenset(text.casefold().split()[:1]) if text[:1].isupper() else frozenset()
-    for key, changed, former in _bare_clauses(text):
+    for key, changed, former in _bare_clauses(text, whole=whole):
         for plain in plain_forms(key):
             claim = claim_of(plain.key)
             told = changed or plain.mode == "told" or bool(former)
@@ -72,11 +77,11 @@ def words_to_find(text: str) -> str:
     return " ".join(word for key, _, _ in _bare_clauses(text) for word in words_of_answers(key))
 
 
-def _bare_clauses(text: str) -> list[tuple[str, bool, str]]:
+def _bare_clauses(text: str, *, whole: bool = False) -> list[tuple[str, bool, str]]:
     """Return each clause without words for now, whether it had such words, and the value that went."""
     if len(text) > MOST_CHARS or not text.strip():
         return []
-    clauses = list(dict.fromkeys(clauses_of(text)))[:MOST_CLAUSES]
+    clauses = list(dict.fromkeys(clauses_of(text)))[: 1 if whole else MOST_CLAUSES]
     if any(CONDITIONS.match(statement_key(clause)) for clause in clauses[1:]):
         clauses = clauses[:1]
     return [found for clause in clauses for found in (_bare(clause),) if found[0]]

@@ -22,6 +22,7 @@ from typing import Final
 from reverie.core.phrases.of_people import PEOPLE, Mode
 from reverie.core.phrases.of_projects import PROJECTS
 from reverie.core.phrases.tools import kind_of, tools_of
+from reverie.core.text.plain import Lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,12 @@ _GENERIC: Final = re.compile(
 
 
 @lru_cache(maxsize=1)
-def _rules() -> dict[str, list[tuple[Mode, re.Pattern[str], str]]]:
-    found: dict[str, list[tuple[Mode, re.Pattern[str], str]]] = {}
+def _rules() -> dict[str, list[tuple[Mode, Lazy, str]]]:
+    found: dict[str, list[tuple[Mode, Lazy, str]]] = {}
     for mode, words, pattern, plain in _TABLE:
         while _PART.search(pattern):
             pattern = _PART.sub(lambda found: _PARTS[found[1]], pattern)
-        rule = (mode, re.compile(pattern), plain)
+        rule = (mode, Lazy(pattern), plain)
         for word in words.split():
             found.setdefault(word, []).append(rule)
     return found

@@ -125,11 +125,8 @@ def question_language(text: str) -> str:
     if known or (not text.isascii() and scripts.VIETNAMESE.search(text)):
         return known
     said = {normalize(word) for word in _WORD.findall(text)}
-    told = {
-        language
-        for language in _LATIN
-        if any(len(word) >= _LONG and word in said for word in _of_language(language))
-    }
+    telling = _telling()
+    told = {language for word in said for language in telling.get(word, ())}
     return told.pop() if len(told) == 1 else ""
 
 
@@ -150,6 +147,17 @@ def _of_language(language: str) -> frozenset[str]:
     return frozenset(
         word for some in _LATIN.values() for word in _folded(some) if len(word) >= _LONG
     )
+
+
+@lru_cache(maxsize=1)
+def _telling() -> dict[str, list[str]]:
+    """Return the longer asking words, each with the languages that have it."""
+    found: dict[str, list[str]] = {}
+    for language in _LATIN:
+        for word in _of_language(language):
+            if len(word) >= _LONG:
+                found.setdefault(word, []).append(language)
+    return found
 
 
 @lru_cache(maxsize=1)

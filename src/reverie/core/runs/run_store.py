@@ -38,9 +38,12 @@ class RunStore(Generic[AnyJournal]):
         """Asked just before a run is recorded: may sign it, or raise so that nothing is written."""
 
     @contextmanager
-    def together(self) -> Iterator[None]:
-        """Write several runs one after the other; an engine may do once what comes after each."""
-        yield
+    def together(self) -> Iterator[bool]:
+        """Write several runs one after the other; an engine may do once what comes after each.
+
+        Yields whether they are all written at the end, or none; else each is when it was applied.
+        """
+        yield False
 
     def _endorsed(self, run: RunInfo) -> RunInfo:
         """Return a run as it may be recorded: signed, and without secrets."""

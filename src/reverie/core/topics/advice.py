@@ -29,6 +29,7 @@ from reverie.core.secrets import scanner
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import AnyCase
 from reverie.core.text.stopwords import STOP_WORDS
+from reverie.core.text.values import value_signature
 from reverie.core.topics.catalog import shorten
 from reverie.core.topics.kinds import scope_of
 from reverie.core.topics.remember import read_memo
@@ -94,17 +95,22 @@ def inspect_memory(
     allow_secrets: Sequence[str] = (),
     recalls: Mapping[str, int] | None = None,
     scan: Scan = scanner.scan,
+    looked: Callable[[float], None] = lambda _: None,
 ) -> list[Problem]:
     """Report duplicates, conflicts, outdated, misfiled, secret, never recalled and oversize memories.
 
-    `recalls` counts how often each path was recalled; None when nobody counted. `scan` lists the secrets of
-    a text.
+    Args:
+        recalls: Counts how often each path was recalled; None when nobody counted.
+        scan: Lists the secrets of a text.
+        looked: Told how many topics were looked at; each is looked at twice, so that half of one counts.
     """
     found: list[Problem] = []
-    for topic in topics:
+    for at, topic in enumerate(topics):
         found += _secrets(topic, scan(topic.text, allow=allow_secrets))
+        looked(at / 2)
     found += _pairs(topics)
-    for topic in topics:
+    for at, topic in enumerate(topics):
+        looked((len(topics) + at) / 2)
         found += _outdated(topic, now)
         found += _misfiled(topic)
         found += _oversize(topic, body_chars)
@@ -166,7 +172,17 @@ def _settled_by(older: _Item, newer: _Item) -> str:
     said, shelves = (older[1].summary, newer[1].summary), {_shelf(older), _shelf(newer)}
     changed = replaces(said[1], said[0]) or replaces(said[0], said[1])
     one_shelf = len(shelves) == 1 and not (older[0].pinned or newer[0].pinned)
-    return "reverie dream --force" if changed and one_shelf else _open(older[0])
+    dreams = changed and one_shelf and _keeps_numbers(older, newer)
+    return "reverie dream --force" if dreams else _open(older[0])
+
+
+def _keeps_numbers(older: _Item, newer: _Item) -> bool:
+    """Tell whether a dream may put one below the other: with the file goes what its name alone says."""
+    topic, entry = older
+    if len(topic.entries) > 1:
+        return True
+    stays = "\n".join((newer[0].text, entry.summary, entry.why, entry.how))
+    return value_signature(topic.text).numbers <= value_signature(stays).numbers
 
 
 def _shelf(item: _Item) -> tuple[Scope, Kind]:

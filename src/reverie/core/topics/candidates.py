@@ -20,12 +20,15 @@ from typing import TYPE_CHECKING, Final
 from reverie.core.claims.statement import statement_key, tokens
 from reverie.core.markdown.entries import read_entries
 from reverie.core.text.words import terms
+from reverie.core.topics.scoring import rarity
 
 if TYPE_CHECKING:
-    from reverie.types import Entry
+    from reverie.types import Entry, Topic
 
 ENOUGH: Final = 32
 """So many topics are looked at, besides those that hold the statement itself."""
+MANY_HOLD: Final = 4096
+"""What more topics hold than this tells nothing."""
 _EDGE_WORDS: Final = 2
 _EDGE_CHARS: Final = 48
 _DIGEST_CHARS: Final = 16
@@ -74,3 +77,48 @@ def _edges(text: str) -> list[str]:
     first = " ".join(tokens(key[:_EDGE_CHARS])[:_EDGE_WORDS])
     last = " ".join(tokens(key[-_EDGE_CHARS:])[-_EDGE_WORDS:])
     return [f"\1^{first}", f"\1${last}"]
+
+
+class Candidates:
+    """Topics by what they hold, kept in memory while topics come and go."""
+
+    def __init__(self, topics: Iterable[Topic] = ()) -> None:
+        self._topics: dict[str, tuple[Topic, set[str]]] = {}
+        """Each topic and its keys, by its path."""
+        self._holding: dict[str, list[str]] = {}
+        for topic in topics:
+            self.put(topic)
+
+    def put(self, topic: Topic) -> None:
+        """Take in a topic as it is now."""
+        self.drop(topic.path)
+        words = (terms(text) for text in (topic.name, topic.description, topic.body))
+        keys = {*entry_keys(topic.entries), *(term for some in words for term in some)}
+        self._topics[topic.path] = topic, keys
+        for key in keys:
+            self._holding.setdefault(key, []).append(topic.path)
+
+    def drop(self, path: str) -> None:
+        """Forget a topic; one that is not there is no matter."""
+        _, keys = self._topics.pop(path, (None, ()))
+        for key in keys:
+            holding = self._holding[key]
+            holding.remove(path)
+            if not holding:
+                del self._holding[key]
+
+    def concerned(self, statement: str) -> list[Topic]:
+        """Return the topics that a new statement may concern: that say it, and that share most with it."""
+        shared: dict[str, float] = {}
+        holding = [self._holding.get(key, ()) for key in near_keys(statement)]
+        for paths in sorted(holding, key=len):
+            if len(paths) > MANY_HOLD:
+                break
+            weight = rarity(len(paths), len(self._topics))
+            for path in paths:
+                shared[path] = shared.get(path, 0.0) + weight
+        near = sorted(
+            shared, key=lambda path: (-shared[path], len(self._topics[path][0].text), path)
+        )
+        same = (path for key in exact_keys(statement) for path in self._holding.get(key, ()))
+        return [self._topics[path][0] for path in dict.fromkeys((*near[:ENOUGH], *same))]

@@ -123,7 +123,7 @@ class Call:
         caller = self.caller
 
         def lent() -> Value:
-            with self.hosted.shared.lend() as memory:
+            with self.hosted.board.shown(), self.hosted.shared.lend() as memory:
                 if caller is not None and caller.left():  # opening the memory may have taken long
                     raise CallerGone
                 return work(memory)
@@ -136,7 +136,7 @@ class Call:
         question, hosted, caller = Question(verb, arguments), self.hosted, self.caller
 
         def answered() -> bytes:
-            with hosted.shared.lend() as memory:
+            with hosted.board.shown(), hosted.shared.lend() as memory:
                 if caller is not None and caller.left():  # opening the memory may have taken long
                     raise CallerGone
                 here = partial(question.ask, memory)

@@ -16,6 +16,7 @@ from reverie.daemon.http.endpoint import (
     Fields,
     Param,
     Schema,
+    answer,
     query_choice,
     query_number,
 )
@@ -57,6 +58,19 @@ def outcome_fields(value: object) -> dict[str, Any]:
     """Return what an outcome is answered with, to add to it or take from it."""
     wire = to_wire(outcome(value))
     return wire if isinstance(wire, dict) else {}
+
+
+async def progress(call: Call) -> Response:
+    """Say how far the workspace's requests and tasks are; who waits for one asks this beside it."""
+    working: list[dict[str, Any]] = []
+    for step, left in call.hosted.board.working():
+        told: dict[str, Any] = {"what": step.what, "done": step.done}
+        if step.total:
+            told["total"] = step.total
+        if left is not None:
+            told["secondsLeft"] = round(left)
+        working.append(told)
+    return answer({"working": working})
 
 
 async def recall(call: Call) -> Response:
@@ -271,6 +285,23 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         errors=(InvalidPath, InvalidLines, UntrustedFolder, *READING),
         scoped=True,
         asks=True,
+    ),
+    Endpoint(
+        "GET",
+        "/workspace/progress",
+        progress,
+        "Say how far requests and tasks are that take long",
+        schemas.record(
+            {
+                "working": schemas.array(
+                    schemas.record(
+                        {"what": schemas.TEXT, "done": schemas.COUNT},
+                        {"total": schemas.COUNT, "secondsLeft": schemas.COUNT},
+                    )
+                )
+            }
+        ),
+        scoped=True,
     ),
     Endpoint(
         "GET",

@@ -18,7 +18,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from reverie.daemon.events import MAX_SUBSCRIBERS, Event, EventBus
+from reverie.daemon.events import MAX_SUBSCRIBERS, Event, EventBus, Subscription
 from reverie.errors import ReverieError
 from reverie.postgres.events import NewEvent
 
@@ -77,10 +77,25 @@ class SharedBus(EventBus):
         self.published += 1
         self._behind = True
         if len(self):
-            pulling = asyncio.get_running_loop().create_task(self._pull(), name="events")
-            self._pulls.add(pulling)
-            pulling.add_done_callback(self._pulls.discard)
+            self._pull_soon()
         return True
+
+    def is_awaited(self) -> bool:
+        """Note, in any thread, that the database has something new; say whether somebody waits for it."""
+        self._behind = True
+        return bool(len(self))
+
+    def subscribe(self, **wishes: Any) -> Subscription:
+        """Open a stream; what came since the look before it is read now."""
+        reader = super().subscribe(**wishes)
+        if self._behind:
+            self._pull_soon()
+        return reader
+
+    def _pull_soon(self) -> None:
+        pulling = asyncio.get_running_loop().create_task(self._pull(), name="events")
+        self._pulls.add(pulling)
+        pulling.add_done_callback(self._pulls.discard)
 
     async def _send(self) -> None:
         while self._unsent:  # looked at again after each pull: more may have come meanwhile

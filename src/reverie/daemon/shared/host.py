@@ -90,6 +90,8 @@ class SharedHost(Host):
         self._loop: asyncio.AbstractEventLoop | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._draining = False
+        self._looks_soon = False
+        """Whether work that others may have left is about to be looked for."""
 
     # --- who is it? -------------------------------------------------------------------------------
 
@@ -212,8 +214,20 @@ class SharedHost(Host):
     # --- work and events of everybody -------------------------------------------------------------
 
     def _heard_in_thread(self, channel: str, key: str) -> None:
-        if self._loop is not None:
+        """Pass on what concerns somebody here: what all others write need not wake this daemon."""
+        if self._loop is None:
+            return
+        hosted = self._named(key)
+        if channel == EVENTS_CHANNEL:
+            concerns = hosted is not None and hosted.shared_bus.is_awaited()
+        else:
+            concerns = hosted is not None or not self._looks_soon
+        if concerns:
             self._loop.call_soon_threadsafe(self._heard, channel, key)
+
+    def _named(self, key: str) -> SharedHosted | None:
+        place = Place.of_key(key)
+        return None if place is None else self.open.get(place)
 
     def _missed_in_thread(self) -> None:
         if self._loop is not None:
@@ -222,13 +236,14 @@ class SharedHost(Host):
     def _heard(self, channel: str, key: str) -> None:
         if self._draining:
             return
-        hosted = next((item for place, item in self.open.items() if place.key == key), None)
+        hosted = self._named(key)
         if channel == EVENTS_CHANNEL:
             if hosted is not None:
                 self._spawn(hosted.shared_bus.told())
         elif hosted is not None:
             hosted.lane.wake()
-        else:
+        elif not self._looks_soon:
+            self._looks_soon = True
             self._spawn(self._look_late())
 
     def _missed(self) -> None:
@@ -243,7 +258,9 @@ class SharedHost(Host):
         task.add_done_callback(self._tasks.discard)
 
     async def _look_late(self) -> None:
+        """Look once for all calls that come until then; one that comes later is looked for again."""
         await asyncio.sleep(_LATE_SECONDS)
+        self._looks_soon = False
         await self._look()
 
     async def _look(self) -> None:

@@ -84,6 +84,13 @@ class SharedHosted(Hosted):
         )
         engine.store.news = news
 
+    def pass_by(self, memory: Memory, *, news: News | None) -> None:
+        """Let one write of the lane hold the lane itself, which is not taken for it."""
+        engine = memory.engine
+        assert isinstance(engine, PostgresEngine)  # noqa: S101  # as it was opened
+        engine.store.fence = self._pg_tasks.pass_by
+        engine.store.news = news
+
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""
         return folder in (self.cwd, self.base)

@@ -4,6 +4,8 @@ Rules
 - Before the first task the lane is claimed; when nothing is left it is given back, for any daemon: with
   the write itself, where that is all there was to do. Where callers of several daemons wait for the same
   lane, they take turns.
+- What writes once does not take a lane that was free at the last look: its write holds the lane's row.
+  Where the lane is not free any more, nothing was written, and it is begun anew in the usual way.
 - While something runs, the lease is renewed. Once it is lost nothing more is written: the permit is
   taken back, and every write asks the database whether the lease is still there.
 - A task that found the memory locked, the pool taken, the server away or its disk full is put back, and
@@ -16,11 +18,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from reverie.daemon.work.lane import Lane, Value
+from reverie.daemon.work.questions import waits_for_others
 from reverie.errors import (
     DiskFull,
     LaneLost,
@@ -33,15 +37,19 @@ from reverie.errors import (
     TenantMoving,
     Unavailable,
 )
-from reverie.postgres.tasks import Claim
+from reverie.postgres.tasks import Claim, LaneNotFree
 from reverie.types import TaskFailure
 
 if TYPE_CHECKING:
+    from reverie.daemon.http.presence import Presence
     from reverie.daemon.shared.hosted import SharedHosted
+    from reverie.daemon.work.background import BackgroundWork, Stopped
     from reverie.daemon.work.permit import Permit
     from reverie.daemon.work.results import TaskResult
-    from reverie.postgres.tasks import PgTasks
-    from reverie.types import Task
+    from reverie.memory import Memory
+    from reverie.postgres.tasks import PgTasks, Taken
+    from reverie.types import Task, TaskKind
+    from reverie.types.tasks import News
 
 _log = logging.getLogger(__name__)
 _IN_THE_WAY = (LaneLost, Unavailable, Locked, DiskFull, ReadOnly)
@@ -60,13 +68,55 @@ class SharedLane(Lane):
 
     def __init__(self, hosted: SharedHosted, queue: PgTasks, *, seconds: float) -> None:
         super().__init__(hosted, seconds=seconds)
+        self._shared = hosted
         self._queue = queue
         self._in_the_way = 0
+        """How often in a row what was begun had to be put back."""
+        self._hindered = False
+        """Whether something that runs now is put back."""
         self._looks = 0
         """How often in a row another daemon was seen to have the lane."""
         self._turn_ends = 0.0
+        self._free = False
+        """Whether nobody had the lane, and nothing waited in it, at the last look."""
+        self._calls = 0
+        """How often somebody said that work waits, which a look that was under way may have missed."""
+        self._passing: BackgroundWork[Any] | None = None
+        """What writes without taking the lane."""
         self.takeovers = 0
         """How often the lane was taken from a daemon that gave no more sign of life."""
+
+    async def accept(
+        self, kind: TaskKind, payload: Mapping[str, Any], *, client: str, key: str
+    ) -> Task:
+        """Queue a task; when this returns, it is on the disk, and no secret with it."""
+        task = await super().accept(kind, payload, client=client, key=key)
+        self._note_call()
+        return task
+
+    def wake(self) -> None:
+        """Look for work, which somebody else may have queued."""
+        self._note_call()
+        super().wake()
+
+    def _note_call(self) -> None:
+        self._free = False
+        self._calls += 1
+
+    async def between(
+        self,
+        work: Callable[[Memory, Stopped], Value],
+        *,
+        patience: float | None = None,
+        caller: Presence | None = None,
+        news: News | None = None,
+    ) -> Value:
+        """Do something when no task waits, and return what it returns; see `Lane.between`."""
+        begun = partial(super().between, work, patience=patience, caller=caller)
+        try:
+            return await begun(news=news)
+        except LaneNotFree:  # so it is taken now
+            return await begun(news=news and replace(news, in_passing=False))
 
     async def start(self) -> None:
         """Begin to work; what others left is settled when the lane is claimed."""
@@ -85,7 +135,14 @@ class SharedLane(Lane):
             if self.draining:
                 await self._let_go()
                 return
-            taken = await self._surely(partial(self._queue.take, busy=bool(self._waiting_work)))
+            if self._free and self._waiting_work and self._waiting_work[0].in_passing:
+                await self._pass_by(self._waiting_work.popleft())
+                continue
+            if self._free and not self._waiting_work:
+                await self._wake.wait()
+                continue
+            calls = self._calls
+            taken = await self._surely(partial(self._take, busy=bool(self._waiting_work)))
             if taken.claim is Claim.TAKEN:
                 await self._rest()
                 continue
@@ -94,22 +151,48 @@ class SharedLane(Lane):
                 self._turn_ends = asyncio.get_running_loop().time() + _TURN_SECONDS
             if taken.left:
                 await self._settle_left()
-            elif taken.task is not None:
-                await self._while_held(self._run([taken.task]))
+            elif taken.tasks:
+                self._hindered = False
+                await self._while_held(self._run(taken.tasks))
+                self._in_the_way = self._in_the_way + 1 if self._hindered else 0
                 await self._pause()
             elif taken.claim is Claim.NOTHING:
-                await self._wake.wait()
+                self._free = calls == self._calls
             elif self._waiting_work and self._is_turn_over():
                 await self._let_go()
                 await asyncio.sleep(_LOOK_SECONDS * 2)
             elif self._waiting_work:
                 job = self._waiting_work.popleft()
                 await self._while_held(self._run_background(job))
-                if job.done and self._queue.is_left:  # so nothing is left to look for either
-                    await self._wake.wait()
+                # Given back with the write, unless tasks waited: so nothing is left to look for either.
+                self._free = job.done and self._queue.is_left and calls == self._calls
             elif not self._wake.is_set():  # what was left could not be settled yet
                 await self._let_go()
                 await asyncio.sleep(self.pause)
+
+    def _take(self, *, busy: bool) -> Taken:
+        """Take the lane; what was in the way of several tasks is met again by the first alone."""
+        most = self.most if not self._in_the_way and self._hosted.writes_alone() else 1
+        return self._queue.take(busy=busy, most=most)
+
+    async def _pass_by(self, job: BackgroundWork[Any]) -> None:
+        """Do what writes once, without taking the lane."""
+        self._passing = job
+        try:
+            await self._run_background(job)
+        finally:
+            self._passing = None
+            self._free = self._free and job.done
+
+    def _perform_background(self, job: BackgroundWork[Value]) -> Value:
+        if job is not self._passing:
+            return super()._perform_background(job)
+        with self._hosted.own.lend() as memory:
+            if waits_for_others(memory.settings):  # a model is not asked twice
+                raise LaneNotFree
+            self._shared.pass_by(memory, news=job.news)
+            memory.store.endorse = lambda run: job.endorse(self._hosted.sign(run))
+            return job.perform(memory)
 
     def _is_turn_over(self) -> bool:
         """Say whether another daemon wants the lane, which was ours for long enough."""
@@ -140,12 +223,11 @@ class SharedLane(Lane):
         error = outcome if isinstance(outcome, Exception) else None
         lost = permit.revoked is _LOST or isinstance(error, _IN_THE_WAY)
         if error is None or not lost:
-            self._in_the_way = 0
             await super()._settle(task, permit, outcome)
             return
         # Neither the task's fault nor anybody's wish: it is begun again, here or elsewhere.
         _log.info("%s is put back: %s", task.id, error)
-        self._in_the_way += 1
+        self._hindered = True
         try:
             put_back = await self._surely(partial(self._queue.put_back, task.id))
         except (TaskOver, TaskNotFound):  # the lane is another daemon's now, and so is the task

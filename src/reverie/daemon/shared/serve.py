@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.daemon.http.auth import load_token
 from reverie.daemon.serve import facts_of, fit_to_files, gate_of, listen, run, server_for, url_of
 from reverie.daemon.shared.host import SharedHost
+from reverie.daemon.shared.readiness import load_verbs
 from reverie.daemon.welcome import say_ready
 from reverie.local.settings import choose_dialect, load_settings
 from reverie.local.store.paths import base_folder
@@ -55,6 +56,7 @@ def serve_shared(options: ServeOptions, *, env: Mapping[str, str] = os.environ) 
         gate = gate_of(listener, token, settings.daemon)
         host = SharedHost(opening, settings, dialect=dialect, gate=gate, operator=token.value)
         fit_to_files(host)
+        load_verbs()
         facts = facts_of(
             url_of(listener), token, dialect, engine="postgresql", socket=None, workspaces=[]
         )

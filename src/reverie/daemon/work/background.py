@@ -54,6 +54,11 @@ class BackgroundWork(Generic[Value]):
             raise LaneBusy(f"other tasks are at work; this was not started within {seconds:g} s")
 
     @property
+    def in_passing(self) -> bool:
+        """Whether a lane that is free need not be taken for it."""
+        return self.news is not None and self.news.in_passing
+
+    @property
     def done(self) -> bool:
         """Whether it has been done, and without an error."""
         outcome = self.outcome

@@ -350,7 +350,7 @@ class Lane:
     # --- in the worker's thread -------------------------------------------------------------------
 
     def _perform(self, given: Sequence[Given]) -> list[TaskResult | BaseException]:
-        with self._hosted.own.lend() as memory:
+        with self._hosted.board.shown(), self._hosted.own.lend() as memory:
             return perform(memory, given, ready=partial(self._ready, memory))
 
     def _ready(self, memory: Memory, task: Task, permit: Permit) -> None:
@@ -358,7 +358,7 @@ class Lane:
         memory.store.endorse = lambda run: permit.endorse(self._hosted.sign(run))
 
     def _perform_background(self, job: BackgroundWork[Value]) -> Value:
-        with self._hosted.own.lend() as memory:
+        with self._hosted.board.shown(), self._hosted.own.lend() as memory:
             self._hosted.fence(memory, "", news=job.news)
             memory.store.endorse = lambda run: job.endorse(self._hosted.sign(run))
             return job.perform(memory)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ from reverie.types import RunInfo
 
 _log = logging.getLogger(__name__)
 Signature = tuple[tuple[int, int] | None, ...]
+_TICK_NS = 20_000_000
+"""The time of a file may lag behind the clock by so much."""
 
 
 def open_signed(opener: Callable[[], Memory], epoch: str) -> Memory:
@@ -41,7 +44,8 @@ def signed(epoch: str, run: RunInfo) -> RunInfo:
 @dataclass(slots=True, eq=False)
 class _Loan:
     memory: Memory
-    signature: Signature
+    signature: Signature | None
+    """What the files were before they were read; None where they may have changed meanwhile."""
     users: int = 0
 
 
@@ -77,9 +81,11 @@ class OpenMemory:
                 self._current.memory.close()
 
     def _fresh(self) -> _Loan:
-        known, seen = self._current, self._signature()
+        known = self._current
+        seen: Signature | None = self._signature()
         if known is not None and known.signature == seen:
             return known
+        young = time.time_ns() - _TICK_NS
         try:
             memory = self._opener()
         except ConfigError as error:
@@ -89,12 +95,15 @@ class OpenMemory:
             _log.warning("the new settings cannot be used, the old ones stay: %s", error)
             known.signature = seen
             return known
-        self._files = (
-            user_file(memory.dialect, home=memory.workspace.home, env=memory.env),
-            project_file(memory.workspace, memory.dialect),
-            trust_file(memory.workspace),  # says whether the project's settings count
-        )
-        self._current = _Loan(memory, self._signature())
+        if not self._files:
+            self._files = (
+                user_file(memory.dialect, home=memory.workspace.home, env=memory.env),
+                project_file(memory.workspace, memory.dialect),
+                trust_file(memory.workspace),  # says whether the project's settings count
+            )
+            now = self._signature()
+            seen = None if any(facts and facts[0] >= young for facts in now) else now
+        self._current = _Loan(memory, seen)
         if known is not None and known.users == 0:
             known.memory.close()
         return self._current

@@ -1,9 +1,11 @@
 """What a task does, in the worker's thread: its verb, and what it came to.
 
 Rules
-- Tasks that are performed together hold the lock of writers once and make the catalogs once. Each is a run of
-  its own, and none is over before all are: what a client is told is on the disk, and listed.
-- What goes wrong in one is its own failure; the others go on.
+- Tasks that are performed together hold the lock of writers once, and make the catalogs once or are one
+  transaction. Each is a run of its own, and none is over before all are: what a client is told is on the
+  disk, and listed.
+- What goes wrong in one is its own failure; the others go on. Where they are one transaction and the store
+  fails, that is in the way of all, and none goes before another.
 """
 
 from __future__ import annotations
@@ -14,6 +16,16 @@ from typing import Final, TypeAlias
 from reverie.daemon.work import results
 from reverie.daemon.work.permit import Permit
 from reverie.daemon.work.results import TaskResult
+from reverie.errors import (
+    DiskFull,
+    EngineUnavailable,
+    LaneLost,
+    Locked,
+    ReadOnly,
+    ReverieError,
+    StoreError,
+    Unavailable,
+)
 from reverie.memory import Memory
 from reverie.types import Dreamed, Forgotten, Remembered, RunRecord, Skipped, Task, TaskKind
 
@@ -21,6 +33,7 @@ Given: TypeAlias = tuple[Task, Permit]
 """A task, and its permit to write."""
 Outcome: TypeAlias = TaskResult | BaseException
 _FIRST_LOOK: Final = 32
+_IN_THE_WAY: Final = (DiskFull, LaneLost, Locked, ReadOnly, Unavailable)
 
 
 def perform(
@@ -32,24 +45,43 @@ def perform(
         ready: Called before each, to let it write.
     """
     outcomes: list[Outcome] = []
+    whole = False
 
     def go_on() -> None:
         for task, permit in given[len(outcomes) :]:
             try:
                 ready(task, permit)
                 outcomes.append(results.of_outcome(_verb(memory, task, permit)))
-            except BaseException as error:  # noqa: BLE001  # it is this task's, and no other's
+            except BaseException as error:
+                if whole and not _is_its_own(error):
+                    raise
                 outcomes.append(error)
 
     if len(given) > 1:
         try:
-            with memory.store.together():
+            with memory.store.together() as whole:
                 go_on()
         except Exception as error:  # noqa: BLE001  # told by the task it belongs to
+            if whole:  # it belongs to all of them
+                return [_hindrance(error)] * len(given)
             if outcomes:  # what could not be finished was left by the last one
                 outcomes[-1] = error
     go_on()  # by itself, or where the lock of writers was not to be had
     return outcomes
+
+
+def _is_its_own(error: BaseException) -> bool:
+    """Say whether a task failed by what it asked for, and not by the store."""
+    return isinstance(error, ReverieError) and not isinstance(error, (StoreError, *_IN_THE_WAY))
+
+
+def _hindrance(error: Exception) -> Exception:
+    """Return why several tasks have to be begun again, whichever of them met it."""
+    if isinstance(error, _IN_THE_WAY):
+        return error
+    hindrance = EngineUnavailable("tasks could not be written together; each is done by itself")
+    hindrance.__cause__ = error
+    return hindrance
 
 
 def _verb(memory: Memory, task: Task, permit: Permit) -> Remembered | Forgotten | Dreamed | Skipped:

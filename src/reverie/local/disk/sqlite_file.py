@@ -11,6 +11,7 @@ from __future__ import annotations
 import secrets
 import sqlite3
 import struct
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -40,6 +41,7 @@ _BIG, _LITTLE = 0x377F0683, 0x377F0682
 _MOST_VERSIONS: Final = 1_000  # a higher one was not written by any Reverie
 _PAGES_KIB: Final = 256
 """Pages that a connection keeps. Every thread has its own, and the system's cache has all of them anyway."""
+_PAUSE: Final = 0.005
 _MODES: Final = slice(18, 20)  # of the file's header: how it is written and read
 
 
@@ -51,7 +53,7 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
     db = sqlite3.connect(path, timeout=wait, isolation_level=None, check_same_thread=False)
     db.text_factory = as_text
     try:
-        db.execute("PRAGMA journal_mode = WAL")
+        _log_ahead(db, wait)
         db.execute("PRAGMA synchronous = FULL")
         db.execute("PRAGMA secure_delete = ON")
         db.execute(f"PRAGMA cache_size = -{_PAGES_KIB}")
@@ -63,6 +65,20 @@ def open_writing(path: Path, wait: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _log_ahead(db: sqlite3.Connection, wait: float) -> None:
+    """Write a log ahead. SQLite does not wait by itself for others who are switching a new file to that."""
+    until = time.monotonic() + wait
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+            time.sleep(_PAUSE)
+        else:
+            return
 
 
 @contextmanager

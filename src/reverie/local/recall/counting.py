@@ -28,6 +28,10 @@ def counted(
     topic = read_topic(Path(root), list(Scope)[number], rel, seen, age, limit=limit)
     if not isinstance(topic, Topic):
         return Fresh(mark, None)
+    try:
+        real = os.path.realpath(topic.path)
+    except FileNotFoundError:  # a folder above it went away while its path was followed
+        return Fresh(mark, None)
     texts = (topic.name, topic.description, topic.body)
     counts = term_counts(texts)
     counts.update((key, [0, 0, 1]) for key in entry_keys(topic.entries))
@@ -40,7 +44,7 @@ def counted(
         topic.updated.isoformat() if topic.updated else "",
         len(topic.text) - len(topic.body),
         topic.text,
-        imported(os.path.realpath(topic.path), topic.text),
+        imported(real, topic.text),
     )
     return Fresh(
         mark,

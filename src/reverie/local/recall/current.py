@@ -14,6 +14,7 @@ import sys
 from functools import partial
 
 from reverie.core.topics import scoring
+from reverie.core.topics.candidates import MANY_HOLD
 from reverie.local.recall.overlay import Found, Lengths, place_of
 from reverie.local.recall.word_file import unpacked
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     Best = tuple[int, float, frozenset[str]]
     """A topic's number, its score, and the terms that it holds."""
 
-MANY_HOLD = 4096
 """A word or key that more topics hold tells nothing about which of them are meant."""
 MANY_ROWS = 1_024
 """From so many rows on, columns of numbers win against one number after the other."""

@@ -214,7 +214,7 @@ class FileStore(RunStore["JournalDb"]):
                 self._mine.held = False
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> Iterator[bool]:
         """Write several runs while nobody else does; the catalogs are made anew once, after the last.
 
         A run is done when the next is recorded. So one never is, and after a crash the catalogs come with it.
@@ -222,7 +222,7 @@ class FileStore(RunStore["JournalDb"]):
         with self.writing("several runs"):
             self._mine.together = True
             try:
-                yield
+                yield False
             finally:
                 self._mine.together = False
                 self._settle_carried()

@@ -82,10 +82,9 @@ class PgRanker:
         topics = self._store.topics()
         return rank(query, topics), len(topics)
 
-    def concerned(self, statement: str, *scopes: Scope) -> list[Topic]:  # noqa: ARG002
-        """Return the topics of these scopes that a new statement may concern: all, by one question."""
-        topics = self._store.topics(scopes[0] if len(scopes) == 1 else None)
-        return [topic for scope in scopes for topic in topics if topic.scope is scope]
+    def concerned(self, statement: str, *scopes: Scope) -> list[Topic]:
+        """Return the topics of these scopes that a new statement may concern, newest first in each."""
+        return self._store.concerned(statement, scopes)
 
     def _catch_up(self) -> None:
         whole = False

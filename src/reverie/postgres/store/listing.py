@@ -4,26 +4,36 @@ Rules
 - A listing holds as long as the revision of its place stands. Whoever writes holds the place, so it
   knows what the next revision is made of and need not list everything anew.
 - What is listed anew is parsed only where its text changed.
+- What is made of a listing (the order of its topics, the lines of the catalog, by what a topic is found)
+  follows it: only what differs is made anew.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+from reverie.core.topics.candidates import Candidates
+from reverie.core.topics.catalog import Listing as CatalogListing
+from reverie.core.topics.catalog import heading_of
 from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack
 from reverie.types import Problem, Scope, Topic
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from reverie.config import CatalogSettings
     from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
 
+FEW: Final = 500
+"""So many topics are looked at one by one sooner than they are sorted by what they hold."""
 BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 _Item: TypeAlias = "tuple[str, datetime, Topic | Problem]"
@@ -52,14 +62,71 @@ class Listing(NamedTuple):
     items: Mapping[str, _Item]
 
     @property
-    def topics(self) -> list[Topic]:
-        """The topics, newest first."""
-        return newest_first(item[2] for item in self.items.values() if isinstance(item[2], Topic))
-
-    @property
     def problems(self) -> list[Problem]:
         """What is no topic, each with the reason."""
         return [item[2] for item in self.items.values() if isinstance(item[2], Problem)]
+
+
+class _Catalogued:
+    """What a catalog lists of one folder, following its listings; one that was never kept is no matter."""
+
+    def __init__(self, settings: CatalogSettings) -> None:
+        self.settings = settings
+        self._items: Mapping[str, _Item] = {}
+        self._listing = CatalogListing(settings)
+
+    def follow(self, items: Mapping[str, _Item]) -> CatalogListing:
+        """Return the catalog's listing of these files."""
+        gone, fresh = _difference(self._items, items)
+        for topic in gone:
+            self._listing.remove(heading_of(topic))
+        self._listing.add([heading_of(topic) for topic in fresh])
+        self._items = items
+        return self._listing
+
+
+class _Kept:
+    """A listing, and what is made of it when somebody asks."""
+
+    def __init__(self, listing: Listing, before: _Kept | None = None) -> None:
+        self.listing = listing
+        self._topics: list[Topic] | None = None
+        self._candidates: Candidates | None = None
+        if before is not None and before._candidates is not None:
+            self._candidates = before._candidates
+            gone, fresh = _difference(before.listing.items, listing.items)
+            for topic in gone:
+                self._candidates.drop(topic.path)
+            for topic in fresh:
+                self._candidates.put(topic)
+
+    @property
+    def topics(self) -> list[Topic]:
+        """The topics, newest first."""
+        if self._topics is None:
+            self._topics = newest_first(_topics_of(self.listing.items.values()))
+        return self._topics
+
+    def concerned(self, statement: str) -> list[Topic]:
+        """Return the topics that a new statement may concern, newest first."""
+        if len(self.listing.items) <= FEW:
+            return self.topics
+        if self._candidates is None:
+            self._candidates = Candidates(_topics_of(self.listing.items.values()))
+        return newest_first(self._candidates.concerned(statement))
+
+
+def _topics_of(items: Iterable[_Item]) -> Iterator[Topic]:
+    return (item[2] for item in items if isinstance(item[2], Topic))
+
+
+def _difference(
+    before: Mapping[str, _Item], after: Mapping[str, _Item]
+) -> tuple[list[Topic], list[Topic]]:
+    """Return the topics that went or changed as they were, and those that came or changed as they are."""
+    gone = (item for path, item in before.items() if after.get(path) is not item)
+    fresh = (item for path, item in after.items() if before.get(path) is not item)
+    return list(_topics_of(gone)), list(_topics_of(fresh))
 
 
 class Listings:
@@ -68,14 +135,15 @@ class Listings:
     def __init__(self, place: Place, roots: Mapping[Scope, str]) -> None:
         self._place = place
         self._roots = roots
-        self._listed: dict[Scope, tuple[Listing, list[Topic]]] = {}
+        self._listed: dict[Scope, _Kept] = {}
+        self._catalogued: dict[Scope, _Catalogued] = {}
         self._guard = threading.Lock()
 
     @property
     def problems(self) -> list[Problem]:
         """Files that the last listings could not use."""
         with self._guard:
-            return [one for listing, _ in self._listed.values() for one in listing.problems]
+            return [one for kept in self._listed.values() for one in kept.listing.problems]
 
     def project_of(self, scope: Scope) -> str:
         """Return the project whose revision a scope follows."""
@@ -83,26 +151,51 @@ class Listings:
 
     def topics(self, database: Database, scopes: Sequence[Scope]) -> list[Topic]:
         """Return the topics of some scopes as they are now."""
+        return [topic for kept in self._now(database, scopes) for topic in kept.topics]
+
+    def concerned(self, database: Database, scopes: Sequence[Scope], statement: str) -> list[Topic]:
+        """Return the topics of some scopes that a new statement may concern, newest first in each."""
+        found = self._now(database, scopes)
+        with self._guard:
+            return [topic for kept in found for topic in kept.concerned(statement)]
+
+    def _now(self, database: Database, scopes: Sequence[Scope]) -> list[_Kept]:
         rows = database.rows(self._place, f"SELECT project, revision FROM space WHERE {MINE}")
         revisions: dict[str, int] = dict(rows)
-        found: list[Topic] = []
+        found: list[_Kept] = []
         for scope in scopes:
             revision = revisions.get(self.project_of(scope), 0)
-            with self._guard:
+            with (
+                self._guard
+            ):  # never while the database is asked: who holds a connection may want it
                 known = self._listed.get(scope)
-            if known is None or known[0].revision != revision:
+            if known is None or known.listing.revision != revision:
                 with database.reading(self._place) as db:
-                    listing = self.scan(db, scope, revision)
-                known = self.keep(scope, listing)
-            found += known[1]
+                    known = self.keep(scope, self.scan(db, scope, revision))
+            found.append(known)
         return found
 
-    def keep(self, scope: Scope, listing: Listing) -> tuple[Listing, list[Topic]]:
+    def keep(self, scope: Scope, listing: Listing) -> _Kept:
         """Keep a listing for the next time."""
-        kept = (listing, listing.topics)
         with self._guard:
-            self._listed[scope] = kept
+            kept = self._listed[scope] = _Kept(listing, self._listed.get(scope))
         return kept
+
+    def catalog_files(
+        self,
+        scope: Scope,
+        listing: Listing,
+        *,
+        settings: CatalogSettings,
+        read: Callable[[str], str | None],
+        others: Collection[str],
+    ) -> tuple[dict[str, str | None], tuple[str, ...]]:
+        """Return what each catalog file of a scope should hold, whether its listing is kept later or not."""
+        with self._guard:
+            known = self._catalogued.get(scope)
+            if known is None or known.settings != settings:
+                known = self._catalogued[scope] = _Catalogued(settings)
+            return known.follow(listing.items).files(read, others)
 
     def forget(self, scope: Scope) -> None:
         """List a scope anew the next time."""
@@ -111,7 +204,7 @@ class Listings:
 
     def _known(self, scope: Scope) -> Listing:
         with self._guard:
-            return self._listed[scope][0] if scope in self._listed else Listing(-1, {})
+            return self._listed[scope].listing if scope in self._listed else Listing(-1, {})
 
     def scan(self, db: Connection, scope: Scope, revision: int) -> Listing:
         """List a memory folder; only what was not parsed before is fetched."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from reverie.core.runs.planning import plan_change
 from reverie.core.runs.run_store import RunStore, applied_run
 from reverie.core.text.plain import digest
-from reverie.core.topics.catalog import CATALOG_NAME, SUBCATALOGS, catalog_files
+from reverie.core.topics.catalog import CATALOG_NAME, SUBCATALOGS
 from reverie.core.topics.topic import newest_first
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
@@ -117,6 +117,10 @@ class PgStore(RunStore["PgJournal"]):
         found = self._listings.topics(self._database, [scope] if scope else list(Scope))
         return newest_first(found)
 
+    def concerned(self, statement: str, scopes: Sequence[Scope]) -> list[Topic]:
+        """Return the topics of some scopes that a new statement may concern, newest first in each."""
+        return self._listings.concerned(self._database, scopes, statement)
+
     @property
     def unreadable(self) -> list[Problem]:
         """Memory files the last `topics()` could not use, each with the reason."""
@@ -173,10 +177,7 @@ class PgStore(RunStore["PgJournal"]):
                 # Else whoever serves memory tells of its own runs itself.
                 self._tell(db, run_id, run, planned, scopes)
         for scope, listing in listings.items():
-            if hasattr(self._mine, "unsaid"):  # what surrounds it may still be undone
-                self._listings.forget(scope)
-            else:
-                self._listings.keep(scope, listing._replace(revision=listing.revision + 1))
+            self._listings.keep(scope, listing._replace(revision=listing.revision + 1))
         applied = applied_run(run_id, planned, scopes=scopes, redactions=redactions, notes=notes)
         self._announce(applied, run)
         return applied
@@ -189,15 +190,26 @@ class PgStore(RunStore["PgJournal"]):
             return
         wait = self.settings.memory.lock_wait_seconds
         unsaid: list[tuple[Applied, RunInfo]] = []
-        with self._database.transaction(self._place, wait=wait) as db:
-            self._lock(db)
-            self._mine.unsaid = unsaid
-            try:
-                yield
-            finally:
-                del self._mine.unsaid
+        try:
+            with self._database.transaction(self._place, wait=wait) as db:
+                self._lock(db)
+                self._mine.unsaid = unsaid
+                try:
+                    yield
+                finally:
+                    del self._mine.unsaid
+        except BaseException:
+            for scope in Scope:  # what was listed meanwhile never was
+                self._listings.forget(scope)
+            raise
         for applied, run in unsaid:
             self._announce(applied, run)
+
+    @contextmanager
+    def together(self) -> Iterator[bool]:
+        """Write several runs in one transaction; what goes wrong in one undoes only that one."""
+        with self.writing("several runs"):
+            yield True
 
     def _announce(self, applied: Applied, run: RunInfo) -> None:
         """Tell listeners of a run, once it is durable."""
@@ -364,8 +376,9 @@ class PgStore(RunStore["PgJournal"]):
     ) -> tuple[dict[str, str | None], dict[str, str], tuple[str, ...]]:
         root = self._root(scope)
         held = {path: _text(bytes(content), path) for path, content in asked.fetchall()}
-        files, notes = catalog_files(
-            listing.topics,
+        files, notes = self._listings.catalog_files(
+            scope,
+            listing,
             settings=self.settings.catalog,
             read=lambda rel: held.get(f"{root}/{rel}"),
             others={item.path[len(root) + 1 :] for item in listing.problems},

@@ -1,8 +1,8 @@
 // Pieces that several views use.
 
-import { ApiError, Gone } from "./api.js";
+import { ApiError, get, Gone } from "./api.js";
 import { h, icon, replace, scrolling } from "./dom.js";
-import { age, moment, t, word } from "./i18n.js";
+import { age, moment, number, t, word } from "./i18n.js";
 
 export function heading(title, lead, ...actions) {
   return h("header", { class: "view-head" },
@@ -33,8 +33,33 @@ export function empty(text, ...more) {
   return h("div", { class: "empty" }, h("p", {}, text), more);
 }
 
+const PATIENCE = 1000; // most answers are there before
+const EVERY = 500;
+
+// Says after a moment how far the daemon is, as long as the box is in the page.
 export function loading() {
-  return h("div", { class: "loading", role: "status" }, h("span", { class: "hidden" }, t("loading")));
+  const told = h("p", { class: "quiet-text told" });
+  const box = h("div", { class: "waiting", role: "status" },
+    h("div", { class: "loading" }, h("span", { class: "hidden" }, t("loading"))), told);
+  const look = async () => {
+    if (!box.isConnected) return;
+    try {
+      const [step] = (await get("/progress")).working;
+      if (step) told.textContent = howFar(step);
+    } catch {
+      return; // whoever asked for the answer itself says what went wrong
+    }
+    setTimeout(look, EVERY);
+  };
+  setTimeout(look, PATIENCE);
+  return box;
+}
+
+function howFar({ what, done, total, secondsLeft }) {
+  const name = word("working", what);
+  if (!total) return t("working.some", { what: name, done: number(done) });
+  const said = t("working.of", { what: name, done: number(done), total: number(total) });
+  return secondsLeft == null ? said : t("working.left", { said, seconds: number(Math.max(1, secondsLeft)) });
 }
 
 export function explain(error) {
