@@ -131,7 +131,7 @@ def _case(
         id_ = ids[finding.about(hit.candidate.key)[0]]
         documents.setdefault(id_, (id_ in gold, hit.score, hit.share))
     numbers: dict[str, float] = {}
-    if finding.candidates:
+    if finding.candidates and not query.talk:  # what conversations get is no weighted sum
         weighed = weigh(query, finding.candidates, finding.corpus)
         numbers = features(as_read(query, finding.candidates, weighed, text))
     half = int(hashlib.sha256(question.id.encode()).hexdigest(), 16) % 2

@@ -40,6 +40,17 @@ def test_the_documents_own_query_finds_the_decision_and_get_reads_around_it(ask)
     assert found["stats"] == {"totalFiles": 2, "totalChunks": 3}
 
 
+@pytest.mark.parametrize(
+    "asked",
+    ["API authentication", "API authentication decisions", "how do we authenticate API calls"],
+)
+def test_the_decision_is_found_in_other_words_beside_one_of_its_like(ask, project, asked):
+    """No word of the question stands anywhere: `auth` is what says nearly the same."""
+    with (project / "MEMORY.md").open("a") as file:
+        file.write("\n## Decision: Auth Strategy\nDecided on JWT with refresh tokens.\n")
+    assert "memory/architecture.md" in [hit["path"] for hit in ask("search", asked)["results"]]
+
+
 def test_a_question_about_something_else_finds_nothing(ask):
     found = ask("search", "banana bread recipe")
     assert found["results"] == []

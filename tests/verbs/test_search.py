@@ -208,6 +208,24 @@ def test_of_documents_that_say_the_same_the_newest_speaks():
     assert "nearly the same as b.md" in outcome.dropped[0].reason
 
 
+def test_where_only_a_number_differs_the_newer_one_comes_first():
+    told = "The rate limit of the upload gateway is {} requests a minute."
+    texts = {"a.md": [told.format(120)], "b.md": [told.format(300)]}
+    shelf = Shelf(texts, dates={"a.md": (2026, 1, 1), "b.md": (2026, 5, 1)})
+    found = search("rate limit of the upload gateway", index=shelf).results
+    assert [hit.path for hit in found] == ["b.md", "a.md"]
+    assert found[0].score >= found[1].score
+    # What is asked for by its number is what is asked for.
+    found = search("rate limit of the upload gateway 120", index=shelf, min_score=0).results
+    assert found[0].path == "a.md"
+
+
+def test_a_later_day_alone_brings_nothing_forward():
+    texts = {"a.md": [f"{FOX} of the fence"], "b.md": ["A fence of the garden, and one fox."]}
+    shelf = Shelf(texts, dates={"a.md": (2026, 1, 1), "b.md": (2026, 5, 1)})
+    assert search(FOX, index=shelf, min_score=0).results[0].path == "a.md"
+
+
 def test_a_file_that_changed_meanwhile_is_left_out_and_named():
     outcome = search(
         "fox", index=Shelf({"a.md": [FOX], "b.md": [f"another {FOX} here now"]}, {"a.md"})

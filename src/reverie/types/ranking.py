@@ -34,13 +34,16 @@ class Query:
     """Terms that are another form of others: a stem, a day, a word spelt right. A form is not asked for by
     itself; where it stands, the terms it is a form of are there."""
     identifiers: frozenset[str] = frozenset()
-    """Terms that mean one thing exactly, such as `room17`, `parse_config` or `api.example.com`."""
+    """Terms that mean one thing exactly, such as `room17`, `parse_config` or `api.example.com`; a day where
+    nothing else is asked for."""
     numbers: frozenset[str] = frozenset()
     phrases: tuple[str, ...] = ()
     """What stands in quotation marks, folded."""
     writing: Writing = "english"
     pairs: tuple[str, ...] = ()
     """Words that follow each other, folded, where most words are written as two (Vietnamese)."""
+    talk: bool = False
+    """It is a piece of a conversation, which asks for whatever bears on it."""
 
 
 class Candidate(NamedTuple):

@@ -2,14 +2,16 @@
 
 Rules
 - Any text is a query. What it means is decided in `core.query`, how hits are ordered in `core.rank`.
-- Where nothing is sure, a word that stands nowhere is also looked for as the words one slip away that do.
+- Where nothing is sure, a word that stands nowhere is also looked for as what says nearly the same and does
+  (`authentication`: `auth`), else as the words one slip away that do.
 - A result is a document: a file, or a conversation. Its text is its best passage, with a few more places
   where they may answer too; short passages that touch are one.
 - The text of a passage is what stands on its lines, read from the file, so reading them brings it back.
   Of a conversation, what stands around it in the same turn is shown with it. Of a memory, former values
   are left out unless the query asks about the past or names one, as in recall.
 - Documents that say nearly the same are shown once, by the newest, and the outcome lists the others. Where
-  a number, a name or a "not" differs, they do not say the same.
+  a number, a name or a "not" differs, they do not say the same; where only numbers do and both answer about
+  as well, the newer one comes first.
 - The outcome says what really ran (`method`) and how much was there before the cut (`total_found`).
 """
 
@@ -29,8 +31,9 @@ from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
 from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
+from reverie.core.text.synonyms import similar_terms
 from reverie.core.text.values import differences
-from reverie.core.text.words import estimate_tokens, terms
+from reverie.core.text.words import estimate_tokens, query_terms, terms
 from reverie.core.topics.former import what_holds
 from reverie.errors import InvalidArgument, InvalidLines, InvalidQuery
 from reverie.types import Dropped, Excerpt, Hit, Passage, SearchOutcome, SearchStats, Source
@@ -50,6 +53,7 @@ SourceName: TypeAlias = Literal["all", "memory", "chat", "custom"]
 Method: TypeAlias = Literal["hybrid", "keyword", "vector", "none"]
 
 _SAME: Final = 0.8  # share of words two hits have in common before they count as one
+_AS_GOOD: Final = 0.8  # of the score of an older one, and a newer one comes before it
 _JOINED_TOKENS: Final = (
     500  # passages that touch are shown as one while they are this short together
 )
@@ -143,11 +147,14 @@ def ranked(
 
 
 def _meant(query: Query, finding: Finding) -> dict[str, list[str]]:
-    """Find the terms that the misspelt words of a query were probably meant to be."""
+    """Find the terms that stand for words of a query that stand nowhere: in other words, or spelt right."""
     meant: dict[str, list[str]] = {}
     for word in misspelt(query, finding.corpus):
-        near = list(dict.fromkeys(map(stem, slips(word))))
+        alike = [other for term in query_terms(word) for other in similar_terms(term)]
+        near = list(dict.fromkeys((*alike, *map(stem, slips(word)))))
         often = finding.frequency(near)
+        if any(map(often.get, alike)):
+            near = alike
         known = sorted((term for term in near if often.get(term)), key=lambda term: -often[term])
         if known:
             meant[word] = known[:_MOST_MEANT]
@@ -241,7 +248,7 @@ class _Shown:
     def _add(self, group: str, hit: Hit) -> None:
         twin = next((name for name, kept in self._kept.items() if self._same(kept, hit)), None)
         if twin is None:
-            self._kept[group] = hit
+            self._before_older(group, hit)
             return
         speaks, silent = self._kept[twin], hit
         if hit.date > speaks.date:
@@ -254,6 +261,29 @@ class _Shown:
         self._twins.add(twin if silent is not hit else group)
         reason = f"says nearly the same as {speaks.path}, lines {speaks.lines}"
         self._dropped.append(Dropped(f"{silent.path}, lines {silent.lines}", reason))
+
+    def _before_older(self, group: str, hit: Hit) -> None:
+        """Put a document before an older one that it may have taken the place of, else last."""
+        older = next((name for name, kept in self._kept.items() if self._later(hit, kept)), None)
+        if older is None:
+            self._kept[group] = hit
+            return
+        kept = list(self._kept.items())
+        at = [name for name, _ in kept].index(older)
+        first = replace(hit, score=max(hit.score, self._kept[older].score))
+        self._kept = dict([*kept[:at], (group, first), *kept[at:]])
+
+    def _later(self, hit: Hit, kept: Hit) -> bool:
+        """Tell whether one says of a later day what the other says, with other numbers, and as well as it."""
+        if not kept.date < hit.date or hit.score < _AS_GOOD * kept.score:
+            return False
+        if 2 * len(self._terms(hit.text) & self._terms(kept.text)) < len(self._terms(hit.text)):
+            return False
+        left, right = (
+            frozenset(term for term in self._terms(text) if not any(map(str.isdigit, term)))
+            for text in (hit.text, kept.text)
+        )
+        return len(left & right) >= _SAME * len(left | right)
 
     def _same(self, one: Hit, other: Hit) -> bool:
         """Tell whether two documents say nearly the same, with the same numbers, names and negations."""

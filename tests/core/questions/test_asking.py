@@ -45,6 +45,7 @@ def test_a_question_of_nothing_else_counts_as_it_is() -> None:
 
 def test_a_question_tells_its_language_by_how_it_asks() -> None:
     assert question_language("Yeni koloninin konumu neredeydi?") == "tr"
+    assert question_language("In welchem Jahrzehnt begann der Umbau?") == "de"
     assert question_language("connection refused") == ""
 
 

@@ -40,6 +40,19 @@ def test_a_word_with_another_ending_counts_in_part(asked: str, text: str) -> Non
     assert 0.3 < read(asked, text).passage < 1
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [
+        ("المدينة", "سافر إلى مدينة بعيدة"),  # the city: a city
+        ("بتقديم", "تقديم الطلب"),  # by presenting: presenting
+        ("للمركبات", "والمركبات كثيرة"),  # to the compounds: and the compounds
+        ("إدارة", "ادارة المشروع"),  # with and without the mark of the alif
+    ],
+)
+def test_what_is_written_in_one_with_an_arabic_word_is_no_part_of_it(asked: str, text: str) -> None:
+    assert read(asked, text).sentence == 1.0
+
+
 def test_words_that_only_begin_alike_do_not_count() -> None:
     assert read("parking", "The parents came.").passage == 0
     assert read("cat", "A category.").passage == 0

@@ -32,6 +32,7 @@ evidence = st.builds(
     sentence=shares,
     first_sentence=shares,
     spoken=st.booleans(),
+    talk=st.booleans(),
     terms=st.integers(0, 64),
     chunks=st.integers(1, 10_000),
     writing=st.sampled_from(["english", "other", "han", "clusters", "vietnamese"]),
@@ -105,3 +106,18 @@ def test_what_a_sentence_says_counts_more_than_words_here_and_there() -> None:
     scattered = replace(UNSURE, covered=0.5, matched=0.3, passage=0.5, sentence=0.2)
     said = replace(scattered, sentence=0.5, first_sentence=0.5)
     assert confidence(said) > confidence(scattered)
+
+
+def test_a_conversation_gets_what_may_bear_on_it() -> None:
+    """It asks nothing, so little stands in what bears on it; and a sure thing is less sure than an answer."""
+    pasted = replace(UNSURE, terms=15)
+    assert confidence(pasted) < MIN_SCORE < confidence(replace(pasted, talk=True))
+    assert confidence(Evidence(0.02, terms=40, talk=True)) < MIN_SCORE
+    assert confidence(replace(SURE, talk=True)) < confidence(SURE)
+
+
+@given(evidence, evidence)
+def test_a_conversation_changes_no_order(one: Evidence, other: Evidence) -> None:
+    plain = [confidence(replace(some, talk=False)) for some in (one, other)]
+    talk = [confidence(replace(some, talk=True)) for some in (one, other)]
+    assert (plain[0] < plain[1]) >= (talk[0] < talk[1])

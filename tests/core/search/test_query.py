@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.search.query import read_query, script_trust
-from reverie.core.text.days import dates_in
+from reverie.core.text.days import dates_in, is_day
 from reverie.types.ranking import Day
 
 
@@ -60,3 +62,45 @@ def test_the_last_sentence_of_a_long_query_counts_most() -> None:
 
 def test_a_short_query_is_weighed_evenly() -> None:
     assert read_query("I like tea. I drink it daily. What should I buy?").emphasis == {}
+
+
+@pytest.mark.parametrize(
+    "text", ["yesterday", "what did I do yesterday", "28 October 2026", "letzten Freitag", "昨天"]
+)
+def test_a_day_that_is_all_a_query_asks_for_means_one_thing_exactly(text: str) -> None:
+    asked = read_query(text, today=date(2026, 11, 19))
+    assert asked.identifiers == {term for term in asked.terms if is_day(term)} != frozenset()
+
+
+def test_a_day_beside_something_else_is_a_hint() -> None:
+    asked = read_query("what did we pay for the chairs last Friday", today=date(2026, 11, 19))
+    assert not any(map(is_day, asked.identifiers))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<Ann>: I lost my keys again.\n<Assistant>: Where did you look?",
+        'Ann: "I lost my keys."\nBob: "Again?"\nAnn: "Yes."',
+        "User: I lost my keys.\nAssistant: Where did you look?",
+        "<小明>：我的钥匙丢了。\n<助手>：在哪里找过？",
+    ],
+)
+def test_a_piece_of_a_conversation_is_known_by_who_speaks(text: str) -> None:
+    assert read_query(text).talk
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where are my keys?",
+        "host: db.example.com\nport: 5432",
+        "Note: where are my keys?",
+        "https://example.com/a\nhttps://example.com/b",
+        "- name: db\n  port: 1\n- name: web\n  port: 2",
+        "ERROR: no space left\nINFO: retrying\nERROR: no space left",
+        "Why does this fail?\n  key: value\n  other: value",
+    ],
+)
+def test_a_question_is_no_conversation(text: str) -> None:
+    assert not read_query(text).talk

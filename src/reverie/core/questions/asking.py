@@ -30,7 +30,7 @@ _LATIN: Final = {
     "de": """was viele viel wieviel wieviele heißt heißen hieß hießen lautet lautete genannt gibt gab es
         das die den des man im war waren sei wäre hat hätte muss müssen musste womit wodurch worüber
         worauf woraus wofür wozu worin woran wonach wem wen wessen woher wohin weshalb wieso sollen
-        lässt nennt nannte""",
+        lässt nennt nannte welche welcher welches welchem welchen wann warum wovon wogegen""",
     "fr": """quoi où quand comment pourquoi combien a t il elle y est ce été avait avaient étaient
         appelle appelait nommé nomme lequel laquelle lesquels lesquelles en un au""",
     "es": """qué quién quiénes cuál cuáles cómo cuándo dónde cuánto cuánta cuántos cuántas es son era ha

@@ -3,7 +3,7 @@
 Rules
 - An index knows exact words and their stems. A reader also sees that `kalesinin` and `kalesini` begin
   alike, in any language with endings, and that a compound holds a word. Such a word counts by how much of it
-  is there.
+  is there. What Arabic writes at the front of a word ("and", "in", "the") is no part of it.
 - What answers a question mostly says it within a sentence or two; what shares words with it by chance has
   them here and there. So the fullest sentence is told beside the whole passage.
 - Only a few passages are read, those that would be shown first.
@@ -36,6 +36,16 @@ _OF_SHORTER: Final = 0.7  # where one is much longer, as compounds are
 _WITHIN: Final = 0.6  # what a word counts that stands within another
 _LONG: Final = 5
 _MOST_SENTENCES: Final = 60
+# "And", "so", "in", "as", "to" and "the" are written in one with an Arabic word; three letters must be left.
+_JOINED_ARABIC: Final = re.compile(
+    "(?:[\u0648\u0641]?(?:[\u0628\u0643]?\u0627\u0644|\u0644\u0644)"
+    "|[\u0648\u0641][\u0628\u0644\u0643]?|[\u0628\u0644\u0643])(?=...)"
+)
+# Letters that are written for each other: alif with its marks, the final ya and ta, and the seats of hamza.
+_SAME_ARABIC: Final = str.maketrans(
+    "\u0623\u0625\u0622\u0649\u0629\u0624\u0626",
+    "\u0627\u0627\u0627\u064a\u0647\u0648\u064a",
+)
 MOST_PARTS: Final = 20  # the weightiest; a pasted page need not be said as a whole
 
 
@@ -69,6 +79,7 @@ def parts_of(query: Query, asked: Mapping[str, float]) -> list[Part]:
         own = tuple(term for term in query_terms(word) if term in asked)
         if own:
             told.update(own)
+            word = _bare(word) if scripts.ARABIC.match(word) else word
             found.append(Part(word, max(asked[term] for term in own), True, own))
     found += [
         Part(term, weight, False, (term,)) for term, weight in asked.items() if term not in told
@@ -126,11 +137,24 @@ def _sentences(text: str) -> list[_Sentence]:
         if len(found) == _MOST_SENTENCES:
             break
         words = frozenset(_GAP.split(part))
+        if scripts.ARABIC.search(part):
+            words = frozenset(map(_bare, words))
         starts: dict[str, list[str]] = {}
         for word in words:
             starts.setdefault(word[:_BEGINNING], []).append(word)
         found.append(_Sentence(part, words, starts))
     return found
+
+
+def _bare(word: str) -> str:
+    """Leave out what is written in one with an Arabic word.
+
+    >>> _bare("\u0648\u0628\u0627\u0644\u0645\u062f\u064a\u0646\u0629")
+    '\u0645\u062f\u064a\u0646\u0647'
+    """
+    folded = word.translate(_SAME_ARABIC)
+    joined = _JOINED_ARABIC.match(folded)
+    return folded[joined.end() :] if joined else folded
 
 
 def _like(

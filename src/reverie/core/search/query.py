@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.questions.asking import ASKING, asking_terms, question_language
 from reverie.core.text import scripts
-from reverie.core.text.days import asked_days, day_term
+from reverie.core.text.days import asked_days, day_term, is_day
 from reverie.core.text.languages import ENGLISH, is_word, own_stems
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import CAMEL, normalize, query_terms, words
@@ -70,6 +70,27 @@ _QUOTED: Final = re.compile(
     r"|「([^「」\n]{1,200})」"
 )
 _RUN: Final = re.compile(r"(?<![^\W_])[^\W_]++(?: [^\W_]++)++")
+# Lines that begin with who said them: a name in brackets, a role, or names of which one comes back.
+_SAID: Final = re.compile(
+    r"(?m)^[ \t>*-]{0,4}"
+    r"(?:<(?P<bracketed>[^<>\n]{1,40})>|(?P<name>[^\W\d_][\w.'’-]{0,30}(?: [\w.'’-]{1,30})?))"
+    r"[ \t]{0,2}[:：](?!//)[ \t]{0,4}\S"
+)
+_ROLES: Final = frozenset(
+    (
+        "user",
+        "assistant",
+        "human",
+        "ai",
+        "system",
+        "me",
+        "you",
+        "agent",
+        "bot",
+        "customer",
+        "support",
+    )
+)
 _HOST: Final = re.compile(r"[\w-]{2,}(?:\.[\w-]{2,})+")
 
 
@@ -109,12 +130,43 @@ def read_query(text: str, *, today: date | None = None) -> Query:
         of_assistant=_OF_ASSISTANT.search(plain) is not None,
         emphasis=emphasis,
         forms=forms,
-        identifiers=identifiers & set(found),
+        identifiers=identifiers & set(found) | _days_alone(found, forms, emphasis),
         numbers=numbers & set(found),
         phrases=tuple(dict.fromkeys(_phrases(text))),
         pairs=tuple(_pairs(text)) if writing == "vietnamese" else (),
         writing=writing,
+        talk=_is_talk(text),
     )
+
+
+def _days_alone(
+    found: Sequence[str], forms: Mapping[str, Sequence[str]], emphasis: Mapping[str, float]
+) -> set[str]:
+    """Return the days of a query that asks for nothing but them: then they mean one thing exactly."""
+    days = {form for form in forms if is_day(form)}
+    said = {term for day in days for term in forms[day]}
+    asks = all(term in said or emphasis.get(term, 1.0) <= ASKING for term in found)
+    return days if asks else set()
+
+
+def _is_talk(text: str) -> bool:
+    """Tell whether a query is a piece of a conversation, of two turns at least.
+
+    >>> _is_talk("<Ann>: I lost my keys.\\n<Assistant>: Where?"), _is_talk("host: db\\nport: 5432")
+    (True, False)
+    """
+    said = list(_SAID.finditer(text))
+    if len(said) < 2:
+        return False
+    names = [match["name"] for match in said if match["name"]]
+    if len(names) < len(said) or not _ROLES.isdisjoint(map(str.lower, names)):
+        return True
+    # The keys of a file of settings come back, too, and the levels of a log; names begin with a capital.
+    different = set(names)
+    written = all(
+        not name[0].islower() and not (name.isupper() and len(name) > 2) for name in names
+    )
+    return 1 < len(different) < len(names) and written
 
 
 def _writing(text: str) -> Writing:

@@ -271,6 +271,7 @@ def _evidence(
         of_day=any(candidates[places[0]].counts.get(term) for term in query.forms if is_day(term)),
         writing=query.writing,
         spoken=bool(candidates[places[0]].speaker),
+        talk=query.talk,
     )
 
 

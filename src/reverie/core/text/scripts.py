@@ -12,6 +12,7 @@ import re
 
 __all__ = [
     "ACCENTED",
+    "ARABIC",
     "ASCII_UNIT",
     "CJK_START",
     "CLUSTER",
@@ -71,12 +72,16 @@ _LOOSE_MARKS: Final = (
 )
 # Letters of Vietnamese alone. Its marks tell words apart, and nearly every word has one.
 _VIETNAMESE: Final = "[\u01a0\u01a1\u01af\u01b0\u1ea0-\u1ef9]"
+_ARABIC: Final = (
+    "[\u0621-\u064a]"  # letters of Arabic; other languages in its script have most of them, too
+)
 NO_DECOMPOSITION: Final = {
     "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i", "ħ": "h", "ŧ": "t",
 }  # fmt: skip
 
 _SOURCES: Final = {
     "ACCENTED": _ACCENTED,
+    "ARABIC": _ARABIC,
     "CJK_START": f"[{_CJK}]",
     "CLUSTER": _CLUSTER,
     "CLUSTERED_START": f"[{_CLUSTERED}]",
@@ -90,6 +95,7 @@ if TYPE_CHECKING:
     from typing import Final
 
     ACCENTED: re.Pattern[str]
+    ARABIC: re.Pattern[str]
     CJK_START: re.Pattern[str]
     CLUSTER: re.Pattern[str]
     CLUSTERED_START: re.Pattern[str]
