@@ -14,7 +14,6 @@ import sys
 from functools import partial
 
 from reverie.core.topics import scoring
-from reverie.core.topics.candidates import MANY_HOLD
 from reverie.local.recall.overlay import Found, Lengths, place_of
 from reverie.local.recall.word_file import unpacked
 
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     Best = tuple[int, float, frozenset[str]]
     """A topic's number, its score, and the terms that it holds."""
 
-"""A word or key that more topics hold tells nothing about which of them are meant."""
 MANY_ROWS = 1_024
 """From so many rows on, columns of numbers win against one number after the other."""
 _WORTH_LOADING = 400_000
@@ -125,6 +123,8 @@ class Words:
 
     def near(self, keys: Sequence[str], root: int, most: int) -> list[Doc]:
         """Return the topics of one folder that share most of some words or keys, the rarest counting most."""
+        from reverie.core.topics.candidates import MANY_HOLD  # no prompt asks for them
+
         base, fresh, dead = self._base, self._fresh, self._dead
         size = max(1, self.size)
         holding: list[tuple[int, Sequence[int], Sequence[int]]] = []
