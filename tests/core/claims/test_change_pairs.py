@@ -14,7 +14,7 @@ SETS = ["development", "held", "told", "fourth_development", "fifth_development"
 MISSED = {
     "told": 17,
     "fourth_development": 39,
-    "fifth_development": 77,
+    "fifth_development": 75,
 }  # they need knowledge of the world, or a longer table
 
 

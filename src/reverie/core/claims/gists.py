@@ -46,7 +46,7 @@ from reverie.core.phrases.gist_words import (
     TURNED,
     USING,
 )
-from reverie.core.phrases.tools import is_tool, kind_of
+from reverie.core.phrases.tools import is_tool, kind_of, tools_of
 from reverie.core.phrases.turns import is_only_thought_of
 from reverie.core.phrases.upheavals import ENDING, SETTING
 from reverie.core.phrases.values import PLACES_KNOWN
@@ -97,6 +97,17 @@ def _replaces(old: Gist, new: Gist) -> bool:
     if not (old.kinds <= new.kinds or new.kinds <= old.kinds):
         return False
     return set(old.value).isdisjoint(new.value) or old.sort not in ("person", "tool")
+
+
+def words_of_gists(text: str) -> str:
+    """Return words of what a statement may end though it shares none with it: the tools of a kind."""
+    kinds = {
+        gist.sort.partition(" ")[2] for gist in gists_of(text) if gist.sort.startswith("tool ")
+    }
+    return " ".join(
+        f"{kind} {' '.join(tools_of(kind))} {' '.join(sorted(KIND_WORDS.get(kind, ())))}"
+        for kind in sorted(kinds)
+    )
 
 
 def _may_be_of_one(old: Gist, new: Gist) -> bool:
@@ -153,7 +164,7 @@ def _gists(clause: str, names: frozenset[str]) -> Iterator[Gist]:
         return
     if not FEELINGS.isdisjoint(words) or not OFFERED.isdisjoint(words):
         return
-    tools = list(_tool(words))
+    tools = list(_tool(words, names))
     said_names = names - frozenset(words[:1]) if words[0] in SMALL else names
     found = (*tools, *_figure(words), *_code(words), *(() if tools else _holder(words, names)))
     for sort, at, end, more in found:
@@ -216,15 +227,18 @@ def _stem(word: str) -> str:
 # --- what a value is ------------------------------------------------------------------------------
 
 
-def _tool(words: list[str]) -> Iterator[tuple[str, int, int, frozenset[str]]]:
+def _tool(
+    words: list[str], names: frozenset[str]
+) -> Iterator[tuple[str, int, int, frozenset[str]]]:
     """Find the one tool of a known kind that a clause names."""
     found = []
     at = 0
     while at < len(words):
         for length in (2, 1):
-            name = " ".join(words[at : at + length])
-            kind = kind_of(name)
-            if kind and (length == 2 or at + length <= len(words)):
+            said = words[at : at + length]
+            kind = kind_of(" ".join(said)) if len(said) == length else ""
+            # `go` and `linear` are words, unless they are written as names.
+            if kind and (is_tool("-".join(said)) or names.issuperset(said)):
                 found.append((kind, at, at + length))
                 at += length - 1
                 break
