@@ -101,7 +101,6 @@ def _tells_of_change(said: str) -> bool:
     from reverie.core.claims.cues import CORRECTED, NOW, SINCE
     from reverie.core.claims.statement import statement_key
     from reverie.core.phrases.gist_words import TURNED
-    from reverie.core.phrases.upheavals import ENDING, SETTING
 
     key = statement_key(said)
-    return any(cue.search(key) for cue in (CORRECTED, NOW, SINCE, TURNED, SETTING, ENDING))
+    return any(cue.search(key) for cue in (CORRECTED, NOW, SINCE, TURNED))
