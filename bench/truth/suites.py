@@ -92,12 +92,12 @@ ASKING: Final = (
 
 
 @contextmanager
-def fresh() -> Iterator[Memory]:
+def fresh(clock: Callable[[], datetime] = lambda: NOON) -> Iterator[Memory]:
     """Open a memory that nothing is in."""
     with tempfile.TemporaryDirectory() as name:
         project = Path(name, "project")
         Path(project, ".git").mkdir(parents=True)
-        with Memory.open(project, home=Path(name, "home"), clock=lambda: NOON) as memory:
+        with Memory.open(project, home=Path(name, "home"), clock=clock) as memory:
             yield memory
 
 

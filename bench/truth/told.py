@@ -3,7 +3,8 @@
     python -m bench.truth.told FILE.tsv [--show]
 
 Rows: kind (`change` or `beside`), language, what was said first, what is said later, a question, a mark of
-the later value, a mark of the earlier one. Each pair is told to a memory that holds some other statements.
+the later value, a mark of the earlier one. Each pair is told to a memory with some other statements, the
+later one on the next day.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bench.truth.suites import fresh
+from bench.truth.suites import NOON, fresh
 from reverie.errors import SecretRefused
 from reverie.memory import searching
+from reverie.testing import StandingClock
 
 OTHERS: Final = 12
 """So many statements stand beside each pair."""
@@ -48,7 +50,8 @@ def outcomes(told: Sequence[Told]) -> Iterator[tuple[Told, str]]:
     """Tell each pair to a fresh memory, ask, and say what came of it."""
     for place, row in enumerate(told):
         others = [told[(place + step * 7) % len(told)].old for step in range(1, OTHERS + 1)]
-        with fresh() as memory:
+        clock = StandingClock(NOON)
+        with fresh(clock) as memory:
             for text in dict.fromkeys(others):
                 if text != row.old:
                     with suppress(SecretRefused):
@@ -58,6 +61,7 @@ def outcomes(told: Sequence[Told]) -> Iterator[tuple[Told, str]]:
             except SecretRefused:
                 yield row, "refused as a secret"
                 continue
+            clock.advance(days=1)
             memory.prepare()  # by now a resident has the model
             done = memory.remember(row.new)
             lines = memory.recall(row.question).block.splitlines()

@@ -101,6 +101,7 @@ def recall(
             found, used = _chosen(found, topics, chosen.keys), "model"
     kept, dropped = rules.limited(found, most)
     kept = [Scored.of(item.topic, item.score, item.matched) for item in kept]  # read once
+    kept = kept if used == "model" else rules.later_first(kept)
     shown = [
         _clean(rules.recalled(item, settings=settings.recall, query=query), settings)
         for item in kept

@@ -9,7 +9,7 @@ from functools import _lru_cache_wrapper, cache
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core import claims
+from reverie.core import claims, phrases
 from reverie.core.claims import claim, judgement, stretches
 from reverie.core.claims.statement import MOST_KEPT
 
@@ -17,8 +17,9 @@ from reverie.core.claims.statement import MOST_KEPT
 @cache
 def all_caches() -> list[_lru_cache_wrapper[object]]:
     modules = [
-        importlib.import_module(f"{claims.__name__}.{found.name}")
-        for found in pkgutil.iter_modules(claims.__path__)
+        importlib.import_module(f"{room.__name__}.{found.name}")
+        for room in (claims, phrases)
+        for found in pkgutil.iter_modules(room.__path__)
     ]
     return [
         item

@@ -10,20 +10,23 @@ from reverie.core.claims.judgement import replaces
 from reverie.core.topics.remember import read_memo
 
 FOLDER = Path(__file__).parents[2] / "data" / "changes"
-SETS = ["development", "held", "told", "fourth_development"]
+SETS = ["development", "held", "told", "fourth_development", "fifth_development"]
 MISSED = {
-    "told": 18,
-    "fourth_development": 40,
+    "told": 17,
+    "fourth_development": 39,
+    "fifth_development": 75,
 }  # they need knowledge of the world, or a longer table
 
 
 def rows(name: str, label: str) -> list[tuple[str, str]]:
     lines = (FOLDER / f"{name}.tsv").read_text(encoding="utf-8").splitlines()
-    found = [line.split("\t") for line in lines]
+    found = [line.split("\t")[:4] for line in lines]
     return [(old.partition(" | Why: ")[0], new) for kind, _, old, new in found if kind == label]
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize(
+    "name", [*SETS, "later_development", "later_held", "fourth_held", "fifth_held"]
+)
 def test_no_two_things_that_both_hold_are_taken_for_a_change(name: str) -> None:
     pairs = rows(name, "beside")
     assert len(pairs) >= 40

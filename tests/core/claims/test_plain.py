@@ -76,3 +76,4 @@ def test_what_is_denied_planned_or_too_long_says_nothing_plainly(text: str) -> N
 def test_what_may_be_ended_in_other_words_is_found_by_them() -> None:
     assert {"manag", "boss"} <= set(near_keys("I report to Tobias now."))
     assert "yarn" in near_keys("The repo was migrated to pnpm.")
+    assert "brain" in " ".join(near_keys("Scratch that, payments go via Adyen."))

@@ -13,6 +13,7 @@ from reverie.core.topics import recall, relevance
 from reverie.core.topics.relevance import document_scores, rank
 from reverie.core.topics.topic import parse_topic
 from reverie.types import Kind, Scope, Topic
+from reverie.types.ranking import Scored
 
 NOW = datetime(2026, 5, 10, 12, tzinfo=UTC)
 SETTINGS = RecallSettings()
@@ -183,3 +184,13 @@ def test_any_query_over_any_topic_is_safe(query: str, body: str) -> None:
 
 def test_every_kind_has_its_words() -> None:
     assert set(relevance.KIND_WORDS) == set(Kind)
+
+
+def test_a_memory_that_tells_of_a_change_stands_above_the_older_one() -> None:
+    old = topic("lead", "The lead is Oleg.", days=2)
+    new = topic("turn", "The lead is Svetlana now.", days=1)
+    beside = topic("rule", "Leads write the minutes.")
+    found = [Scored.of(one, 1.0) for one in (old, new, beside)]
+    assert [item.topic.rel for item in recall.later_first(found)] == [
+        one.rel for one in (new, old, beside)
+    ]

@@ -264,11 +264,15 @@ _USE_FORMS_TEXT: Final = """
 USE_FORMS: Final = frozenset(_USE_FORMS_TEXT.split())
 """Forms of `use`, as what somebody switches to is used."""
 
+CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
+"""What may be anything, as somebody chose it."""
+
 _ADJECTIVE_TEXT: Final = """
     red,green,blue,yellow,black,white,grey,gray,purple,orange,pink,brown,silver,gold
     experimental,stable,beta,alpha,deprecated,supported,unsupported,maintained,unmaintained,archived,legacy
     open,closed,close,merged,done,blocked,paused,active,inactive,finished,cancelled,resolved,pending,ready
     single,married,divorced,engaged,widowed vegan,vegetarian,omnivore pregnant,sick,healthy,ill,well
+    debug,info,warn,warning,error,trace
     enabled,disabled on,off optional,required,mandatory public,private free,paid
     broken,fixed,failing,passing,flaky,working up,down online,offline junior,senior
     daily,weekly,monthly,biweekly,fortnightly,quarterly,yearly,hourly,nightly left,right hot,cold
@@ -293,7 +297,9 @@ _TIME_TEXT: Final = """
     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag poniedziałek wtorek środa środę czwartek piątek
     sobota sobotę niedziela niedzielę pazartesi salı çarşamba perşembe cuma cumartesi pazar
     월요일 화요일 수요일 목요일 금요일 토요일 일요일"""
-TIMES: Final = frozenset(form for name in _TIME_TEXT.split() for form in (name, f"{name}s"))
+TIMES: Final = frozenset(
+    form for name in _TIME_TEXT.split() for form in (name, f"{name}s") if form != "mess"
+)
 """Words for a day or an hour."""
 
 _DAY_TEXT: Final = """

@@ -75,6 +75,8 @@ _LETTER: Final = re.compile(
     r"(?<=[^\s.!?] )([AO])(?=\s|\Z|[은는이가])|(?<=[\u3040-\u9fff])([AO])(?![a-zA-Z])"
 )
 """A letter that names something: `Room A` has no article."""
+_GERMAN: Final = re.compile(r"\b(?:eine[rmns]?|ein|jede[rmns]?|keine[rmns]?) \Z", re.IGNORECASE)
+"""Before a noun that German writes as a name is written."""
 _NAMED: Final = re.compile(r"\w[\w'’.+#-]*")
 _UNSPACED_HOLDER: Final = re.compile(
     r"(?P<who>[^,;]{1,12})是(?P<whose>我们?的)(?P<what>[^,;]{1,10})"
@@ -129,7 +131,9 @@ def read(text: str) -> Reading:
         word.casefold()
         for found in _NAMED.finditer(text)
         for word in (found[0].rstrip(".'’"),)
-        if found.start() and (word[:1].isupper() or any(map(str.isdigit, word)) or is_tool(word))
+        if found.start()
+        and (word[:1].isupper() or any(map(str.isdigit, word)) or is_tool(word))
+        and not _GERMAN.search(text, max(0, found.start() - 10), found.start())
     }
     whole = claim_of(text)
     if whole.inverted and text[:1].isupper():

@@ -35,10 +35,12 @@ from reverie.core.claims.loose_words import (
     alike,
     is_verb,
 )
+from reverie.core.claims.sorts import are_rivals, can_answer
 from reverie.core.claims.statement import MOST_KEPT
 from reverie.core.claims.stretches import is_number, is_span
-from reverie.core.claims.turns import is_only_thought_of
 from reverie.core.claims.wording import ARTICLES, COPULAS, POSSESSIVES, QUALIFIERS, SUBJECTS
+from reverie.core.phrases.tools import kind_of
+from reverie.core.phrases.turns import is_only_thought_of
 from reverie.core.phrases.upheavals import ENDING, SETTING
 from reverie.core.text.plain import has_digit
 
@@ -64,7 +66,7 @@ _SMALL_TEXT: Final = """
     heeft hebben werd werden is ben gisteren eindelijk al er het de я мы меня нас был была было были
     вчера наконец уже это свой свою свои всю весь всё они его się mnie nas został została zostało
     zostały wczoraj wreszcie już to swój swoją z ze do od dün nihayet sonunda bu ve için"""
-_SMALL: Final = LITTLE | AUXILIARIES | frozenset(_SMALL_TEXT.split())
+SMALL: Final = LITTLE | AUXILIARIES | frozenset(_SMALL_TEXT.split())
 _ENGLISH_TEXT: Final = """
     the i i'm my our are it and with has have this that from"""
 _ENGLISH: Final = frozenset(_ENGLISH_TEXT.split())
@@ -77,32 +79,20 @@ _BEFORE_VALUES_TOO: Final = _BEFORE_VALUES | frozenset(["a", "in", "en", "в", "
 _CONDITIONS: Final = re.compile(
     r"\b(?:if|unless|whenever|wenn|falls|если|jeśli|eğer|zodra|sobald)\b"
 )
-_REACHING_TEXT: Final = """
-    hit reached passed crossed topped cumplió"""
-_OLD_ONES: Final = frozenset(
-    [
-        "old",
-        "alte",
-        "alten",
-        "altes",
-        "vieux",
-        "vieille",
-        "viejo",
-        "vieja",
-        "velho",
-        "velha",
-        "vecchio",
-    ]
-)
-_REASONS: Final = frozenset(
-    ["because", "due", "wegen", "weil", "por", "из-за", "vanwege", "after", "nach"]
-)
+_REACHING_TEXT: Final = "hit reached passed crossed topped cumplió"
+_OLD_TEXT: Final = "old alte alten altes vieux vieille viejo vieja velho velha vecchio"
+_OLD_ONES: Final = frozenset(_OLD_TEXT.split())
+_REASON_TEXT: Final = "because due wegen weil por из-за vanwege after nach"
+_REASONS: Final = frozenset(_REASON_TEXT.split())
 _FROM: Final = frozenset(
     ["from", "von", "vom", "da", "dal", "dalla", "из", "с", "со", "z", "ze", "van", "uit"]
 )
 _IN: Final = frozenset(["in", "im", "en", "em", "в", "w"])
 _HE: Final = re.compile(r"ils? (?:a|ont|n')\b|lei (?:ha|non)\b")
 _MOVING: Final = ("moved", "relocated", "transferred", "went")
+_IS_DOWN: Final = re.compile(r"(?:am|is|are|was|were) ")
+_WHERE: Final = frozenset(["in ", "at ", "on ", "by "])
+NEEDED: Final = frozenset(["need", "require"])
 _PLACES: Final = frozenset(["in", "at", "to"])
 _REACHING: Final = frozenset([*_REACHING_TEXT.split(), "passou a ser"])
 """Verbs of setting that take the value as it is."""
@@ -205,6 +195,12 @@ def _clause(key: str, *, ending: bool) -> _Clause | None:
     if denied:
         words = [word for word in content(_NEVER.sub(" ", key)) if word not in _LIGHT]
         return _Clause(words, [], denied=True) if _OTHERS.isdisjoint(words) else None
+    if (
+        not (ending or denied)
+        and _IS_DOWN.match(found[0])
+        and key[found.end() :].strip()[:3] in _WHERE
+    ):
+        return None  # `is down in Oslo`
     led = key[: found.start()].split()[-1:]
     if led and (led[0] in ARTICLES or led[0] in POSSESSIVES):
         return None  # `the left panel`, `my lost keys`
@@ -317,7 +313,7 @@ def _is_set(have: _Old, given: _Clause, names: frozenset[str]) -> bool:
         return False
     if have.is_of_another(telling) or not OFFERED.isdisjoint(have.words):
         return False
-    return _gets_figure(have, telling, value) or _gets_name(
+    return _gets_figure(have, telling, value, names) or _gets_name(
         have, telling, value, names, moved=given.moved
     )
 
@@ -345,7 +341,7 @@ def _left_behind(have: _Old, theme: list[str], former: list[str], value: list[st
 
 
 def _is_small(word: str) -> bool:
-    return word in _SMALL or word in COPULAS
+    return word in SMALL or word in COPULAS
 
 
 def _figures(words: list[str]) -> list[int]:
@@ -353,7 +349,7 @@ def _figures(words: list[str]) -> list[int]:
     return [at for at, word in enumerate(words) if is_number(word) or word in times]
 
 
-def _gets_figure(have: _Old, theme: list[str], value: list[str]) -> bool:
+def _gets_figure(have: _Old, theme: list[str], value: list[str], names: frozenset[str]) -> bool:
     """Tell whether the old statement gives what was set another figure that counts the same."""
     old = have.words
     here, there = _figures(old), _figures(value)
@@ -361,6 +357,11 @@ def _gets_figure(have: _Old, theme: list[str], value: list[str]) -> bool:
         return False
     one, two = old[here[0]], value[there[0]]
     if (one in DAYS) != (two in DAYS) or (":" in one) != (":" in two):
+        return False
+    if not NEEDED.isdisjoint(old) and here[0] and kind_of(old[here[0] - 1]):
+        return False  # what is needed at least says nothing of what is used
+    had_days, got_days = (not DAYS.isdisjoint(said) for said in (old[here[0] :], value))
+    if had_days != got_days or not are_rivals(old[here[0] :], value[there[0] :], names):
         return False
     units = [word for at, word in enumerate(value) if at not in there and not _is_small(word)]
     had = [word for word in old[here[0] + 1 :] if not _is_small(word)]
@@ -405,6 +406,8 @@ def _gets_name(
     old = have.words
     if not theme or any(have.place(word) < 0 for word in theme) or FEELINGS.intersection(old):
         return False
+    if old[0] in SUBJECTS and all(have.place(word) == 1 for word in theme):
+        return False  # `I code with Vim` says nothing of the code
     last = max(have.place(word) for word in theme)
     came = [word for word in value if not _is_small(word)]
     rest = old[last + 1 :]
@@ -420,6 +423,9 @@ def _gets_name(
         return False
     if have.english and moved and rest[max(start - 1, 0)] not in _PLACES:
         return False  # who is on a team and moves to a town is on it still
+    led = value[-len(came) - 1 : -len(came)]
+    if not _PLACES.isdisjoint(led) and rest[start - 1] in COPULAS and "to" not in led:
+        return False  # `is Ana`, `is in Oslo`
     if any(map(_is_small, [*had, *value[len(value) - len(came) :]])) or set(had) & set(came):
         return False
     left = [
@@ -431,7 +437,13 @@ def _gets_name(
         return False
     if any(all(map(is_number, said)) for said in (had, came)):
         return False
-    return all(any(_is_name(word, names) for word in said) for said in (had, came))
+    named = all(any(_is_name(word, names) for word in said) for said in (had, came))
+    return (
+        named
+        and are_rivals(had, came, names)
+        and can_answer(had, names)
+        and can_answer(came, names)
+    )
 
 
 def _is_name(word: str, names: frozenset[str]) -> bool:

@@ -23,8 +23,8 @@ from typing import Final
 from reverie.core.claims.attributes import (
     ACTS_UNSPACED,
     ADJECTIVES,
+    CHOSEN,
     COUNTRIES,
-    DAYS,
     EXCLUSIVE,
     EXCLUSIVE_THERE,
     GROWING,
@@ -43,17 +43,18 @@ from reverie.core.claims.attributes import (
     RELATIONS,
     RELATIONS_UNSPACED,
     SPEAKING_VERBS,
-    SUBJECT_ENDINGS,
     TOOLS,
     TOPIC_MARKS,
     USED_AFTER,
 )
 from reverie.core.claims.claim import MOST_CHARS, Claim, Reading, content, read
 from reverie.core.claims.cues import ANY_ONE, LISTS
+from reverie.core.claims.gists import tells_another_value
 from reverie.core.claims.loose_words import HAPPENED
 from reverie.core.claims.loosely import turned
 from reverie.core.claims.plain import plain_pairs
 from reverie.core.claims.restated import is_restated, is_reversed
+from reverie.core.claims.sorts import can_be_rivals, sort_of
 from reverie.core.claims.statement import MOST_KEPT, is_unspaced, joined, statement_key
 from reverie.core.claims.stretches import (
     LINKING,
@@ -63,12 +64,14 @@ from reverie.core.claims.stretches import (
     apart,
     are_days,
     around_of,
+    differ_twice,
     holds,
     holds_unspaced,
     is_number,
     is_qualified,
     is_span,
     is_time,
+    names_whose,
     of_one_kind,
 )
 from reverie.core.claims.telling import ends, is_replaced, tells_of_change, used_claims
@@ -85,7 +88,6 @@ from reverie.core.claims.wording import (
 from reverie.core.text.plain import has_digit
 
 MOST_CHANGED_WORDS: Final = 5
-_CHOSEN: Final = frozenset(["favorite", "default", "preferred", "lieblings", "préféré", "favorito"])
 _TEAM: Final = frozenset(["we", "wir", "nous", "noi", "мы", "wij"])
 _SLOTS: Final = frozenset(["in", "at", "on", "to", "from", "by", "under", "through", "via"])
 """What stands before a value of which there is one at a time, whatever the verb."""
@@ -122,7 +124,8 @@ def replaces(new: str, old: str) -> Update | None:
         return Update("said")
     if found is None and _is_said_again(before.whole, after, names):
         return Update("one value")
-    return found or _judged_plainly(before, after, old, new, names)
+    found = found or _judged_plainly(before, after, old, new, names)
+    return found or (Update("said") if tells_another_value(before, old, new) else None)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -139,7 +142,8 @@ def _judged_plainly(
 ) -> Update | None:
     for one, two in plain_pairs(before, after, old, new):
         named = names | one.names | two.names
-        found = _judged(one.claim, two.claim, named)
+        alike = one.sort == two.sort not in ("", "any")
+        found = _judged(one.claim, two.claim, named, alike=alike)
         if found:
             return found
         if is_restated(one.claim, two.claim, named, told=two.claim.changed):
@@ -152,7 +156,17 @@ def _is_said_again(before: Claim, after: Reading, names: frozenset[str]) -> bool
     return any(is_restated(before, part, names, told=told) for part in (after.whole, *after.parts))
 
 
-def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None:
+def _judged(
+    before: Claim, after: Claim, names: frozenset[str], *, alike: bool = False
+) -> Update | None:
+    """Judge two claims.
+
+    Args:
+        before: The older one.
+        after: The newer one.
+        names: What is written as a name.
+        alike: Their values are known to be of one sort.
+    """
     if not before.words or not after.words:
         return None
     if after.gone:
@@ -180,7 +194,8 @@ def _judged(before: Claim, after: Claim, names: frozenset[str]) -> Update | None
         and is_replaced(before.words, former, _about(after.topic, before.words))
     ):
         return Update("said")
-    return _valued(_without_subject(before.words, after.words), after, names, named=bool(former))
+    old = _without_subject(before.words, after.words)
+    return _valued(old, after, names, named=bool(former), alike=alike)
 
 
 def _about(topic: list[str], old: list[str]) -> list[str]:
@@ -191,6 +206,8 @@ def _about(topic: list[str], old: list[str]) -> list[str]:
 
 def _without_subject(old: list[str], new: list[str]) -> list[str]:
     """Leave out `I` where the other claim leaves it to the verb: `живу в`, `vivo en`."""
+    if old[:2] == ["私", "は"] and TOPIC_MARKS.isdisjoint(new):
+        return old[2:]
     if len(old) > 1 and old[0] in SUBJECTS and new[0] in SPEAKING_VERBS and old[1] == new[0]:
         return old[1:]
     return old
@@ -199,7 +216,9 @@ def _without_subject(old: list[str], new: list[str]) -> list[str]:
 # --- one stretch that differs ---------------------------------------------------------------------
 
 
-def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool) -> Update | None:
+def _valued(
+    old: list[str], after: Claim, names: frozenset[str], *, named: bool, alike: bool = False
+) -> Update | None:
     """Judge two claims that are the same but for one stretch."""
     shared, here, there, rest = apart(old, after.words)
     if not (shared or rest) or not here or not there:
@@ -207,6 +226,8 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     if max(len(here), len(there)) > MOST_VALUE_WORDS:
         return None
     if _is_no_value(tuple(here)) or _is_no_value(tuple(there)) or not of_one_kind(here, there):
+        return None
+    if not alike and not can_be_rivals(shared, here, there, rest, names):
         return None
     around = around_of(tuple(shared), tuple(rest))
     if not shared:  # the value comes first, so all else must name the subject and the attribute
@@ -219,7 +240,7 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return Update("said" if after.changed else "one value") if held else None
     if not around.one_value_after and _is_of_the_subject(around, here, there):
         return None
-    if any(_names_whose(said, rest) for said in (here, there)):
+    if any(names_whose(said, rest) for said in (here, there)):
         return None
     one_value = around.one_value
     times = are_days(here) and are_days(there)
@@ -229,11 +250,11 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
     # `instead of Redis` names what goes, whatever that was used for.
     if not times and is_qualified(there, [] if named else here):
         return None
-    if shared[-1] not in COPULAS and not holds_unspaced(there) and _differ_twice(here, there):
+    if shared[-1] not in COPULAS and not holds_unspaced(there) and differ_twice(here, there):
         return None
     if max(len(here), len(there)) > MOST_CHANGED_WORDS and not holds_unspaced(there):
         return None
-    if after.changed and _names_attribute(shared, rest, here, there, names, after):
+    if after.changed and (alike or _names_attribute(shared, rest, here, there, names, after)):
         return Update("said")
     if shared[0] in IMPRESSIONS or _is_of_many(shared):
         return None
@@ -241,14 +262,6 @@ def _valued(old: list[str], after: Claim, names: frozenset[str], *, named: bool)
         return Update("one value")
     told = one_value and _are_alike(shared, here, there, names)
     return Update("one value") if told else None
-
-
-def _names_whose(said: list[str], rest: list[str]) -> bool:
-    """Tell whether a stretch holds a word that is marked as the subject: then it is of another one."""
-    if not TOPIC_MARKS.isdisjoint(said):
-        return True
-    inner = said if rest else said[:-1]
-    return any(len(word) > 1 and word[-1] in SUBJECT_ENDINGS for word in inner)
 
 
 def _is_of_the_subject(around: Around, here: list[str], there: list[str]) -> bool:
@@ -262,19 +275,6 @@ def _is_of_the_subject(around: Around, here: list[str], there: list[str]) -> boo
     return more and around.may_be_numbered and is_number(here[0]) and is_number(there[0])
 
 
-def _differ_twice(here: list[str], there: list[str]) -> bool:
-    """Tell whether two stretches hold a number or a day and something else: `Netflix 12`, `Spotify 10`."""
-    return all(
-        is_time(said)
-        and any(
-            not (is_time([word]) or word in DAYS or word in QUALIFIERS or word in CLAUSES)
-            and not (at and is_number(said[at - 1]))
-            for at, word in enumerate(said)
-        )
-        for said in (here, there)
-    )
-
-
 def _are_alike(shared: list[str], here: list[str], there: list[str], names: frozenset[str]) -> bool:
     """Tell whether two values can be those of one attribute: `Dana` and `on holiday` cannot."""
     if holds_unspaced(shared) or holds_unspaced(there):
@@ -285,7 +285,10 @@ def _are_alike(shared: list[str], here: list[str], there: list[str], names: froz
     countries = [joined(said) in COUNTRIES for said in (here, there)]
     if countries[0] != countries[1]:
         return False  # Lyon is in France
-    return all(named) or POST_NOUNS.isdisjoint(shared)
+    if all(named):
+        return True
+    chosen = not CHOSEN.isdisjoint(shared) and POST_NOUNS.isdisjoint(shared)
+    return chosen or bool(sort_of(tuple(here), names))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -433,9 +436,11 @@ def _rivals(
     one, two = here[0], there[0]
     if (one in QUALIFIERS) != (two in QUALIFIERS) and not is_time(there):
         return False
+    if sort_of(tuple(here), names) not in ("", "name"):
+        return True  # of one sort, as it was asked before
     named = [any(word in names or not word.isalpha() for word in said) for said in (here, there)]
     if any(named):
-        return all(named) or not _CHOSEN.isdisjoint(shared)
+        return all(named) or not CHOSEN.isdisjoint(shared)
     a_person = _is_bare_name(shared, definite) or not PERSONS.isdisjoint(shared)
     a_thing = any(
         f"{article} {two}" in definite for article in ("a", "an", "ein", "eine", "une", "un")

@@ -206,3 +206,12 @@ def is_form(infinitive: str, form: str) -> bool:
     """Tell whether a word is a form of a verb: `курю` of `курить`, `smoke` of `smoking`."""
     stem = _INFINITIVE.sub("", infinitive)
     return len(stem) >= 3 and form.startswith(stem) and len(form) - len(stem) <= 3
+
+
+def bare(said: list[str]) -> list[str]:
+    """Leave out the little words at both ends."""
+    while said and (said[0] in LITTLE or said[0] in POSSESSIVES):
+        said = said[1:]
+    while said and said[-1] in ARTICLES:
+        said = said[:-1]
+    return said

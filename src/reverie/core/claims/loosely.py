@@ -25,8 +25,7 @@ from reverie.core.claims.attributes import (
 )
 from reverie.core.claims.claim import Reading, content, read
 from reverie.core.claims.cues import CORRECTED, NOW, OPENERS, SINCE, WHEN
-from reverie.core.claims.freely import happens_freely, is_english, tells_freely
-from reverie.core.claims.lives import ends_a_state, tells_of_a_life
+from reverie.core.claims.freely import NEEDED, happens_freely, is_english, tells_freely
 from reverie.core.claims.loose_words import (
     AUXILIARIES,
     BEING,
@@ -45,15 +44,16 @@ from reverie.core.claims.loose_words import (
     UNSPACED,
     WORKING,
     alike,
+    bare,
     is_form,
     is_in,
     is_verb,
     place,
 )
 from reverie.core.claims.owners import are_first, is_mine, same_ones
+from reverie.core.claims.sorts import are_rivals, can_answer
 from reverie.core.claims.statement import MOST_KEPT, statement_key
-from reverie.core.claims.stretches import NOT, is_number, is_span, is_time, of_one_kind
-from reverie.core.claims.turns import Turn, told_turns
+from reverie.core.claims.stretches import NOT, cut, is_number, is_span, is_time, of_one_kind
 from reverie.core.claims.wording import (
     ARTICLES,
     COPULAS,
@@ -62,9 +62,12 @@ from reverie.core.claims.wording import (
     SUBJECTS,
     spelled_out,
 )
+from reverie.core.phrases.lives import ends_a_state, tells_of_a_life
+from reverie.core.phrases.tools import kind_of
+from reverie.core.phrases.turns import Turn, told_turns
 from reverie.core.text.plain import has_digit
 
-_BREAKS: Final = re.compile(
+BREAKS: Final = re.compile(
     r"(?<=\w{2})(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\bProf)[.!] +|[;；。！，、]+ *|, +| [—–] "
 )
 _AND: Final = re.compile(
@@ -154,7 +157,7 @@ def _keys(text: str) -> tuple[str, ...]:
 
 def clauses_of(text: str) -> list[str]:
     """Return a text, its sentences, and the clauses that these consist of."""
-    parts = [part for part in _BREAKS.split(text) if part.strip()]
+    parts = [part for part in BREAKS.split(text) if part.strip()]
     halves = [half for part in parts for half in _AND.split(part) if half.strip()]
     return [text, *(parts if len(parts) > 1 else ()), *(halves if len(halves) > len(parts) else ())]
 
@@ -181,12 +184,12 @@ def _concerns(
     if turn.kind == "set":
         return _gets(old, content(turn.theme), content(turn.value), subject, thing=thing)
     if turn.kind == "post":
-        return _was_held(old, content(turn.theme), content(turn.value))
+        return _was_held(old, content(turn.theme), content(turn.value), names)
     if turn.kind == "swapped":
-        return _was_swapped(old, content(turn.theme), content(turn.value), subject)
+        return _was_swapped(old, content(turn.theme), content(turn.value), names, subject)
     if turn.kind == "traded" and names.isdisjoint(content(turn.value)):
         return False  # `for locks` says what it was for
-    former, more = _cut(_bare(content(turn.former)))
+    former, more = cut(bare(content(turn.former)))
     theme = [word for word in [*content(turn.theme), *more] if word not in LITTLE]
     if former and turn.kind == "left":
         return _held_by(old, former, theme)
@@ -351,7 +354,7 @@ def _gets(
     unspaced = bool(UNSPACED.search("".join(old)))
     figures = [word for word in old if _is_figure(word)]
     new_figures = [word for word in value if _is_figure(word)]
-    if OFFERED.intersection(old):
+    if OFFERED.intersection(old) or (NEEDED.intersection(old) and any(map(kind_of, value))):
         return False
     if not figures or not new_figures or figures == new_figures or unspaced:
         return False
@@ -386,7 +389,7 @@ def _gets(
     )
 
 
-def _was_held(old: list[str], theme: list[str], value: list[str]) -> bool:
+def _was_held(old: list[str], theme: list[str], value: list[str], names: frozenset[str]) -> bool:
     """Tell whether the old statement names who held a post that somebody else got."""
     post = [word for word in theme if word not in LITTLE]
     if not post or not all(is_in(word, old) for word in post) or MANY.intersection(post):
@@ -397,12 +400,22 @@ def _was_held(old: list[str], theme: list[str], value: list[str]) -> bool:
         if word not in LITTLE and not is_in(word, post) and not _is_holding(word)
     ]
     at = place(old, post)
+    verb = next((at for at, word in enumerate(old) if word in COPULAS), -1)
+    holder = old[verb + 1 :] if place(old[:verb], post) >= 0 else old[:verb]
+    if not all(can_answer(said, names) for said in (value, rest, holder)):
+        return False
     return (
         at >= 0 and bool(rest) and len(rest) <= 3 and rest != value and not COPULAS.isdisjoint(old)
     )
 
 
-def _was_swapped(old: list[str], theme: list[str], value: list[str], subject: list[str]) -> bool:
+def _was_swapped(
+    old: list[str],
+    theme: list[str],
+    value: list[str],
+    names: frozenset[str],
+    subject: list[str],
+) -> bool:
     """Tell whether the old statement gives what somebody has a new one of: `my dentist is ...`."""
     if subject and not is_mine(subject):
         return False
@@ -412,6 +425,8 @@ def _was_swapped(old: list[str], theme: list[str], value: list[str], subject: li
         return False
     named = [word for word in old[:at] if word not in LITTLE]
     had = old[at + 1 :]
+    if not (are_rivals(had, value, names) and can_answer(had, names) and can_answer(value, names)):
+        return False
     whose = old[0] in FIRST or old[0] not in POSSESSIVES
     same = len(noun) <= len(named) and all(map(alike, named[-len(noun) :], noun))
     return whose and same and len(named) - len(noun) <= 1 and _shape(had) == _shape(value)
@@ -429,16 +444,3 @@ def _is_figure(word: str) -> bool:
 
 
 # --- words ----------------------------------------------------------------------------------------
-
-
-def _bare(said: list[str]) -> list[str]:
-    while said and (said[0] in LITTLE or said[0] in POSSESSIVES):
-        said = said[1:]
-    while said and said[-1] in ARTICLES:
-        said = said[:-1]
-    return said
-
-
-def _cut(said: list[str]) -> tuple[list[str], list[str]]:
-    at = next((at for at in range(1, len(said)) if said[at] in QUALIFIERS), len(said))
-    return said[:at], said[at:]

@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
-from reverie.core.claims.claim import MOST_CHARS, Claim, Reading, claim_of, renewed
+from reverie.core.claims.claim import MOST_CHARS, Claim, Reading, claim_of, content, read, renewed
 from reverie.core.claims.cues import CORRECTED, INSTEAD, NOW, OPENERS, RIGHTED, SINCE, WHEN
 from reverie.core.claims.loosely import COMMA, clauses_of
+from reverie.core.claims.sorts import fits
 from reverie.core.claims.statement import MOST_KEPT, statement_key, tokens
-from reverie.core.claims.stretches import NOT
-from reverie.core.claims.turns import is_only_thought_of
+from reverie.core.claims.stretches import NOT, apart
 from reverie.core.claims.wording import CONDITIONS, spelled_out
 from reverie.core.phrases.plainly import plain_forms, words_of_answers
+from reverie.core.phrases.turns import is_only_thought_of
 
 MOST_CLAUSES: Final = 6
 
@@ -35,6 +36,10 @@ class Said:
     """More than one of it can hold."""
     names: frozenset[str] = frozenset()
     """The value, if it opened the sentence: there a capital does not tell that it is a name."""
+    weak: bool = False
+    """It names one of several as well (`Ana owns stocks`), so it says nothing against one like it."""
+    sort: str = ""
+    """What its value is; nothing where a statement stands in its own words."""
 
 
 def plain_pairs(before: Reading, after: Reading, old: str, new: str) -> Iterator[tuple[Said, Said]]:
@@ -47,9 +52,21 @@ def plain_pairs(before: Reading, after: Reading, old: str, new: str) -> Iterator
             *(map(Said, (after.whole, *after.parts)) if one.claim is not before.whole else ()),
             *news,
         ):
+            if one.weak and two.weak:
+                continue
             if (one.loose or two.loose) and not (two.claim.changed or two.claim.event):
                 continue
-            yield one, two
+            if _answer_one_question(one, two, before.names | after.names):
+                yield one, two
+
+
+def _answer_one_question(one: Said, two: Said, names: frozenset[str]) -> bool:
+    """Tell whether the value of a statement in its own words is what the question of the other takes."""
+    _, here, there, _ = apart(one.claim.words, two.claim.words)
+    for said, other, stretch in ((one, two, here), (two, one, there)):
+        if not said.sort and stretch and not fits(other.sort, stretch, names):
+            return False
+    return True
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -62,22 +79,26 @@ def plain_claims(text: str, *, whole: bool = False) -> tuple[Said, ...]:
     """
     found: dict[str, Said] = {}
     first = frozenset(text.casefold().split()[:1]) if text[:1].isupper() else frozenset()
-    for key, changed, former in _bare_clauses(text, whole=whole):
+    names = read(text).names | first
+    for key, changed, former in bare_clauses(text, whole=whole):
         for plain in plain_forms(key):
+            if plain.value and not fits(plain.sort, content(plain.value), names):
+                continue
             claim = claim_of(plain.key)
             told = changed or plain.mode == "told" or bool(former)
             said = replace(claim, changed=claim.changed or told, former=claim.former or former)
             named = frozenset(claim.words[-1:]) & first if plain.key != key else frozenset()
-            found.setdefault(plain.key, Said(said, plain.mode == "loose", named))
+            loose, weak = plain.mode in ("loose", "weak"), plain.mode == "weak"
+            found.setdefault(plain.key, Said(said, loose, named, weak, plain.sort))
     return tuple(found.values())
 
 
 def words_to_find(text: str) -> str:
     """Return words of what a statement may end though it shares none with it, to find that by."""
-    return " ".join(word for key, _, _ in _bare_clauses(text) for word in words_of_answers(key))
+    return " ".join(word for key, _, _ in bare_clauses(text) for word in words_of_answers(key))
 
 
-def _bare_clauses(text: str, *, whole: bool = False) -> list[tuple[str, bool, str]]:
+def bare_clauses(text: str, *, whole: bool = False) -> list[tuple[str, bool, str]]:
     """Return each clause without words for now, whether it had such words, and the value that went."""
     if len(text) > MOST_CHARS or not text.strip():
         return []

@@ -41,6 +41,7 @@ from reverie.core.claims.loose_words import (
     UNITS,
     is_verb,
 )
+from reverie.core.claims.sorts import are_rivals, can_answer
 from reverie.core.claims.statement import MOST_KEPT, joined
 from reverie.core.claims.stretches import NOT, apart, holds_unspaced, is_number, is_span, is_time
 from reverie.core.claims.wording import (
@@ -99,10 +100,12 @@ def is_restated(before: Claim, after: Claim, names: frozenset[str], *, told: boo
         return False
     if not NOT.isdisjoint(old) or not NOT.isdisjoint(new):
         return False
-    if told and _is_elsewhere(before, after):
+    if told and _is_elsewhere(before, after, names):
         return True
     shared, here, there, rest = apart(old, new)
     if not here or not there or not shared or max(len(here), len(there)) > MOST_VALUE_WORDS:
+        return False
+    if is_span(here) or is_span(there):
         return False
     if told and len(shared) > 1:
         if _is_often(here, rest) and _is_often(there, rest):
@@ -117,10 +120,16 @@ def is_restated(before: Claim, after: Claim, names: frozenset[str], *, told: boo
     kinds = _kind(here, shared, rest, names), _kind(there, shared, rest, names)
     if not kinds[0] or kinds[0] != kinds[1]:
         return False
-    if kinds[0] in ("often", "count", "version"):
+    if kinds[0] == "often":
+        return True
+    if not are_rivals(here, there, names):
+        return False
+    if kinds[0] in ("count", "version"):
         return True
     at_value = shared[-1] in COPULAS or shared[-1] in TOPIC_MARKS or shared[-1] == "是"
     if kinds[0] == "name":
+        if not (can_answer(here, names) and can_answer(there, names)):
+            return False
         return shared[-1] in _IS_ONE and not _is_said_of_many(shared)
     return at_value or (shared[-1] in QUALIFIERS and not BEING.isdisjoint(shared)) or (told)
 
@@ -153,7 +162,7 @@ def is_reversed(old: list[str], new: list[str]) -> bool:
     return one == two and len(one) > 1
 
 
-def _is_elsewhere(before: Claim, after: Claim) -> bool:
+def _is_elsewhere(before: Claim, after: Claim, names: frozenset[str]) -> bool:
     """Tell whether a thing is said to be somewhere or something else, by whatever verb of being."""
     old, new = before.words, after.words
     one, two = _verb(old), _verb(new)
@@ -181,6 +190,8 @@ def _is_elsewhere(before: Claim, after: Claim) -> bool:
     if len(here) < 2 or len(there) < 2 or here[0] != there[0] or here[0] not in QUALIFIERS:
         return False
     value, other = here[1:], there[1:]
+    if not are_rivals(value, other, names):
+        return False
     if not set(value).isdisjoint(other) or not (SCOPES | DAYS).isdisjoint(other):
         return False
     return len(other) <= MOST_VALUE_WORDS and QUALIFIERS.isdisjoint([*value, *other])
@@ -256,7 +267,7 @@ def _kind(said: list[str], shared: list[str], rest: list[str], names: frozenset[
     bare = [word for word in said if word not in ARTICLES and word not in LITTLE]
     if not bare or not DAYS.isdisjoint(bare):
         return ""
-    if any(word in _OFTEN for word in bare) or said[0] in _EVERY:
+    if (any(word in _OFTEN for word in bare) and QUALIFIERS.isdisjoint(said)) or said[0] in _EVERY:
         return "often"
     if len(bare) == 1:
         word = bare[0]

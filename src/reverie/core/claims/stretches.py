@@ -179,3 +179,30 @@ def is_marked(shared: Sequence[str]) -> bool:
     return bool(TOPIC_MARKS.intersection(shared)) or any(
         word[-1] in SUBJECT_ENDINGS for word in shared
     )
+
+
+def differ_twice(here: list[str], there: list[str]) -> bool:
+    """Tell whether two stretches hold a number or a day and something else: `Netflix 12`, `Spotify 10`."""
+    return all(
+        is_time(said)
+        and any(
+            not (is_time([word]) or word in DAYS or word in QUALIFIERS or word in CLAUSES)
+            and not (at and is_number(said[at - 1]))
+            for at, word in enumerate(said)
+        )
+        for said in (here, there)
+    )
+
+
+def names_whose(said: list[str], rest: list[str]) -> bool:
+    """Tell whether a stretch holds a word that is marked as the subject: then it is of another one."""
+    if not TOPIC_MARKS.isdisjoint(said):
+        return True
+    inner = said if rest else said[:-1]
+    return any(len(word) > 1 and word[-1] in SUBJECT_ENDINGS for word in inner)
+
+
+def cut(said: list[str]) -> tuple[list[str], list[str]]:
+    """Split a value from what it is for."""
+    at = next((at for at in range(1, len(said)) if said[at] in QUALIFIERS), len(said))
+    return said[:at], said[at:]

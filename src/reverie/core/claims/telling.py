@@ -29,12 +29,14 @@ from reverie.core.claims.attributes import (
     USES,
 )
 from reverie.core.claims.claim import Claim, content
+from reverie.core.claims.sorts import are_rivals
 from reverie.core.claims.statement import is_unspaced
 from reverie.core.claims.stretches import (
     MOST_VALUE_WORDS,
     NOT,
     apart,
     apart_from,
+    cut,
     holds,
     is_number,
     is_qualified,
@@ -78,7 +80,7 @@ _ALSO: Final = {
 
 def used_claims(before: Claim, event: Told) -> tuple[list[str], Claim] | None:
     """Write `we switched to Y` as `we use Y`, and the words of an old claim to compare with it."""
-    value, about = _cut(content(event.value))
+    value, about = cut(content(event.value))
     # `We moved to pnpm` may say what is used, if it does not say where somebody lives.
     subject, old = content(event.subject or event.theme), before.words
     if event.kind == "went" and (
@@ -100,14 +102,16 @@ def used_claims(before: Claim, event: Told) -> tuple[list[str], Claim] | None:
 
 def tells_of_change(before: Claim, event: Told, names: frozenset[str]) -> bool:
     """Judge an old claim by a change that a sentence tells."""
-    value, about = _cut(content(event.value))
+    value, about = cut(content(event.value))
     subject, theme = content(event.subject), content(event.theme)
     old = before.words
     if before.event:  # it tells of a change itself: what holds since then
         old = [*content(before.event.subject or before.event.theme), *content(before.event.value)]
     if event.kind == "used":
         return (
-            bool(subject) and is_unspaced(subject[0]) and _is_set(old, subject, value, between=USES)
+            bool(subject)
+            and is_unspaced(subject[0])
+            and _is_set(old, subject, value, names, between=USES)
         )
     if (
         event.kind in ("set", "went")
@@ -116,7 +120,7 @@ def tells_of_change(before: Claim, event: Told, names: frozenset[str]) -> bool:
     ):
         return False  # `an office` is not `the office`
     if event.kind == "set":
-        return _is_set(old, theme, [*value, *about], between=STATES | VERBS)
+        return _is_set(old, theme, [*value, *about], names, between=STATES | VERBS)
     if event.kind == "went":
         if len(theme) == 1 and old[0] in _ALSO.get(theme[0], ()):
             theme = old[:1]  # we moved, and so did I
@@ -125,9 +129,11 @@ def tells_of_change(before: Claim, event: Told, names: frozenset[str]) -> bool:
         )
         if person and not _is_home(old, value, names):
             return False
+        if person and old[-1].isalpha() and value[-1] in names and old[-1] not in names:
+            return False  # `on the Growth team`
         between = STATES | VERBS if is_time(value) else LIVES if person else LIVES | PLACES
-        return _is_set(old, theme, [*value, *about], between=between, placed=True)
-    former, more = _cut(content(event.former))
+        return _is_set(old, theme, [*value, *about], names, between=between, placed=True)
+    former, more = cut(content(event.former))
     if len(former) > 1 and former[0] in _OWNERS.values() and not holds(old, former):
         former = former[1:]  # `my old Honda`
     if all(word in POSSESSIVES for word in former) or not holds(old, former):
@@ -168,12 +174,6 @@ def _is_home(old: list[str], value: list[str], names: frozenset[str]) -> bool:
     if any("\u3040" <= char <= "\u9fff" for word in old for char in word):
         return bool({"住", "살"} & set("".join(old)))
     return not any(word[-1] in "을를" for word in old)
-
-
-def _cut(said: list[str]) -> tuple[list[str], list[str]]:
-    """Split a value from what it is for."""
-    at = next((at for at in range(1, len(said)) if said[at] in QUALIFIERS), len(said))
-    return said[:at], said[at:]
 
 
 def is_replaced(old: list[str], former: list[str], said: list[str], *, moved: bool = False) -> bool:
@@ -232,6 +232,7 @@ def _is_set(
     old: list[str],
     theme: list[str],
     value: list[str],
+    names: frozenset[str],
     *,
     between: frozenset[str],
     placed: bool = False,
@@ -265,6 +266,8 @@ def _is_set(
     ):
         return False
     if not of_one_kind(had, value) or is_span(had) or is_span(value):
+        return False
+    if not are_rivals(had, value, names):
         return False
     if is_number(value[0]) and not any(map(is_number, had[:2])):
         return False

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypeAlias
 
-Mode: TypeAlias = Literal["plain", "loose", "told"]
+Mode: TypeAlias = Literal["plain", "loose", "weak", "told"]
 
 PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
     # work
     ("loose", "work works",
-     r"<w> works? (?:at|for|with) (?!home|night|weekends|\d)<v>", "{own} employer is {v}"),
-    ("loose", "employed", r"<w> <be> employed (?:at|by|with) <v>", "{own} employer is {v}"),
+     r"<w> works? (?:at|for) (?!home|night|weekends|\d)<v>", "{own} employer is {v}"),
+    ("loose", "employed", r"<w> <be> employed (?:at|by) <v>", "{own} employer is {v}"),
     ("told", "joined started start starts",
-     r"<w> <h>(?:joined|started at|start at|starts at) (?P<v>[^,;]{1,40}) as (?:an? )?[^,;]{2,40}",
+     r"<w> <h>(?:joined|started at|start at|starts at) (?P<v>[^,;]{1,40}?) as (?:an? )?"
+     r"(?!volunteer|member|guest|supporter|honorary)[^,;]{2,40}",
      "{own} employer is {v}"),
     ("told", "job position",
      r"<w> <h>(?:started|got|took|taken|found|landed|accepted) (?:an? |my )?(?:new )?(?:job|position)"
@@ -30,14 +31,14 @@ PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
      r"<v> <be> <own> (?:line |direct )?(?:boss|supervisor|manager|superior)", "{own} manager is {v}"),
     ("told", "became",
      r"<v> <h>became <own> (?:line |direct |new )*(?:boss|supervisor|manager)", "{own} manager is {v}"),
-    ("loose", "am is are", r"<w> <be> (?:an? |the )?<work>", "{own} job is {j}"),
+    ("loose", "am is are", r"<w> <be> (?:an? |the )?<v>", "{own} job is {j}"),
     ("plain", "work works", r"<w> works? as (?:an? |the )?<v>", "{own} job is {j}"),
     ("plain", "job role title position",
      r"<own> (?:job title|job|role|title|position|profession) (?:is|is that of) (?:an? |the )?<v>",
      "{own} job is {j}"),
     ("told", "promoted",
      r"<w> (?:was|got|have been|has been|am|is) promoted to (?:the )?<v>", "{own} job is {j}"),
-    ("told", "became become", r"<w> <h>(?:became|become) (?:an? |the )?<work>", "{own} job is {j}"),
+    ("told", "became become", r"<w> <h>(?:became|become) (?:an? |the )?<v>", "{own} job is {j}"),
     ("told", "retrained", r"<w> <h>retrained (?:as|to be|to become) (?:an? )?<v>", "{own} job is {j}"),
     ("told", "raise rise",
      r"<w> <h>(?:got|received|was given|were given) an? (?:pay )?(?:raise|rise) to <v>",
@@ -67,15 +68,20 @@ PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
     ("told", "moved", r"<w> <h>moved (?:my|our|his|her) <post> to <v>", "{own} {n} is {v}"),
     ("plain", "number phone mobile cell",
      r"<own> (?:phone|number|mobile|cell|cell phone|mobile number|phone number|cell number|telephone"
-     r" number) (?:is|has changed to|changed to) (?P<v>\+?[\d(][\d \-/()]{3,25})",
+     r" number) is (?P<v>\+?[\d(][\d \-/()]{3,25})",
      "{own} phone number is {v}"),
-    ("plain", "reach find call text",
+    ("told", "number phone mobile cell",
+     r"<own> (?:(?:cell |mobile |tele)?phone |mobile |cell )?(?:number|phone|mobile|cell) <h>changed to"
+     r" (?P<v>\+?[\d(][\d \-/()]{3,25})", "{own} phone number is {v}"),
+    ("loose", "reach find call text",
      r"(?:you can |please )?(?:reach|find|call|text|phone) (?:me|us) (?:at|on|under) (?P<v>\+?[\d(][\d"
      r" \-/()]{3,25})", "my phone number is {v}"),
-    ("plain", "reach find contact write mail you'll",
+    ("loose", "reach find contact write mail you'll",
      r"(?:you can |you will |please )?(?:reach|find|contact|mail|email|write to) (?:me|us) (?:at|on"
      r"|under|to) (?P<v>\S{1,40}@\S{3,40})", "my email is {v}"),
-    ("told", "use", r"(?:please )?use (?P<v>\S{1,40}@\S{3,40})(?: .{1,40})?", "my email is {v}"),
+    ("loose", "use",
+     r"(?:please )?use (?P<v>\S{1,40}@\S{3,40}) to (?:reach|contact|mail|email|write to) me",
+     "my email is {v}"),
     ("plain", "email e-mail mail",
      r"<own> (?:e-?mail|e-?mail address|mail|mail address) (?:is|has changed to|changed to) <v>",
      "{own} email is {v}"),
@@ -86,10 +92,6 @@ PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
      r"(?:(?:my|our|the|\w{2,20}'s) )(?:(?:cat|dog|pet|rabbit|horse|puppy|kitten)'s )?vet is <v>",
      "the vet is {v}"),
     ("plain", "call", r"(?:please )?call me <v>", "my nickname is {v}"),
-    ("told", "became become",
-     r"<w> <h>(?:became|become) an? (?!father|mother|parent|member|citizen|grand|vegan|vegetarian"
-     r"|pescatarian|fan|dad|mum|mom|godfather|godmother|aunt|uncle|widow|single)(?P<v>\S{3,20}(?:"
-     r" \S{3,20})?)", "{own} job is {j}"),
     ("told", "changed different",
      r"<own> <post> <h>(?:changed|is different|is somebody else|is another one)(?: and)? (?:it is|is|to)"
      r" <v>", "{own} {n} is {v}"),
@@ -103,7 +105,7 @@ PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
     ("told", "vegan vegetarian pescatarian flexitarian omnivore keto",
      r"<w> <h>(?:became|become|went|gone|turned)(?: fully| strictly| completely)?(?: an?)? <food>",
      "{own} diet is diet-{v}"),
-    ("loose", "eat eats", r"<w> eats? (?P<v>meat|everything|anything|fish)", "{own} diet is diet-{v}"),
+    ("loose", "eat eats", r"<w> eats? (?:meat|everything|anything)", "{own} diet is diet-omnivore"),
     ("told", "money savings",
      r"<w> <h>(?:moved|switched|transferred) (?:my|our) (?:money|savings) (?:over )?to <v>",
      "{own} bank is {v}"),
@@ -118,15 +120,20 @@ PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
      r"<w> <h>(?:moved|relocated)(?: back| over| away| out)? to (?!an? |the )<v>", "{w} live in {v}"),
     ("told", "moved relocated",
      r"we <h>(?:moved|relocated)(?: back| over| away| out)? to (?!an? |the )<v>", "i live in {v}"),
-    ("plain", "hometown home town", r"<own> (?:home|hometown|home town) is <v>", "{w} live in {v}"),
-    ("plain", "based", r"<w> <be> based in <v>", "{w} live in {v}"),
+    ("loose", "home", r"<own> home is (?:in )?<v>", "{w} live in {v}"),
+    ("loose", "based", r"<w> <be> based in <v>", "{w} live in {v}"),
     ("told", "turned", r"<w> <h>turned (?P<v>\d{1,3})", "{w} is {v} years old"),
-    ("plain", "am is", r"<w> <be> (?P<v>\d{1,3})", "{w} is {v} years old"),
+    ("plain", "am is",
+     r"(?P<w>i|he|she|my (?:son|daughter|kid|brother|sister|wife|husband|mum|mom|dad)) <be> (?P<v>\d{1,3})",
+     "{w} is {v} years old"),
     ("loose", "drive drives", r"<w> drives? (?:an? |my |the )?<v>", "{own} car is {v}"),
     ("plain", "car", r"<own> car is (?:an? |the )?<v>", "{own} car is {v}"),
     ("told", "car",
      r"<w> <h>(?:bought|got|have|has) an? new car (?:it is )?(?:an? )?<v>", "{own} car is {v}"),
     ("loose", "bank banks", r"<w> banks? (?:with|at) <v>", "{own} bank is {v}"),
+    ("loose", "account",
+     r"<w> (?:have|has)(?: got)? (?:my|our|his|her|an?) (?:current |checking |savings |bank )?account"
+     r" (?:with|at) <v>", "{own} bank is {v}"),
     ("loose", "account",
      r"<own> (?:main |bank |current |checking )?account is (?:with|at) <v>", "{own} bank is {v}"),
     ("told", "account accounts bank banks",
@@ -157,14 +164,23 @@ PEOPLE: Final[tuple[tuple[Mode, str, str, str], ...]] = (
      "{own} major is {v}"),
     ("loose", "commute commutes", r"<w> commutes? (?:to work )?by <v>", "{w} commute by {v}"),
     ("loose", "work", r"<w> (?:go|goes|get|gets|travel|travels) to work by <v>", "{w} commute by {v}"),
-    ("loose", "work", r"<w> (?:take|takes) the (?P<v>[^\s,;]{2,20}) to work", "{w} commute by {v}"),
+    ("loose", "work office",
+     r"<w> (?:take|takes) the (?P<v>[^\s,;]{2,20}) to (?:work|the office)", "{w} commute by {v}"),
     ("loose", "work", r"<w> (?:cycle|cycles|bike|bikes|ride my bike) to work", "{w} commute by bike"),
     ("loose", "work", r"<w> (?:walk|walks) to work", "{w} commute by foot"),
     ("loose", "work", r"<w> drives? to work", "{w} commute by car"),
     ("loose", "coffee tea",
-     r"<w> (?:take|drink|have)s? (?:my|his|her) (?P<n>coffee|tea) <v>", "{own} {n} is {v}"),
+     r"<w> (?:take|drink|have)s? (?:my|his|her) (?P<n>coffee|tea) <v>", "{own} {n} is {k}"),
+    ("loose", "coffee tea",
+     r"<w> (?:take|drink|have|put)s? (?P<v>[^,;]{2,20}?) in (?:my|his|her) (?P<n>coffee|tea)",
+     "{own} {n} is {k}"),
+    ("loose", "as",
+     r"(?P<w>i) (?:use|have|get|take|go with) <v> as my (?P<n>[a-z][a-z -]{2,30})", "my {n} is {v}"),
+    ("told", "for",
+     r"(?P<w>i) <h>(?:switched|changed|gone|went|moved) (?:over )?to (?P<v>[^,;]{2,40}?) for"
+     r" (?P<n>(?:lunch|dinner|breakfast)|my [^,;]{2,30})", "my {n} is {v}"),
     ("plain", "time",
-     r"<w> <be> (?:on|in) (?P<v>\S{3,20}(?: \S{3,20}){0,2}) time", "{own} time zone is {v} time"),
+     r"<w> <be> (?:on|in) (?P<v>\S{3,20}(?: \S{3,20}){0,2}) time", "{own} time zone is {v}"),
     ("plain", "zone timezone",
      r"<own> time ?zone is (?P<v>\S{2,20}(?: \S{2,20}){0,3})", "{own} time zone is {v}"),
     ("loose", "write code",

@@ -52,11 +52,13 @@ def exact_keys(statement: str) -> list[str]:
 
 def near_keys(statement: str) -> list[str]:
     """Return what a statement shares with those that sound like it: its words, beginning and end."""
-    from reverie.core.claims.lives import words_of_states  # a prompt asks for no near keys
+    from reverie.core.claims.gists import words_of_gists
     from reverie.core.claims.plain import words_to_find
+    from reverie.core.phrases.lives import words_of_states  # a prompt asks for no near keys
 
     key = statement_key(statement) if len(statement) <= _MOST_CHARS else ""
-    ended = terms(f"{words_of_states(key)} {words_to_find(statement)}") if key else []
+    found = (words_of_states(key), words_to_find(statement), words_of_gists(statement))
+    ended = terms(" ".join(found)) if key else []
     return list(dict.fromkeys((*terms(statement), *_edges(statement), *ended)))
 
 

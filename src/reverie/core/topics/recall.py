@@ -3,13 +3,14 @@
 Rules:
 
 * At most `limit` topics, at most `body_chars` characters of each: the passage that matters.
+* Of two that are shown, one that tells of a change stands above the older one.
 * How they are written as one block of dated, fenced data stands in `recallblock`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.core.search.passage import best_passage, line_range
 from reverie.core.showing.fence import strip_recall_blocks as strip_recall_blocks
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from reverie.core.topics.relevance import Counts
     from reverie.types import Topic
     from reverie.types.ranking import Scored
+
+MOST_READ: Final = 400
+"""So much of the first line of a memory is read for a word of change."""
 
 
 def select(
@@ -73,3 +77,30 @@ def limited(found: Sequence[Scored], limit: int) -> tuple[list[Scored], list[Dro
     """Keep the best ones and say which were left out."""
     why = f"over the limit of {limit} topics"
     return list(found[:limit]), [Dropped(item.path, why) for item in found[limit:]]
+
+
+def later_first(found: Sequence[Scored]) -> list[Scored]:
+    """Put a memory that tells of a change above older ones that are shown with it."""
+    if len(found) < 2:  # else nothing has to be read
+        return list(found)
+    placed: list[Scored] = []
+    for item in found:
+        said = item.topic.updated
+        at = len(placed)
+        first = item.topic.body.strip().partition("\n")[0]
+        if said and first and _tells_of_change(first[:MOST_READ]):
+            times = [other.topic.updated for other in placed]
+            at = next((at for at, time in enumerate(times) if time and time < said), at)
+        placed.insert(at, item)
+    return placed
+
+
+def _tells_of_change(said: str) -> bool:
+    """Tell whether a statement has a word for a change; which one it ended is not asked here."""
+    # A hook that shows one memory does without these tables.
+    from reverie.core.claims.cues import CORRECTED, NOW, SINCE
+    from reverie.core.claims.statement import statement_key
+    from reverie.core.phrases.gist_words import TURNED
+
+    key = statement_key(said)
+    return any(cue.search(key) for cue in (CORRECTED, NOW, SINCE, TURNED))

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
-from reverie.core.claims.statement import MOST_KEPT
+from reverie.core.phrases.lives import MOST_READ
 
 TurnKind: TypeAlias = Literal[
     "gone", "traded", "left", "renamed", "set", "stopped", "post", "swapped"
@@ -416,7 +416,7 @@ def _patterns() -> list[tuple[TurnKind, re.Pattern[str]]]:
     return [(kind, re.compile(pattern)) for kind, pattern in _TABLE]
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MOST_READ)
 def told_turns(key: str) -> tuple[Turn, ...]:
     """Read a clause in which something goes or gets another value; none when it does not say so."""
     if is_only_thought_of(key):

@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from reverie.core.claims.statement import MOST_KEPT
+MOST_READ: Final = 2048  # so many sentences are kept as they were read
 
 _TURNS: Final[tuple[tuple[str, str], ...]] = (
     (  # marriage, and what was before it
@@ -56,10 +56,14 @@ _TURNS: Final[tuple[tuple[str, str], ...]] = (
     ),
     (  # work somewhere else
         r"\b(?:(?:got|landed|took|found|accepted|have|started) (?:an? |my )?(?:new )?(?:job|position"
-        r"|role|post) (?:at|with|as|in)"
+        r"|role|post) (?:at|with)"
+        r"|(?:changed|switched) jobs|(?:quit|left|resigned from) my (?:old )?job|den job gewechselt"
+        r"|(?:meine stelle|meinen job) gekündigt|changé de (?:travail|boulot|emploi)|ai démissionné"
+        r"|cambi(?:é|ado) de trabajo|mud(?:ei|ou) de emprego|cambiato lavoro|ben van baan veranderd"
+        r"|сменила? работу|zmienił[ea]m pracę|iş değiştirdim"
         r"|started (?:working )?(?:at|for)|(?:was|got) hired (?:by|at)|signed with|habe (?:eine"
         r"|einen) (?:neuen? )?(?:stelle|job)"
-        r"(?: \w+)? (?:bei|als)|habe bei [^,;]{1,40} angefangen|ai (?:trouvé )?un nouveau (?:travail"
+        r"(?: \w+)? bei|habe bei [^,;]{1,40} angefangen|ai (?:trouvé )?un nouveau (?:travail"
         r"|poste|boulot)"
         r"|ai (?:commencé|été embauchée?) (?:chez|à)|suis passée? chez|tengo (?:un )?nuevo trabajo"
         r"|empecé (?:a trabajar )?en"
@@ -69,15 +73,16 @@ _TURNS: Final[tuple[tuple[str, str], ...]] = (
         r" begonnen bij|устроил(?:ся|ась) (?:в|на)"
         r"|dostał[ea]m pracę|zacząłem pracę|zaczęłam pracę|işe (?:başladım|girdim))\b|跳槽到|入职了?"
         r"|换工作|转行|転職し|入社し|이직했|입사했",
-        r"\b(?:works? (?:at|for|as|in)|(?:am|is) (?:employed|unemployed|looking for (?:an? )?(?:new"
+        r"\b(?:works? (?:at|for)(?! (?:home|nights?|(?:the )?weekends?|noon|times|free)\b)"
+        r"|(?:am|is) (?:employed|unemployed|looking for (?:an? )?(?:new"
         r" )?(?:job|work))|between jobs|job hunting"
-        r"|arbeite\w* (?:bei|als|für)|suche (?:eine[n]? )?(?:stelle|job|arbeit)|arbeitslos|travaille"
-        r" (?:chez|comme|pour|à)"
-        r"|cherche (?:un )?(?:travail|emploi|boulot)|trabaj[oa] (?:en|de|como|para)|busco trabajo"
-        r"|trabalh[oa] (?:na|no|em|como|para)"
-        r"|procuro emprego|lavor[oa] (?:per|in|da|alla|al|à|come)|cerco lavoro|werkt? (?:bij|voor"
-        r"|als)|zoek (?:een )?(?:baan|werk)"
-        r"|работа(?:ю|ет) (?:в|на)|ищу работу|pracuj[ęe] (?:w|dla|jako)|szukam pracy|iş arıyorum|\w+"
+        r"|arbeite\w* (?:bei|für)|suche (?:eine[n]? )?(?:stelle|job|arbeit)|arbeitslos|travaille"
+        r" (?:chez|pour|à)"
+        r"|cherche (?:un )?(?:travail|emploi|boulot)|trabaj[oa] (?:en|para)|busco trabajo"
+        r"|trabalh[oa] (?:na|no|em|para)"
+        r"|procuro emprego|lavor[oa] (?:per|in|da|alla|al|à)|cerco lavoro"
+        r"|werkt? (?:bij|voor)|zoek (?:een )?(?:baan|werk)"
+        r"|работа(?:ю|ет) (?:в|на)|ищу работу|pracuj[ęe] (?:w|dla)|szukam pracy|iş arıyorum|\w+"
         r" çalışıyorum)\b"
         r"|工作|上班|找工作|で働|勤め|仕事を探|에서 일|에 다녀|다니고|근무|구직",
     ),
@@ -207,7 +212,7 @@ _OF_ME: Final = re.compile(
     r"|comecei|parei|deixei|saí"
     r"|io|sono|ho|abito|lavoro|cerco|mi|ci|siamo|abbiamo|ik|mijn|wij|я|мы|меня|живу|работаю|ищу|курю|учусь|ем"
     r"|jestem|mam|mieszkam|pracuję|szukam|palę|\w+ł[ea]m|\w+liśmy|ben|\w+[ıiuü]m|\w+yorum|\w+d[ıiuü]k"
-    r"|fumo|fume|rook|como|mangio)\b|\A(?:got|haven't|quit|moved|broke|graduated|finished|started|became)\b"
+    r"|fumo|fume|rook|como|mangio)\b|\A(?:got|haven't|quit|moved|broke|graduated|finished|started|became|changed|switched|bin|habe)\b"
     r"|\A(?:我|咱|私|僕|俺|うち|저|제|나|내|우리)"
 )
 _UNSPACED: Final = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
@@ -291,22 +296,34 @@ def ends_a_state(new: str, old: str) -> bool:
     return bool(happened) and not happened.isdisjoint(_states(old))
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MOST_READ)
 def _happened(key: str) -> frozenset[int]:
     """Return which turns of life a sentence tells of who speaks."""
     found = frozenset(at for at, (turn, _) in enumerate(_patterns()) if turn.search(key))
     if not found or _PLANNED.search(key) or _OTHERS.search(key) or not _is_of_me(key):
         return frozenset()
-    return found if not _PARTNERS.search(key) else found & _OF_TWO
+    return found if not _is_of_one_of_mine(key) else found & _OF_TWO
 
 
-@lru_cache(maxsize=MOST_KEPT)
+@lru_cache(maxsize=MOST_READ)
 def _states(key: str) -> frozenset[int]:
     """Return which turns of life would end what a statement says of who speaks."""
     found = frozenset(at for at, (_, state) in enumerate(_patterns()) if state.search(key))
     if not found or _PAST_STATE.search(key) or _OTHERS.search(key) or not _is_of_me(key):
         return frozenset()
-    return found if not _PARTNERS.search(key) else found & _OF_TWO
+    return found if not _is_of_one_of_mine(key) else found & _OF_TWO
+
+
+def _is_of_one_of_mine(key: str) -> bool:
+    """Tell whether a sentence is about somebody, or something, of who says it: `my neighbour works at`."""
+    return bool(_PARTNERS.search(key) or _MINE.match(key))
+
+
+_MINE: Final = re.compile(
+    r"(?:my|our|mein\w{0,2}|unser\w{0,2}|mon|ma|mes|notre|nos|mi|mis|nuestr\w{1,2}|meu|minha|nosso|nossa"
+    r"|mio|mia|(?:il|la|i|le) (?:mio|mia|miei|mie|nostr\w)|mijn|ons|onze|мо[йяиё]|наш\w?|m[oó]j\w?|nasz\w?)"
+    r" (?!job|partner|new job)\w"
+)
 
 
 def _is_of_me(key: str) -> bool:
