@@ -55,9 +55,6 @@ _UNWRITTEN: Final = {
 """What kept an index from being written; a search goes on in memory, and says so."""
 SENTENCE_MODELS: Final = ("multilingual",)
 """Providers on this machine whose cosines were measured, and are believed alone."""
-ALIKE_IN_MEANING: Final = 0.35
-"""From this cosine on two statements are named as alike (docs/adr/0049-named-by-meaning.md)."""
-NEAREST: Final = 2
 BETWEEN_NAMINGS = 0.2
 """Seconds. What comes in a burst, such as an import, is not kept waiting: nobody reads each answer."""
 _MEANWHILE: Final = (
@@ -192,7 +189,7 @@ class SearchVerbs(Opened):
         None where the sentence model would have to be loaded first: keeping a statement does not wait for it.
         """
         from reverie.core.search.query import read_query
-        from reverie.core.topics.beside import tells_of_change
+        from reverie.core.topics.beside import near_ones, tells_of_change
 
         if self.embedder is not None or self._provider() not in SENTENCE_MODELS:
             return ()
@@ -210,12 +207,12 @@ class SearchVerbs(Opened):
         found = self.search_index.find(
             statement, read_query(statement), source=Source.MEMORY, isolation=None
         )
-        near = sorted(
-            (-item.cosine, found.about(item.key)[0])
-            for item in found.candidates
-            if item.cosine is not None and item.cosine >= ALIKE_IN_MEANING
-        )
-        return tuple(dict.fromkeys(path for _, path in near))[:NEAREST]
+        cosines: dict[str, float] = {}
+        for item in found.candidates:
+            if item.cosine is not None:
+                path = found.about(item.key)[0]
+                cosines[path] = max(item.cosine, cosines.get(path, -1.0))
+        return near_ones(statement, cosines)
 
     def _imported(self, hits: Sequence[Hit]) -> dict[str, str]:
         """Tell from where memories were imported; other files were not written by an import of ours."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from reverie.core.topics.beside import (
     MOST_ENTRIES,
     company,
+    near_ones,
     put_above,
     tells_of_change,
     without_note,
@@ -161,3 +162,17 @@ def test_nothing_that_was_said_is_changed_by_company(said, before, bullet, data)
     new = above(old, said, at)
     have = [entry.summary for entry in old.entries]
     assert [entry.summary for entry in new.entries] == [*have[:at], said, *have[at:]]
+
+
+def test_what_says_that_something_changed_may_concern_what_is_less_near():
+    changed, other = "We moved to Bristol.", "The number of the hall is 4"
+    assert near_ones(changed, {"a": 0.36, "b": 0.2}) == ("a",)
+    assert near_ones(other, {"a": 0.36, "b": 0.35, "c": 0.4}) == ("c", "a")
+    assert near_ones(changed, {"a": 0.26, "b": 0.2}) == ("a",)
+    assert near_ones(other, {"a": 0.26, "b": 0.2}) == ()
+    assert near_ones(changed, {"a": 0.24}) == ()
+    assert near_ones(changed, {}) == ()
+
+
+def test_of_two_that_are_as_near_nobody_knows_which_one_is_concerned():
+    assert near_ones("We moved to Bristol.", {"a": 0.30, "b": 0.28}) == ()

@@ -28,13 +28,19 @@ from reverie.core.topics.links import has_links
 from reverie.core.topics.topic import insert_above
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import date
 
     from reverie.dialect import Dialect
     from reverie.types import Entry, Topic
 
 MOST_ENTRIES: Final = 4
+NEAR: Final = 0.35
+"""From this cosine on two statements are alike in meaning (docs/adr/0049-named-by-meaning.md)."""
+NEAR_TO_A_CHANGE: Final = 0.25
+"""From this one on, what says that something changed may concern the nearest, if no other is as near."""
+CLEARLY: Final = 0.03
+NEAREST: Final = 2
 HOLDS: Final = " Where the two disagree, this holds."
 _NOTE: Final = re.compile(
     r"(?:^|(?<=\. ))Said on \d{4}-\d\d-\d\d; what else stands here is older(?: \(\d{4}-\d\d-\d\d\))?\."
@@ -59,6 +65,21 @@ def tells_of_change(text: str) -> bool:
         for part in (reading.whole, *reading.parts)
     )
     return told or tells_a_turn(text)
+
+
+def near_ones(said: str, cosines: Mapping[str, float]) -> tuple[str, ...]:
+    """Return what is alike in meaning, the nearest first.
+
+    Args:
+        said: The new statement.
+        cosines: How near each of the others is to it.
+    """
+    ordered = sorted(cosines, key=lambda name: (-cosines[name], name))
+    near = [name for name in ordered[:NEAREST] if cosines[name] >= NEAR]
+    if not near and ordered and cosines[ordered[0]] >= NEAR_TO_A_CHANGE and tells_of_change(said):
+        clear = all(cosines[ordered[0]] - cosines[name] >= CLEARLY for name in ordered[1:2])
+        near = ordered[:1] if clear else []
+    return tuple(near)
 
 
 def company(
