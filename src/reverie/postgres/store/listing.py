@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reverie.postgres.database import Asked, Connection, Database
     from reverie.postgres.place import Place
 
-FEW: Final = 500
+FEW: Final = 100
 """So many topics are looked at one by one sooner than they are sorted by what they hold."""
 BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
