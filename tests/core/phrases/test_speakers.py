@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from itertools import product
 
 import pytest
 
+from reverie.core.learning.statements import read_statement
 from reverie.core.phrases.speakers import divides_work, for_others, says_i
 from reverie.core.topics.remember import read_memo
 from reverie.types import Scope
@@ -193,3 +195,11 @@ def test_how_something_sounds_that_others_read_is_not_how_to_talk_to_the_person(
 )
 def test_a_small_letter_is_the_speaker_in_english_only(text: str, said: bool) -> None:
     assert says_i(text) is said
+
+
+@pytest.mark.parametrize("text", [*OF_THE_PROJECT, *OF_THE_PERSON])
+def test_learning_judges_whose_it_is_as_remember_does(text: str) -> None:
+    statement = read_statement(f"Remember: {text}", on=date(2026, 3, 10))
+    assert statement is not None
+    memo = read_memo(statement.summary, kind=statement.kind)
+    assert memo.scope is read_memo(text).scope

@@ -168,6 +168,15 @@ def guess_kind(text: str) -> Kind | None:
     return Kind.PROJECT if _WORK.found_in(text) else None
 
 
+def kind_said(text: str, form: Kind) -> Kind:
+    """Return the kind of a remark in a form that usually is of a kind.
+
+    Forms know how something is said. Whether it is about the person or the project, all its words say.
+    """
+    guessed = guess_kind(text)
+    return guessed if guessed and {guessed, form} == {Kind.USER, Kind.PROJECT} else form
+
+
 def scope_of(kind: Kind, text: str = "", *, in_project: bool = True) -> Scope:
     """Tell whose memory a remark of a kind belongs to."""
     if kind is Kind.USER:
