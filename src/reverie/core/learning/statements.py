@@ -287,10 +287,13 @@ def _read_request(spoken: str, on: date) -> Statement | None:
         return _asked_for(before, on) if before else None
     begun, said = without_fillers(spoken[start:]), asked.said[:MAX_REQUEST_CHARS]
     asks = sentence_guards.is_question(begun)
+    to_do = is_to_do(begun)
+    rule_for_it = start and to_do and sentence_guards.is_standing(said)
+    if rule_for_it and not clarity.points_at_nothing(said):
+        said = f"{spoken[:start].rstrip()} {said}"  # what the rule is for stands before it
     inner = _read_clause(said, on, cut=asks)
     if inner is None:
-        inner = _built("request", _told_kind(said), said, "", cut=asks)
-    to_do = is_to_do(begun)
+        inner = _built("request", _told_kind(said), said, "", cut=asks and not rule_for_it)
     errand = is_errand(begun) or (to_do and is_for_once(spoken))
     loose = (is_loose(begun) or to_do) and not clarity.points_at_nothing(said)
     clear = not ((errand and not sentence_guards.is_standing(said)) or loose or is_advice(begun))
