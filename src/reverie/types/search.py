@@ -51,6 +51,17 @@ class Isolation:
     conversation_id: str = ""
     """If given, of the chat only this conversation is visible."""
 
+    def __post_init__(self) -> None:
+        # A text is a sequence of letters, and `/` among them would show everything.
+        given: object = self.allowed_paths
+        paths = isinstance(given, (tuple, list)) and all(isinstance(one, str) for one in given)
+        if not paths:
+            raise TypeError(
+                f"allowed_paths takes a tuple of paths, not {given!r}:"
+                ' Isolation(allowed_paths=("memory/alice",))'
+            )
+        object.__setattr__(self, "allowed_paths", tuple(self.allowed_paths))
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -8,6 +8,7 @@ import pytest
 
 from reverie.cli import run
 from reverie.client.calls import Calls
+from reverie.daemon.http.app import ENDPOINTS
 from reverie.types import Isolation
 
 
@@ -102,3 +103,37 @@ def test_the_sdk_says_it_on_the_wire():
     ] * 2
     counted = calls.stats(isolation=Isolation())
     assert counted.path.endswith("/workspace/stats?allowedPaths=")
+
+
+def _asked(daemon, method: str, path: str, key: str, *, body: bool):
+    filled = path.replace("{task}", "none").replace("{session}", "none")
+    if body:
+        return daemon.ask(method, filled, {key: "somebody"})
+    return daemon.ask(method, f"{filled}?{key}=somebody")
+
+
+@pytest.mark.parametrize("key", ["userId", "isolation", "foo"])
+def test_no_route_takes_a_key_that_it_does_nothing_with(daemon, key):
+    for endpoint in ENDPOINTS:
+        if endpoint.bare or (endpoint.tolerant and key == "foo"):
+            continue
+        params = {param.name for param in endpoint.params if param.where == "query"}
+        if key not in params:
+            answer = _asked(daemon, endpoint.method, endpoint.path, key, body=False)
+            assert answer.status_code == 400, (endpoint.path, answer.text)
+            assert key in answer.json()["error"]
+        if endpoint.body is not None and key not in endpoint.body.get("properties", ()):
+            answer = _asked(daemon, endpoint.method, endpoint.path, key, body=True)
+            assert answer.status_code == 400, (endpoint.path, answer.text)
+
+
+def test_a_client_of_somebody_elses_contract_may_send_more(daemon):
+    sent = {"content": "The heron nests by the mill", "sourceApp": "x"}
+    assert daemon.post("/workspace/memory/remember", sent).status_code == 202
+    assert daemon.post("/workspace/memory/remember", {**sent, "userId": "x"}).status_code == 400
+
+
+@pytest.mark.parametrize("paths", ["memory/open", b"memory", [1], None])
+def test_a_text_is_no_list_of_paths(paths):
+    with pytest.raises(TypeError, match="tuple of paths"):
+        Isolation(allowed_paths=paths)

@@ -11,8 +11,9 @@ import re
 import secrets
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from email.utils import formatdate
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote, unquote
 
 from starlette.applications import Starlette
@@ -65,9 +66,10 @@ _RETRY_SECONDS = {503: 1, 429: 5}
 _HUNG_UP = 499
 _ABOUT_ITSELF = frozenset({ALWAYS_ANSWERED, *(item.path for item in about.ENDPOINTS if item.bare)})
 
+# Clients of the daemon whose routes these are, and of mem0, send more keys than are named.
+_OTHERS: Final = (*tasks.ENDPOINTS, *context_files.ENDPOINTS, *events.ENDPOINTS)
 ENDPOINTS: tuple[Endpoint, ...] = (
-    *tasks.ENDPOINTS,
-    *context_files.ENDPOINTS,
+    *(replace(endpoint, tolerant=True) for endpoint in _OTHERS),
     *verbs.ENDPOINTS,
     *writing.ENDPOINTS,
     *heard.ENDPOINTS,
@@ -78,7 +80,6 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     *lookback.ENDPOINTS,
     *edit.ENDPOINTS,
     *layers.ENDPOINTS,
-    *events.ENDPOINTS,
     *about.ENDPOINTS,
 )
 
@@ -86,7 +87,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
 def build_app(host: Host) -> Doorman:
     """Make the application of a host."""
     routes: list[BaseRoute] = []
-    endpoints = (*ENDPOINTS, *shapes.endpoints(host.shapes))
+    shaped = (replace(endpoint, tolerant=True) for endpoint in shapes.endpoints(host.shapes))
+    endpoints = (*ENDPOINTS, *shaped)
     for endpoint in endpoints:
         routes.append(_route(endpoint, endpoint.path, host))
         if endpoint.scoped:
@@ -123,7 +125,8 @@ def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False
             hosted = cast("Hosted", None) if endpoint.bare else await view.hosted(selector)
             if request.method == "HEAD" and endpoint.media == "text/event-stream":
                 return Response(media_type=endpoint.media)
-            return await endpoint.handler(Call(request, view, hosted, qualified))
+            endpoint.refuse_unknown(request.query_params, body=False)
+            return await endpoint.handler(Call(request, view, hosted, qualified, endpoint))
         except ReverieError as error:
             return error_answer(error, request.scope)
 

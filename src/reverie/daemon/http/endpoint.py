@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
+from reverie.core.search.isolation import ISOLATION_KEYS
 from reverie.core.tasks.lane_rules import MAX_TEXT_BYTES
 from reverie.core.wire import to_json
 from reverie.daemon.http.presence import CallerGone
@@ -82,6 +83,24 @@ class Endpoint:
 
     asks: bool = False
     """A POST that changes nothing: its body is a question."""
+    tolerant: bool = False
+    """Of somebody else's contract, whose clients send keys that it does not name."""
+
+    def refuse_unknown(self, given: Iterable[str], *, body: bool) -> None:
+        """Refuse keys that nothing is done with: a caller who sends one counts on it.
+
+        Where others wrote the contract, only those that would have limited what is seen.
+        """
+        if body:
+            known = set((self.body or {}).get("properties", ()))
+        else:
+            known = {param.name for param in self.params if param.where == "query"}
+        for name in given:
+            if name in known or (self.tolerant and name not in ISOLATION_KEYS):
+                continue
+            there = ", ".join(sorted(known)) or "none"
+            what = "key" if body else "parameter"
+            raise InvalidInput(f"there is no {what} {name!r} here; there are: {there}")
 
     @property
     def reads(self) -> bool:
@@ -107,6 +126,7 @@ class Call:
     hosted: Hosted
     qualified: bool
     """The workspace was named in the path."""
+    endpoint: Endpoint
 
     @property
     def caller(self) -> Presence | None:
@@ -201,7 +221,9 @@ class Call:
     async def fields(self) -> Fields:
         """Read the body as a JSON object; anything else counts as an object without keys."""
         body = await self.body()
-        return Fields(body if isinstance(body, dict) else {})
+        values = body if isinstance(body, dict) else {}
+        self.endpoint.refuse_unknown(values, body=True)
+        return Fields(values)
 
 
 def read_json(data: bytes) -> Any:
@@ -223,12 +245,6 @@ class Fields:
     """The keys of a JSON object, read one by one."""
 
     values: Mapping[str, Any]
-
-    def only(self, *names: str) -> None:
-        """Refuse keys that nothing is done with: a caller who sends one counts on it."""
-        for name in self.values:
-            if name not in names:
-                raise InvalidInput(f"there is no key {name!r} here; there are {', '.join(names)}")
 
     def text(
         self,

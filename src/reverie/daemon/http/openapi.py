@@ -14,6 +14,7 @@ from reverie.errors import (
     DiskFull,
     InvalidClientId,
     InvalidHost,
+    InvalidInput,
     InvalidJson,
     OriginNotAllowed,
     Overloaded,
@@ -85,6 +86,7 @@ def common(endpoint: Endpoint) -> tuple[type[ReverieError], ...]:
     found: list[type[ReverieError]] = [InvalidHost, OriginNotAllowed]
     if not endpoint.open:
         found.append(Unauthorized)
+    found.append(InvalidInput)  # a key or a parameter that it does not have
     if endpoint.body is not None:
         found += [InvalidJson, BodyTooLarge, RequestTimeout]
     if endpoint.path != ALWAYS_ANSWERED:
@@ -111,11 +113,16 @@ def _operation(
     if endpoint.body is not None:
         operation["requestBody"] = {
             "required": endpoint.body_required,
-            "content": {"application/json": {"schema": endpoint.body}},
+            "content": {"application/json": {"schema": _closed(endpoint)}},
         }
     if endpoint.open:
         operation["security"] = []
     return operation
+
+
+def _closed(endpoint: Endpoint) -> Mapping[str, Any]:
+    """Return the shape of a body with what is said of keys that it does not name."""
+    return {**(endpoint.body or {}), "additionalProperties": endpoint.tolerant}
 
 
 def _responses(endpoint: Endpoint, errors: Sequence[type[ReverieError]]) -> dict[str, Any]:

@@ -93,7 +93,7 @@ async def forget(call: Call) -> Response:
 
 async def dream_plan(call: Call) -> Response:
     """Plan a dream and show it; nothing is written."""
-    await call.body()
+    await call.fields()
     planned = await call.verb(lambda memory: memory.dream(force=True, dry_run=True))
     wire = outcome_fields(planned)
     if not isinstance(planned, Skipped):

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 async def prompt(call: Call) -> Response:
     """Bring back what matters for a prompt, as one block, and say how much room an agent has for it."""
     fields = await call.fields()
-    fields.only("query")
     query, hosted = fields.text("query", InvalidQuery), call.hosted
 
     def recalled(memory: Memory) -> tuple[str, int, bool]:
@@ -53,7 +52,6 @@ async def prompt(call: Call) -> Response:
 async def briefing(call: Call) -> Response:
     """Say what a session should know from its beginning, and which memories stand in it."""
     fields = await call.fields()
-    fields.only("agent")
     agent = fields.optional_text("agent", InvalidInput) or ""
     made = await call.verb(lambda memory: session_briefing(memory, agent=agent))
     if made is None:
@@ -64,7 +62,6 @@ async def briefing(call: Call) -> Response:
 async def learn(call: Call) -> Response:
     """Learn from a conversation and keep it, one part of it at a time; say what is left to the hook."""
     fields = await call.fields()
-    fields.only("agent", "session", "messages", "extracts", "keeps")
     session = fields.text("session", InvalidInput, limit=200)
     agent = fields.optional_text("agent", InvalidInput) or ""
     messages, extracts, keeps = read_messages(fields), fields.flag("extracts"), fields.flag("keeps")

@@ -100,7 +100,7 @@ async def forget(call: Call) -> Response:
 
 async def dream(call: Call) -> Response:
     """Queue a dream."""
-    await call.body()
+    await call.fields()
     await _check_available(call, TaskKind.DREAM)
     return await _accept(call, TaskKind.DREAM, {})
 

@@ -65,7 +65,6 @@ async def read(call: Call) -> Response:
     from reverie.mcp import answers, resources
 
     fields = await call.fields()
-    fields.only("method", "params")
     method = fields.choice("method", READS, InvalidInput)
     given = fields.values.get("params")
     params = given if isinstance(given, dict) else {}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
-from reverie.core.search.isolation import ISOLATION_KEYS, isolation_of
+from reverie.core.search.isolation import isolation_of
 from reverie.core.search.tools import MAX_RESULTS
 from reverie.core.wire import to_wire
 from reverie.daemon.http import schemas
@@ -76,7 +76,6 @@ async def progress(call: Call) -> Response:
 async def recall(call: Call) -> Response:
     """Bring back what matters for a turn."""
     fields = await call.fields()
-    fields.only("query", "limit")
     query = fields.text("query", InvalidQuery)
     limit = fields.whole("limit", low=1, high=_MAX_RECALLED)
     return await call.read("recall", query=query, limit=limit)
@@ -85,7 +84,6 @@ async def recall(call: Call) -> Response:
 async def search(call: Call) -> Response:
     """Find what answers a query."""
     fields = await call.fields()
-    fields.only("query", "maxResults", "minScore", "source", *ISOLATION_KEYS)
     query = fields.text("query", InvalidQuery)
     most = fields.whole("maxResults", low=1, high=MAX_RESULTS)
     least = fields.number("minScore", low=0, high=1)
@@ -99,7 +97,6 @@ async def search(call: Call) -> Response:
 async def get(call: Call) -> Response:
     """Read lines of a file that is searched."""
     fields = await call.fields()
-    fields.only("path", "lines", "from", *ISOLATION_KEYS)
     path = fields.text("path", InvalidPath, limit=4096)
     lines = _lines(fields)
     seen = isolation_of(fields.values)
@@ -122,7 +119,6 @@ async def stats(call: Call) -> Response:
     """Count what is searched."""
     asked = call.request.query_params
     fields = Fields({name: asked[name] for name in asked if name != "allowedPaths"})
-    fields.only(*ISOLATION_KEYS[2:])
     paths = asked.getlist("allowedPaths") or None
     seen = isolation_of({**fields.values, "allowedPaths": paths})
     return await call.read("stats", isolation=seen)
