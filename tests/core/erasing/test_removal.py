@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from reverie.core.erasing import removal
 from reverie.core.erasing.receipts import read_receipt, receipt_for, traces
 from reverie.core.topics import forget
+from reverie.core.topics.titles import slug
 from reverie.core.topics.topic import parse_topic
 from reverie.core.wire import to_wire
 from reverie.errors import InvalidInput
@@ -201,3 +202,24 @@ def test_a_receipt_survives_its_json_form(summaries: list[str]) -> None:
 def test_what_is_no_receipt_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(InvalidInput):
         read_receipt(data)
+
+
+@given(
+    st.sampled_from(
+        ["McAllister", "PayPal", "DeShawn", "GitHub", "iPhone", "eBay", "OpenSSL", "Kraken"]
+    ),
+    st.sampled_from(
+        ["signs the travel forms", "handles our refunds", "is owned by the night shift"]
+    ),
+    st.booleans(),
+)
+def test_no_name_of_a_file_tells_a_word_whatever_capitals_it_has(name, rest, first):
+    said, other = f"{name} {rest}", f"Winifred {rest}"
+    both = (said, other) if first else (other, said)
+    one = topic(f"project/{slug(said)}.md", "\n\n".join(both), name=said, description=said)
+    entry = next(entry for entry in one.entries if entry.summary == said)
+    left = [delta for delta in deltas([one], [entry.id]) if delta.after is not None]
+    assert left
+    for delta in left:
+        assert name.lower() not in f"{delta.path} {delta.after}".lower()
+        assert other in (delta.after or "")

@@ -58,18 +58,17 @@ class _Removal:
 
     def is_all_of(self, text: str) -> bool:
         """Tell whether a text says all of what was removed, or nothing else."""
-        said = frozenset(words(text)) - STOP_WORDS
+        said = _spellings(text) - STOP_WORDS
         return bool(said) and (self.told <= said or said <= self.told)
 
     def tells(self, text: str) -> bool:
         """Tell whether a text says a word of what was removed, or all of it, or how it begins."""
-        here = words(text)
-        if not self.told.isdisjoint(here):
+        if not self.told.isdisjoint(_spellings(text)):
             return True
-        line = " ".join(here)
         return any(
             f" {one} " in f" {line} "
-            or (len(here) > 1 and one.startswith(line) and f" {line} " not in self.left)
+            or (" " in line and one.startswith(line) and f" {line} " not in self.left)
+            for line in _lines(text)
             for one in self.said
         )
 
@@ -83,6 +82,16 @@ class _Removal:
         return part not in _OUR_FOLDERS and self.tells(_readable(part))
 
 
+def _lines(text: str) -> list[str]:
+    """Return the words of a text in their order: as capitals part them, and as file names have them."""
+    return list(dict.fromkeys((" ".join(words(text)), " ".join(words(text.lower())))))
+
+
+def _spellings(text: str) -> frozenset[str]:
+    """Return the words of a text: `McAllister` as two, and as the one that a file name has."""
+    return frozenset(words(text)) | frozenset(words(text.lower()))
+
+
 def _removals(chosen: Sequence[Candidate]) -> Iterator[_Removal]:
     for topic in dict.fromkeys(item.topic for item in chosen):
         items = [item for item in chosen if item.topic is topic]
@@ -90,11 +99,11 @@ def _removals(chosen: Sequence[Candidate]) -> Iterator[_Removal]:
         rest = _rest(topic, items)
         plain = _unlinked(topic, rest or "")
         head = frontmatter.read(plain)
-        left = words(plain[head.body if head else 0 :])
-        parts = [(entry.summary, entry.why, entry.how) for entry in gone]
-        told = frozenset(words(" ".join(map(" ".join, parts)))) - {*left} - STOP_WORDS
-        still = f" {' '.join(left)} "
-        said = (" ".join(words(part)) for entry in parts for part in entry)
+        body = plain[head.body if head else 0 :]
+        parts = [part for entry in gone for part in (entry.summary, entry.why, entry.how)]
+        told = _spellings(" ".join(parts)) - _spellings(body) - STOP_WORDS
+        still = f" {'  '.join(_lines(body))} "
+        said = (line for part in parts for line in _lines(part))
         whole = tuple(one for one in said if one and f" {one} " not in still)
         yield _Removal(topic, gone, rest, told, whole, still, retired=items[0].retired)
 
