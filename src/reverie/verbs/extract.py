@@ -80,6 +80,7 @@ def extract(
         cwd=workspace.cwd,
         now=now,
         min_width=settings.extract.min_width,
+        before=_said_before(everything, part.messages[0]),
     )
     usage = Usage()
     strategy = STRATEGY
@@ -129,6 +130,13 @@ def extract(
             return Skipped("memory_tool", "the agent wrote memory itself in these turns")
         return Skipped("no_user_text", "nothing new was said by the user")
     return outcome
+
+
+def _said_before(everything: Sequence[Message], first: Message) -> Message | None:
+    """Return what the user said last before a message."""
+    at = next((i for i, message in enumerate(everything) if message is first), 0)
+    said = (one for one in reversed(everything[:at]) if one.role == "user" and one.text.strip())
+    return next(said, None)
 
 
 def _without_forgotten(

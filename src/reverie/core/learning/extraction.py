@@ -20,7 +20,7 @@ from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning.own_words import speech
-from reverie.core.learning.requests import has_substance
+from reverie.core.learning.requests import has_substance, pointing
 from reverie.core.learning.sentence_guards import is_momentary, is_question
 from reverie.core.learning.sentences import find_request, find_sentences, sentences, without_fillers
 from reverie.core.learning.statements import find_statements
@@ -42,6 +42,7 @@ _MEMORY_TOOL: Final = re.compile(
 )
 
 _FEW_CHARS: Final = 400
+_FEW_SENTENCES: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,13 @@ def find_patches(
     cwd: str,
     now: datetime,
     min_width: int,
+    before: Message | None = None,
 ) -> Found:
-    """Find what is worth keeping in a slice of conversation."""
+    """Find what is worth keeping in a slice of conversation.
+
+    Args:
+        before: What the user said last before the slice; a request may point at it.
+    """
     roots = tuple(memory_roots)
     clear: list[Patch] = []
     unclear: list[Patch] = []
@@ -85,8 +91,13 @@ def find_patches(
             text, lost = speech(message.text)
             if lost:
                 dropped.append(Dropped(f"{lost} characters of turn {message.id}", "too_long"))
-            for item in find_statements(text, on=on):
+            statements = find_statements(text, on=on)
+            if not statements and before is not None and _points_back(text):
+                both = f"{speech(before.text)[0].rstrip()}\n{text}"
+                statements = [one for one in find_statements(both, on=on) if one.form == "request"]
+            for item in statements:
                 (clear if item.clear else unclear).append(_patch(item, message, on))
+            before = message
     kept, more = filter_patches(clear, min_width=min_width)
     heard, _ = filter_patches(
         unclear, min_width=min_width
@@ -117,6 +128,14 @@ def without_refused(messages: Sequence[Message]) -> tuple[list[Message], list[Dr
 
 def _asks_despite(piece: str) -> bool:
     return not refuses(piece) and find_request(without_fillers(piece)) is not None
+
+
+def _points_back(text: str) -> bool:
+    """Tell whether a message only asks to remember what was said: `make a note of that`."""
+    pieces = find_sentences(text)
+    return 0 < len(pieces) <= _FEW_SENTENCES and any(
+        pointing(without_fillers(piece)) in ("back", "either") for piece in pieces
+    )
 
 
 def turns_of(messages: Sequence[Message]) -> list[list[Message]]:

@@ -60,11 +60,13 @@ _DUMMY: Final = re.compile(r"(?:it|this)(?: is| was|['’]s)\b", re.I)
 # `Remember the last tab in local storage`: where a program is to keep it.
 _FOR_A_PROGRAM: Final = re.compile(
     r"(?!.{0,200}\b(?:is|are|was|has|have|must|should|can|will|goes|ist|sind|muss|est|sont|es|son)\b)"
-    r"(?:the|an?|its|their|each|every|all|which|die|der|den|das|le|la|les|el|los|las|il|lo|i|gli|het|de|o|os)\s"
+    r"(?:the|an?|its|their|each|every|all|which|die|der|den|das|le|la|les|el|los|las|il|lo|i"
+    r"|gli|het|de|o|os)\s"
     r"[^.:!?\n]{2,80}?\s(?:in|into|im|dans|en|nel|nella|na|no)\s(?:[\w']{1,12}\s){0,2}?"
     r"(?:cookies?|cache|local ?storage|session ?storage|variables?|dictionary|hash ?map|database"
     r"|readme(?:\.md)?"
-    r"|tables?|files?|changelog(?:\.md)?|tabelle|datei|datenbank|tableau|fichier|tabla|archivo|tabella|bestand)"
+    r"|tables?|files?|changelog(?:\.md)?|tabelle|datei|datenbank|tableau|fichier|tabla|archivo"
+    r"|tabella|bestand)"
     r"(?:\s(?:in|im|of|du|del)\s[^.:!?\n]{1,30})?[\s.!]{0,3}\Z",
     re.I,
 )
@@ -74,12 +76,40 @@ _TO_RECALL: Final = re.compile(
 )
 # `Remember that bug from last week?`: somebody looks back, unless a word of courtesy asks.
 _LOOKS_BACK: Final = re.compile(
-    r"(?:(?:and|but|so|oh|hey|haha)[,\s]\s{0,3}){0,3}remember (?:that |when |how )?[^.!:\n]{2,200}\?"
+    r"(?:(?:and|but|so|oh|hey|haha)[,\s]\s{0,3}){0,3}remember "
+    r"(?![^?\n]{0,200}\b(?:can|could|would|will) (?:you|we)\b)(?:that |when |how )?[^.!:\n]{2,200}\?"
     r"(?<!please\?)(?<!pls\?)(?<!\bok\?)(?<!okay\?)(?<!\byou\?)(?<!right\?)(?<!thanks\?)(?!\s*please)",
     re.I,
 )
 # `Log that the request failed and return 500`: what a program is to write is about the person nowhere.
 _BY_A_PERSON: Final = re.compile(r"(?:i|i'm|i've|my|we|we're|we've|our)\b", re.I)
+# `Remember that the lift is broken and now write a mail to the landlord`: a task of this turn, for once.
+_TASK_BEHIND: Final = re.compile(
+    r"(?:,? and|,|;)\s(?:(?:can|could|would|will) you\b|(?:then |also )?(?:please )?(?:now|then) "
+    r"(?=(?:please )?(?:fix|write|explain|show|tell|make|create|draft|suggest|help|give|find"
+    r"|add|update|change|run"
+    r"|check|look|convert|translate|list|build|implement|refactor|review|send|summari[sz]e"
+    r"|continue|go|let['’]s)\b)"
+    r"|(?:please )?(?:explain|suggest|recommend|draft|translate|summari[sz]e|show me|tell me"
+    r"|give me|help me"
+    r"|find me|make me|write me)\b)"
+    r"|,? und (?:jetzt |dann |bitte )*(?:schreib|erklär|zeig|sag|mach|hilf|such|übersetz|gib"
+    r"|fass|erstell|empfiehl)e?\b"
+    r"(?! ich)|,? et (?:maintenant |ensuite |puis )?(?:écris|explique|montre|dis|fais|aide"
+    r"|cherche|traduis|donne|propose)"
+    r"(?:-(?:moi|lui|nous|leur))\b|,? et (?:maintenant|ensuite) (?:écris|explique|montre|fais"
+    r"|cherche|traduis|donne)\b"
+    r"|,? y ahora (?:escribe|explica|muestra|dime|haz|ayuda|busca|traduce|dame|arregla)"
+    r"|,? e (?:ora|adesso) (?:scrivi|spiega|mostra|dimmi|fai|cerca|traduci|dammi)\w{0,2}\b"
+    r"|,? e agora (?:escreve|explica|mostra|diz|faz|procura|traduz|dá)|,? en (?:nu"
+    r"|dan) (?:schrijf|leg|toon|maak|zoek"
+    r"|vertaal|geef)\b|,? a teraz (?:napisz|wyjaśnij|pokaż|zrób|znajdź|przetłumacz)"
+    r"|,? а (?:теперь|сейчас) (?:напиши"
+    r"|объясни|покажи|сделай|найди|переведи)|,? ve şimdi |[，,。]?\s?(?:然后|接着|现在)(?:请|帮我|给我"
+    r"|再)?(?:推荐|写|解释|告诉"
+    r"|翻译|找|修|做|生成|列)",
+    re.I,
+)
 _OUTER: Final = " \t\n.,;:!?。，；：！？、—–-؟،؛"
 _LETTERS: Final = re.compile(r"\w")
 
@@ -116,7 +146,8 @@ _SUBJECT: Final = re.compile(
     r"\b(?:we|you|i|it|they|there|he|she|the \w+s?|wij|je|ik|het)\b(?= \w)", re.I
 )
 _PREDICATE: Final = re.compile(
-    r"\b(?:is|are|was|were|isn't|has|have|must|should|can|cannot|can't|will|don't|means|needs|zijn|heeft|moet)\b",
+    r"\b(?:is|are|was|were|isn't|has|have|must|should|can|cannot|can't|will|don't|means|needs"
+    r"|zijn|heeft|moet)\b",
     re.I,
 )
 _IS: Final = re.compile(
@@ -170,6 +201,7 @@ def read_request(clause: str) -> Asked | None:
         return asked
     said = asked.said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–؟،؛")
     said = _LAST_COURTESY.sub("", said).rstrip(_OUTER) or said
+    said = _without_task(said)
     if _NOT_ONE.match(asked.said.lstrip(_OUTER)):
         return None
     if not asked.announced and (_FOR_A_PROGRAM.match(said) or _TO_RECALL.match(said)):
@@ -178,6 +210,13 @@ def read_request(clause: str) -> Asked | None:
         return Asked(points="either")
     at = plain.find(said, asked.start)
     return Asked(clause[at : at + len(said)], "", at, asked.announced)
+
+
+def _without_task(said: str) -> str:
+    """Leave out what is to be done now, and the end of a bracket that the request stands in."""
+    if task := _TASK_BEHIND.search(said):
+        said = kept if has_substance(kept := said[: task.start()].rstrip(_OUTER)) else said
+    return said[:-1] if said.endswith(")") and "(" not in said else said
 
 
 def has_substance(text: str) -> bool:
