@@ -13,6 +13,7 @@ from reverie.core.text.remembered import remembered
 from reverie.core.topics import recall as rules
 from reverie.types import Dropped, Recalled, Topic, Usage
 from reverie.types.ranking import Near, Scored
+from reverie.verbs.later import with_later
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
@@ -74,11 +75,12 @@ def recall(
         topics = rules.without(everything, exclude)
         found = rules.select(query, topics, scoring=settings.recall.scoring)
     used: Strategy = "heuristic"
+    told: Near | None = None
     if similar is not None and strategy in (None, "hybrid", "model"):
         found, used = _fused(found, topics, similar(query, topics)), "hybrid"
     if used == "heuristic" and settings.recall.scoring == "bm25":
-        told = near if strategy in (None, "hybrid") else None
-        judged = _judged(query, found, told)
+        judged = _judged(query, found, near if strategy in (None, "hybrid") else None)
+        told = judged.near
         if judged.meant and not topics:
             everything = [topic for topic in ctx.store.topics() if topic.scope not in closed]
             topics = rules.without(everything, exclude)
@@ -102,6 +104,8 @@ def recall(
     kept, dropped = rules.limited(found, most)
     kept = [Scored.of(item.topic, item.score, item.matched) for item in kept]  # read once
     kept = kept if used == "model" else rules.later_first(kept)
+    if told is not None and used != "model":
+        kept = with_later(ctx, kept, told, most=most, exclude=exclude, closed=closed)
     shown = [
         _clean(rules.recalled(item, settings=settings.recall, query=query), settings)
         for item in kept

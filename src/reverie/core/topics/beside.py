@@ -10,6 +10,8 @@ Rules
   where both hold.
 * Signs of a change are words for now, no longer, since and instead, a verb by which something ends, moves
   or gets another value, and a correction. `Also` and `another` are none: lists grow.
+* What was said later and is near both to a prompt and to what answers it may concern the answer, too. It is
+  shown with it, wherever it stands; nothing is written for that reason.
 * Pinned files are left alone, and so are those with many entries: what stands first there says little of the
   rest.
 """
@@ -41,6 +43,10 @@ NEAR_TO_A_CHANGE: Final = 0.25
 """From this one on, what says that something changed may concern the nearest, if no other is as near."""
 CLEARLY: Final = 0.03
 NEAREST: Final = 2
+LATER_CHANGE: Final = 0.5
+"""From this sum of two cosines on, to a prompt and to what answers it, what tells of a change is shown with it."""
+LATER: Final = 0.6
+"""The same for what does not say that something changed."""
 HOLDS: Final = " Where the two disagree, this holds."
 _NOTE: Final = re.compile(
     r"(?:^|(?<=\. ))Said on \d{4}-\d\d-\d\d; what else stands here is older(?: \(\d{4}-\d\d-\d\d\))?\."
@@ -80,6 +86,15 @@ def near_ones(said: str, cosines: Mapping[str, float]) -> tuple[str, ...]:
         clear = all(cosines[ordered[0]] - cosines[name] >= CLEARLY for name in ordered[1:2])
         near = ordered[:1] if clear else []
     return tuple(near)
+
+
+def may_concern(said: str, *, nearness: float) -> bool:
+    """Tell whether a later statement is shown with what answers a prompt.
+
+    Args:
+        nearness: The sum of its cosines to the prompt and to the answer.
+    """
+    return nearness >= LATER or (nearness >= LATER_CHANGE and tells_of_change(said))
 
 
 def company(
