@@ -22,6 +22,7 @@ from reverie.core.learning.phrases import phrases_for
 from reverie.core.learning.requests import MAX_REQUEST_CHARS, is_loose, pointing
 from reverie.core.learning.sentences import (
     MAX_SENTENCE_CHARS,
+    asked_lists,
     find_request,
     find_sentences,
     pointed_at,
@@ -166,12 +167,45 @@ _EXPLICIT_DATE: Final = re.compile(
 )
 
 
+_CODE: Final = re.compile(r"`(?![\w-]*`)[^`\n]{1,300}`")
+_SIGN: Final = "\uf8ff"  # that nobody types
+_KEPT_CODE: Final = re.compile(rf"`qz{_SIGN}(\d{{1,4}})zq`", re.I)
+
+
 def find_statements(text: str, *, on: date) -> list[Statement]:
     """Find what a message of that day states; the text is speech only, without code and quotes.
 
     What is clear is to be kept; what is not may matter, and is to be heard.
     """
+    text, codes = _without_codes(text)
+    said = _find(text, on)
+    if not codes:
+        return said
+    return [replace(one, summary=_with_codes(one.summary, codes), why=_with_codes(one.why, codes),
+                    how=_with_codes(one.how, codes)) for one in said]  # fmt: skip
+
+
+def _without_codes(text: str) -> tuple[str, Sequence[str]]:
+    """Put a word in the place of each inline code that has signs or spaces: nothing begins or ends in it."""
+    codes: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        codes.append(found[0])
+        return f"`qz{_SIGN}{len(codes) - 1}zq`"
+
+    return (text if _SIGN in text else _CODE.sub(kept, text)), codes
+
+
+def _with_codes(text: str, codes: Sequence[str]) -> str:
+    return _KEPT_CODE.sub(lambda mark: codes[int(mark[1])], text)
+
+
+def _find(text: str, on: date) -> list[Statement]:
+    listed, text = asked_lists(text)
     found: list[Statement] = []
+    for request, item in listed:
+        clear = not (is_to_do(request) or is_advice(request))
+        found.append(replace(_asked_for(item, on), clear=clear))
     pieces = find_sentences(text)
     # The terms of one piece of writing are no rules for every one.
     brief = bool(pieces) and clarity.is_brief(text, first=without_fillers(pieces[0]))
