@@ -62,7 +62,6 @@ def near_memories(
             mean = mean_of_others(cosine, mean=corpus.cosine_mean, count=corpus.chunks)
             close[path] = closeness(cosine, mean=mean, work=spreads[0], everyday=spreads[1])
 
-
     def alike(statement: str) -> Mapping[str, float]:
         others = index.find(statement, read_query(statement), source=Source.MEMORY, isolation=None)
         return {path: cosine for path, (cosine, _) in _best(others).items()}

@@ -3,8 +3,8 @@
 Rules
 
 * Only the best answer is looked at, and at most one statement is shown with it, above it.
-* It is later, near both to the prompt and to the answer (`core.topics.beside`), and stands alone: what was put
-  above another statement when it was said concerns that one.
+* It is later, near both to the prompt and to the answer (`core.topics.beside`), and stands alone: what was
+  put above another statement when it was said concerns that one.
 * It may be of the other memory: what somebody said of himself in a project is shown with what he said before.
 """
 

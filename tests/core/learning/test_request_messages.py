@@ -43,7 +43,8 @@ def test_other_uses_of_the_words_keep_nothing(text: str) -> None:
         "Remember these two things:", "please remember the following points\n", "Remember:", "Keep in mind:",
         "I moved house. Please remember the following:", "Merk dir bitte Folgendes:", "Merke:",
         "Retiens ce qui suit :", "Recuerda lo siguiente:", "Lembre-se do seguinte:", "Ricorda quanto segue:",
-        "Onthoud het volgende:", "Запомни следующее:", "Zapamiętaj:", "请记住以下几点：", "以下を覚えておいて：",
+        "Onthoud het volgende:", "Запомни следующее:", "Zapamiętaj:", "请记住以下几点：",
+        "以下を覚えておいて：",
         "다음을 기억해줘:",
     ],
 )  # fmt: skip

@@ -5,7 +5,8 @@ Rules
 * What is quoted stays in one piece; abbreviations and the numbers of a list end no sentence.
 * What a request names after a semicolon, or in the sentences that follow a colon, belongs to it, up to a
   question, an order or the end of the paragraph.
-* Each item of a list under a request (`Remember these two things:`) is asked for, whole, with what the list is called.
+* Each item of a list under a request (`Remember these two things:`) is asked for, whole, with what the list
+  is called.
 * `Please keep that in mind.` is about the nearest statement before it, `Remember the following.` about the
   next one. A task, a question and a remark that says nothing by itself are no such statement.
 """
@@ -61,7 +62,9 @@ _THESE: Final = re.compile(
     r"|quest[ei]|volgende|deze|следующ\w*|эти|następując\w*|te|aşağıdaki\w*|şunlar\w*)\b|以下|下面|次の|다음",
     re.I,
 )
-_MARK: Final = re.compile(r"[ \t]*(?:・[ \t]*|(?:[-*•+–]|(?:\d{1,2}|[a-z])[.)、])[ \t]+)(?:\[[ xX]\]\s+)?")
+_MARK: Final = re.compile(
+    r"[ \t]*(?:・[ \t]*|(?:[-*•+–]|(?:\d{1,2}|[a-z])[.)、])[ \t]+)(?:\[[ xX]\]\s+)?"
+)
 _FILLER: Final = re.compile(
     r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|"
     r"by the way|oh|so|great|thanks|"
@@ -116,7 +119,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def asked_lists(text: str) -> tuple[list[tuple[str, str]], str]:
-    """Return the items of lists that a request stands above, each with the request, and the text without them.
+    """Return the items of lists below a request, each with the request, and the text without them.
 
     >>> asked_lists("Remember these two things:\\n- Ann is vegan\\n- Ben doesn't drink\\nThanks!")[0]
     [('Remember these two things:', 'Ann is vegan'), ('Remember these two things:', "Ben doesn't drink")]

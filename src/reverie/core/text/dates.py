@@ -8,8 +8,8 @@ Rules
 * Only what points at one day or stretch is dated. `No deploys on Friday` and `delivered in 3 days`
   are rules, not dates, so a bare weekday or a count ahead needs a word that says something is due.
   `Standup is on Monday` recurs and stays as it is.
-* Several weekdays in one sentence are hours of opening or a range, unless one is named as `next` or `last`. What is
-  written as a name, or called so, is one: `The Day After Tomorrow`.
+* Several weekdays in one sentence are hours of opening or a range, unless one is named as `next` or `last`.
+* What is written as a name, or called so, is one: `The Day After Tomorrow`.
 * What is vague stays vague: `about`, `at least`, `the last Thursday of the month` get no day, and
   `three years ago` gets a year.
 * A week is named by its Monday, a month as 2026-04, a quarter as 2026-Q2.
@@ -132,7 +132,8 @@ _END_OF: Final = Lazy(
 _NOT_PROSE: Final = Lazy(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S)
 # Words before or behind a phrase that say that nobody knows the day.
 _VAGUE: Final = Lazy(
-    r"(?:\b(?:sometime|some time|about|around|approximately|approx\.?|roughly|nearly|almost|at least|at most|more than"
+    r"(?:\b(?:sometime|some time"
+    r"|about|around|approximately|approx\.?|roughly|nearly|almost|at least|at most|more than"
     r"|less than|over"
     r"|under|some|up to|maybe|circa|ca\.?|etwa|ungefähr|rund|fast|mindestens|höchstens|mehr als"
     r"|weniger als|über|environ"
@@ -155,7 +156,9 @@ _NAMING: Final = Lazy(
     re.I,
 )
 _ANY_WEEKDAY: Final = Lazy(rf"(?<![\w'’-])(?:{_any(WEEKDAYS)})(?:(?<=[가-힣])|s?(?![\w-]))", re.I)
-_RANGE: Final = Lazy(rf"\s*(?:[-–—]|to|through|till|until|bis|à|au|a|al|tot|по|до|do)\s+(?:{_any(WEEKDAYS)})\b", re.I)
+_RANGE: Final = Lazy(
+    rf"\s*(?:[-–—]|to|through|till|until|bis|à|au|a|al|tot|по|до|do)\s+(?:{_any(WEEKDAYS)})\b", re.I
+)
 _ANY_CJK_WEEKDAY: Final = Lazy(r"(?:[月火水木金土日]曜|(?:周|週|星期|礼拜)[一二三四五六日天])")
 _OWNER: Final = Lazy(r"['’](?:s\b|(?=\s))")
 _DATED: Final = Lazy(r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)")
@@ -194,7 +197,7 @@ def find_relative(text: str, *, on: date) -> list[RelativeDate]:
 
 
 def _is_name(text: str, start: int) -> bool:
-    """Tell whether a phrase is what something is called: a capital inside a sentence, or a word for naming."""
+    """Tell whether a phrase is a name: a capital inside a sentence, or a word for naming before it."""
     begins = not text[:start].strip() or bool(_BEGINS.search(text, max(start - 8, 0), start))
     named = _NAMING.search(text, max(start - 24, 0), start)
     return bool(named) or (text[start].isupper() and not begins)
