@@ -24,35 +24,33 @@ if TYPE_CHECKING:
     from reverie.types.ranking import Near
     from reverie.verbs.verb_context import VerbContext
 
-__all__ = ["with_later"]
+__all__ = ["said_later"]
 
 LOOKED_AT: Final = 3
 
 
-def with_later(
+def said_later(
     ctx: VerbContext,
     kept: Sequence[Scored],
     near: Near,
     *,
-    most: int,
     exclude: Collection[str] = (),
     closed: Collection[Scope] = (),
-) -> list[Scored]:
-    """Put what was said later, and may concern the best answer, above it.
+) -> Scored | None:
+    """Find what was said later and may concern the best answer, to be shown above it.
 
     Args:
         kept: What is to be shown, the best first.
         near: How near memories are to the prompt.
-        most: So many may be shown.
         exclude: Topics that the turn already has, by path or relative path.
         closed: Memories that are not to be used.
     """
     if not kept or not near.cosines:
-        return list(kept)
+        return None
     answer = kept[0].topic
     answered = _said(answer)
     if not answered:
-        return list(kept)
+        return None
     sums = {
         path: cosine + near.cosines.get(path, 0.0)
         for path, cosine in near.alike(answered).items()
@@ -67,9 +65,8 @@ def with_later(
             continue
         later = topic.updated and answer.updated and topic.updated > answer.updated
         if later and may_concern(_said(topic), nearness=sums[path]):
-            above = shown.get(path) or Scored.of(topic, kept[0].score)
-            return [above, *(item for item in kept if item.path != path)][:most]
-    return list(kept)
+            return shown.get(path) or Scored.of(topic, kept[0].score)
+    return None
 
 
 def _said(topic: Topic) -> str:

@@ -13,7 +13,7 @@ from reverie.core.text.remembered import remembered
 from reverie.core.topics import recall as rules
 from reverie.types import Dropped, Recalled, Topic, Usage
 from reverie.types.ranking import Near, Scored
-from reverie.verbs.later import with_later
+from reverie.verbs.later import said_later
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
@@ -104,8 +104,12 @@ def recall(
     kept, dropped = rules.limited(found, most)
     kept = [Scored.of(item.topic, item.score, item.matched) for item in kept]  # read once
     kept = kept if used == "model" else rules.later_first(kept)
+    later = None
     if told is not None and used != "model":
-        kept = with_later(ctx, kept, told, most=most, exclude=exclude, closed=closed)
+        later = said_later(ctx, kept, told, exclude=exclude, closed=closed)
+    older = [kept[0].topic.rel] if later is not None else []
+    if later is not None:
+        kept = [later, *(item for item in kept if item.path != later.path)][:most]
     shown = [
         _clean(rules.recalled(item, settings=settings.recall, query=query), settings)
         for item in kept
@@ -120,7 +124,7 @@ def recall(
         strategy=used if shown else "none",
         topics=tuple(shown),
         block=rules.render_block(
-            shown, now=ctx.clock(), stale_after_days=settings.recall.stale_after_days
+            shown, now=ctx.clock(), stale_after_days=settings.recall.stale_after_days, older=older
         ),
         scanned=scanned,
         dropped=(*dropped, *unseen),

@@ -109,3 +109,32 @@ def test_an_order_after_an_order_still_holds():
     (kept,) = find_statements("From now on use tabs and never use spaces.", on=ON)
     assert kept.clear
     assert "spaces" in kept.summary
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I work on Windows with WSL2", "we sat together and decided to drop the iOS app",
+        "Ik ben huisarts in Breda",
+        "Mam na imię Ola", "Jestem programistą w Krakowie", "Ben vejetaryenim ve çay içerim", "أنا مهندس معماري",
+        "In this codebase never throw raw strings", "no more default exports please, they break our imports",
+        "我们项目里永远不要用 any", "Bu projede asla var kullanma", "Zawsze używaj u nas pytest",
+    ],
+)  # fmt: skip
+def test_what_stands_in_plain_words_is_heard(text):
+    found = read_statement(text, on=ON)
+    assert found is not None
+    assert not found.clear
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have never seen this",
+        "We always had two servers",
+        "is it always like that?",
+        "a list that never ends",
+    ],
+)
+def test_what_was_or_is_asked_is_not_heard_for_a_word_for_always(text):
+    assert read_statement(text, on=ON) is None

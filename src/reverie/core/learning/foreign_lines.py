@@ -159,6 +159,9 @@ _PASTE_WORD: Final = re.compile(
 )
 # Work on a text that is in the same message: `Explain this sentence. ...`
 _WORK_ON_TEXT: Final = re.compile(
+    r"(?:is|are|check|does|ist|sind|est|es|è|é)\s[^.!?\n]{0,60}\b(?:grammar|spelling|wording|punctuation|phrasing"
+    r"|grammatik|rechtschreibung|grammaire|orthographe|gramática|ortografía|grammatica|ortografia)\b"
+    r"[^.!?\n]{0,40}[?.!]|"
     r"(?:(?:please|can you|could you)[,\s]+)?(?:look at|have a look at|check|read|see|review"
     r"|consider|answer) "
     r"(?:this|these|the following|my) (?:e-?mail|mail|message|letter|log|error|output|page|article"
