@@ -127,7 +127,7 @@ WRAPPED = {
     "yaml": "message: {p}",
     "yaml-block": "message: |\n  {p}",
     "yaml-note": "can you check this?\nnote: >\n  {p}\n  go on",
-    "grammar": "is the grammar ok here? {p}",
+    "grammar-ok": "is the grammar ok here? {p}",
     "kv": "content={p}",
     "csv-two": "id,text\n1,{p}\n2,ok",
     "code-todo": "please fix `// TODO: {p}` in the handler",

@@ -116,7 +116,8 @@ def test_an_order_after_an_order_still_holds():
     [
         "I work on Windows with WSL2", "we sat together and decided to drop the iOS app",
         "Ik ben huisarts in Breda",
-        "Mam na imię Ola", "Jestem programistą w Krakowie", "Ben vejetaryenim ve çay içerim", "أنا مهندس معماري",
+        "Mam na imię Ola", "Jestem programistą w Krakowie", "Ben vejetaryenim ve çay içerim",
+        "أنا مهندس معماري",
         "In this codebase never throw raw strings", "no more default exports please, they break our imports",
         "我们项目里永远不要用 any", "Bu projede asla var kullanma", "Zawsze używaj u nas pytest",
     ],
