@@ -146,8 +146,12 @@ def _judged(query: str, found: Sequence[Scored], near: NearTo | None) -> _Judged
     asked = near if tells(reach=reach, words=words, found=bool(found)) else None
     told = asked(query, [item.path for item in found]) if asked else None
     close = told.close if told else {}
+    cosines = told.cosines if told else {}
     about = what_it_is_about(
-        query, [item.matched for item in found], [close.get(item.path) for item in found]
+        query,
+        [item.matched for item in found],
+        [close.get(item.path) for item in found],
+        [cosines.get(item.path) for item in found],
     )
     kept = [item for item, right in zip(found, about, strict=True) if right]
     known = {item.path for item in found}
