@@ -134,11 +134,17 @@ def test_the_readme_links_every_page_of_the_documentation():
     pages = [
         *ROOT.glob("docs/*.md"),
         *ROOT.glob("docs/reference/*.md"),
-        *ROOT.glob("docs/adr/*.md"),
+        ROOT / "docs" / "adr" / "README.md",
     ]
     missing = [str(page.relative_to(ROOT)) for page in pages]
     assert [name for name in missing if f"]({name})" not in readme] == []
     assert len(readme.splitlines()) <= 120
+
+
+def test_the_page_of_decisions_links_every_one():
+    there = (ROOT / "docs" / "adr" / "README.md").read_text(encoding="utf-8")
+    decisions = [page.name for page in ROOT.glob("docs/adr/0*.md")]
+    assert [name for name in decisions if f"]({name})" not in there] == []
 
 
 def test_the_python_of_the_readme_runs(project, monkeypatch, capsys):

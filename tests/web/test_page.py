@@ -172,6 +172,7 @@ def test_search_marks_the_words_and_explains_the_score(place, open_page):
     page.keyboard.press("Enter")
     hit = page.locator(".hit").first
     hit.locator("mark", has_text="deploy").first.wait_for()
+    assert hit.inner_text().count("only on Tuesdays") == 1, "neither as title nor as name again"
     hit.get_by_text("Why this score?").click()
     assert re.search(r"\d+ %", hit.locator("dl").inner_text())
     hit.locator("button.path").click()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from reverie.core.dreaming.gates import extract_gate
 from reverie.core.dreaming.meta import META_FILE, after_extract
 from reverie.core.learning import cursor as cursors
-from reverie.core.learning.extraction import find_patches, without_instructed
+from reverie.core.learning.extraction import find_patches, without_instructed, without_refused
 from reverie.core.learning.transcripts import read_messages
 from reverie.errors import SecretRefused
 from reverie.types import (
@@ -73,8 +73,9 @@ def extract(
     part = cursors.next_slice(everything, cursor, limit=settings.extract.max_slice_messages)
     if not part.messages:
         return Skipped("no_new_messages", "everything in this conversation has been read before")
+    read, refused = without_refused(part.messages)
     found = find_patches(
-        part.messages,
+        read,
         memory_roots=[workspace.memory_root(scope) for scope in Scope],
         cwd=workspace.cwd,
         now=now,
@@ -88,7 +89,7 @@ def extract(
         from reverie.verbs.asking.propose import propose
 
         asked = unjudged(ctx, most=MAX_JUDGED)
-        found, usage = propose(ctx, found, part.messages, ctx.store.topics(), asked, model=model)
+        found, usage = propose(ctx, found, read, ctx.store.topics(), asked, model=model)
         strategy = STRATEGY if usage.fallback else "model"
         judged = [] if usage.fallback else [item.id for item in asked]
     if cancelled():
@@ -105,7 +106,7 @@ def extract(
         patches=tuple(patches),
         heard=listened.heard,
         dropped=(*(Dropped(item.message, "unreadable") for item in transcript.problems),
-                 *found.dropped, *told, *gone, *dropped, *listened.dropped, *expired),
+                 *refused, *found.dropped, *told, *gone, *dropped, *listened.dropped, *expired),
         runs=tuple(run.run for run in runs),
         touched_topics=kinds,
         paths=tuple(dict.fromkeys(path for run in runs for path in run.paths)),
@@ -123,7 +124,7 @@ def extract(
         ctx.state().update_state(
             cursors.CURSOR_FILE, lambda kept: cursors.write_cursor(kept, moved)
         )
-    if not found.spoken and not patches and not listened.heard:
+    if not (found.spoken or refused or patches or listened.heard):
         if found.handled:
             return Skipped("memory_tool", "the agent wrote memory itself in these turns")
         return Skipped("no_user_text", "nothing new was said by the user")

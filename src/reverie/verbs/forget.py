@@ -305,7 +305,7 @@ def _at_places(
     if counts:
         summary = f"{summary} {done}: {counts}.".strip()
     elif not left:
-        summary = f"{summary} Nothing else contains the words."
+        summary = f"{summary} Nothing else contains the words as they stand here."
     return replace(outcome, summary=summary, places=places, left=left)
 
 

@@ -131,3 +131,37 @@ def test_what_was_redacted_holds_it_no_more(text):
 def test_nothing_to_look_for_changes_nothing():
     assert not WordsToErase()
     assert WordsToErase().redact("a text") == "a text"
+
+
+WORDS = [
+    "our", "landlord", "Quibblethwaite", "wants", "to", "evict", "everybody", "next", "Wednesday",
+    "morning", "before", "breakfast",
+]  # fmt: skip
+
+
+@given(st.integers(5, len(WORDS)), st.integers(36, 90), st.sampled_from(["", "2026-", "note-"]))
+def test_a_name_made_of_a_text_and_cut_anywhere_is_found(count, cut, before):
+    plan = words_to_erase([], whole=[" ".join(WORDS[:count])])
+    made = "-".join(WORDS[:count]).lower()[:cut].strip("-")
+    name = f"{before}{made}.md"
+    assert plan.redact(name, "erased") == f"{before}erased.md"
+    assert plan.may_stand_in(f"see [[{name}]]")
+
+
+def test_a_name_that_only_begins_alike_stays():
+    plan = words_to_erase([], whole=[" ".join(WORDS)])
+    for name in (
+        "our-landlord-quibblethwaite-wants-to-paint-the-house-next-week.md",
+        "our-landlord-is-kind-and-wants-to-evict-nobody-at-all.md",
+        "wants-to-evict-everybody-next-wednesday-morning-before-breakfast-or-so.md",
+    ):
+        assert not plan.holds(name)
+
+
+def test_a_cut_name_without_spaces_between_words_is_found():
+    plan = words_to_erase([], whole=["房东奎布尔下周三早上想把我们全部赶出去然后卖掉房子"])
+    assert not plan.holds("20250101-房东奎布尔下周三早上想把我们全部赶.md".replace("房东", "房子"))
+    assert (
+        plan.redact("20250101-房东奎布尔下周三早上想把我们全部赶.md", "erased")
+        == "20250101-erased.md"
+    )

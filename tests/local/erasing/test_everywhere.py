@@ -122,6 +122,25 @@ def test_the_folder_of_a_project_keeps_its_name(open_memory, tmp_path):
     assert memory.remember("The new one is open").run
 
 
+def test_a_name_that_was_cut_short_tells_nothing(memory, home):
+    said = "our landlord Mr Quibblethwaite wants to evict us next Wednesday morning"
+    note = memory.layers.add_note(said)
+    assert "quibblethwaite" in note.path
+    earlier = Path(note.path).with_name(
+        "20250101000000-our-landlord-mr-quibblethwaite-wants-to-evict-us-next-wednes.md"
+    )
+    Path(note.path).rename(earlier)  # as names were cut before
+    memory.layers.add_note(f"see [[{earlier.stem}]]", title="links")
+    memory.forget(said, erase=True, everywhere=True)
+    assert not [path for path in home.rglob("*") if "quibble" in path.name]
+    assert not [
+        path
+        for path in home.rglob("*")
+        if path.is_file() and b"quibble" in path.read_bytes().lower()
+    ]
+    assert memory.verify().ok
+
+
 def test_a_link_out_of_the_home_is_not_followed(memory, home, tmp_path):
     mine = tmp_path / "mine.md"
     mine.write_text(f"my own {WORD}\n")
@@ -506,7 +525,7 @@ def test_a_second_time_nothing_is_done_and_that_is_said(memory, home):
     assert (home / "export.yaml").read_text() == "said: erased\n"
     before, runs = files_of(home), [run.id for run in memory.log()]
     done = erase(memory)
-    assert done.summary.endswith("Nothing else contains the words.")
+    assert done.summary.endswith("Nothing else contains the words as they stand here.")
     assert (done.run, done.receipt, done.places, done.left) == ("", None, (), ())
     assert [run.id for run in memory.log()] == runs
     same = {path: data for path, data in files_of(home).items() if "/state/" not in path}

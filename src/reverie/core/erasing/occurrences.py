@@ -6,6 +6,8 @@ Rules:
   matter, so a quotation, a file name and a heading are all found; the same runs make the receipt.
 * A run that other memories hold rightly is no wording of what goes.
 * A single word counts only when it says enough, and never when our own files are written with it.
+* A long name that was made of a text is cut somewhere, also within a word: where all of it from some word on
+  is how a run begins, it tells the run.
 """
 
 from __future__ import annotations
@@ -39,6 +41,10 @@ _STRUCTURE: Final = frozenset({
 _NAME_JOINTS: Final = "-_/"
 _LINKED: Final = re.compile(r"\[\[[^\[\]\r\n]*\]\]|\]\([^()\s]*\)|(?<!\w)\w++://[^\s<>()\[\]\"'`]+")
 """Where a name stands that leads somewhere: brackets would break it."""
+_NAME: Final = re.compile(r"[^\s/\\|\[\]()<>\"'`]{10,}")
+_CUT_WORDS: Final = 4
+_CUT_COLUMNS: Final = 20
+"""So many words, and so wide, must be left of a run in a name that was cut."""
 _SPACE: Final = re.compile(r"\s")
 _WINDOW: Final = 16 * 1024
 _FILE_ENDING: Final = re.compile(r"\.[A-Za-z]\w{0,4}\b")
@@ -79,14 +85,14 @@ class WordsToErase:
 
     def may_stand_in(self, text: str) -> bool:
         """Tell quickly whether a text could hold any of it, however it is written."""
-        return bool(self.exact) or bool(self._possible(text))
+        return bool(self.exact) or bool(self._possible(text)) or any(self._cut_short(text))
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Return where runs of the to_erase stand, in order and apart from each other."""
         possible = self._possible(text)
+        spans = list(self._cut_short(text))
         if not possible:
-            return []
-        spans: list[tuple[int, int]] = []
+            return spans
         for offset, piece in self._windows(text):
             found = self._found(piece, possible)
             spans += [(offset + start, offset + end) for start, end in found]
@@ -103,6 +109,19 @@ class WordsToErase:
     def _possible(self, text: str) -> list[list[str]]:
         shown = plain(text) if self._needles else ""
         return [run for run, longest in self._needles if longest in shown]
+
+    def _cut_short(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield where a name ends with how a run begins."""
+        runs = [run for run, _ in self._needles if len(run) >= _CUT_WORDS]
+        shown = plain(text) if runs else ""
+        runs = [run for run in runs if all(word in shown for word in run[: _CUT_WORDS - 1])]
+        for name in _NAME.finditer(text) if runs else ():
+            ending = _OUR_ENDING.search(name[0])
+            found = list(_unglued(words_at(name[0][: ending.start()] if ending else name[0])))
+            for at in range(len(found) - _CUT_WORDS + 1):
+                if any(_begins(run, found[at:]) for run in runs):
+                    yield name.start() + found[at].start, name.start() + found[-1].end
+                    break
 
     def _windows(self, text: str) -> Iterator[tuple[int, str]]:
         """Yield the parts of a long text in which a run may stand, each with its place."""
@@ -249,6 +268,14 @@ def _run_end(run: Sequence[str], found: Sequence[WordAt], at: int) -> int | None
             return None
         here += 1
     return here - 1
+
+
+def _begins(run: Sequence[str], found: Sequence[WordAt]) -> bool:
+    """Tell whether words are how a run begins, the last of them perhaps cut."""
+    words = [here.word for here in found]
+    if len(words) > len(run) or sum(map(width, words)) < _CUT_COLUMNS:
+        return False
+    return words[:-1] == list(run[: len(words) - 1]) and run[len(words) - 1].startswith(words[-1])
 
 
 def _unglued(found: Iterable[WordAt]) -> Iterator[WordAt]:

@@ -137,8 +137,11 @@ def slug(title: str) -> str:
     >>> slug("Sourdough: how & why?")
     'sourdough-how-why'
     """
-    words = re.findall(r"[^\W_]+", title.lower())
-    return "-".join(words)[:_SLUG_CHARS].strip("-") or "note"
+    whole = "-".join(re.findall(r"[^\W_]+", title.lower()))
+    cut = whole[:_SLUG_CHARS]
+    if whole[_SLUG_CHARS : _SLUG_CHARS + 1] not in ("", "-") and "-" in cut[_SLUG_CHARS // 2 :]:
+        cut = cut.rpartition("-")[0]  # no half of a word
+    return cut.strip("-") or "note"
 
 
 def with_link(text: str, target: Note, *, why: str = "", heading: str = LINKS) -> str:

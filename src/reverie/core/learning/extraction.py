@@ -5,6 +5,7 @@ Rules
 * Only what the user typed is a source (`own_words`), so memory never learns from itself or a page.
 * A turn in which the agent wrote memory itself is left alone: it was dealt with.
 * A statement is kept if it is clear; what is not may matter all the same, and is heard.
+* What somebody asks not to remember is neither kept nor heard, and a model does not see it.
 * The document's filters decide last (too short, a question, of the moment, said twice, in the context
   files already), and whatever they stop is listed.
 """
@@ -14,14 +15,16 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning.own_words import speech
+from reverie.core.learning.requests import has_substance
 from reverie.core.learning.sentence_guards import is_momentary, is_question
-from reverie.core.learning.sentences import sentences
+from reverie.core.learning.sentences import find_request, find_sentences, sentences, without_fillers
 from reverie.core.learning.statements import find_statements
+from reverie.core.learning.tongues.refusals import around_refusal, refuses
 from reverie.core.markdown.bullets import clean_item
 from reverie.core.text.dates import make_absolute
 from reverie.core.text.plain import width
@@ -37,6 +40,8 @@ _MEMORY_TOOL: Final = re.compile(
     r"add_memor(?:y|ies)|create_memory|memory)$",
     re.I,
 )
+
+_FEW_CHARS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +92,31 @@ def find_patches(
         unclear, min_width=min_width
     )  # nobody misses what was unclear and short
     return Found(tuple(kept), tuple(heard), (*dropped, *more), handled, spoken)
+
+
+def without_refused(messages: Sequence[Message]) -> tuple[list[Message], list[Dropped]]:
+    """Take out what somebody asked not to remember; what the same message asks to remember stays."""
+    left = list(messages)
+    dropped: list[Dropped] = []
+    before: int | None = None
+    for at, message in enumerate(messages):
+        if message.role != "user" or not message.text.strip():
+            continue
+        text, _ = speech(message.text)
+        # `nie zapisuj tego: ...` announces a text, so what follows is no speech.
+        if refuses(text) or (len(message.text) <= _FEW_CHARS and refuses(message.text)):
+            asked = [piece for piece in find_sentences(text) if _asks_despite(piece)]
+            left[at] = replace(message, text="\n".join(asked))
+            dropped.append(Dropped(f"turn {message.id}", "asked_not_to"))
+            if before is not None and not any(map(has_substance, around_refusal(message.text))):
+                left[before] = replace(messages[before], text="")
+                dropped.append(Dropped(f"turn {messages[before].id}", "asked_not_to"))
+        before = at
+    return left, dropped
+
+
+def _asks_despite(piece: str) -> bool:
+    return not refuses(piece) and find_request(without_fillers(piece)) is not None
 
 
 def turns_of(messages: Sequence[Message]) -> list[list[Message]]:

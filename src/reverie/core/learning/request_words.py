@@ -1,4 +1,4 @@
-"""Request words: how somebody asks, in thirteen languages, that something be remembered.
+"""Request words: how somebody asks, in fourteen languages, that something be remembered.
 
 A request is a verb of keeping, in a form that addresses somebody, and what is to be kept. The pieces are
 those of the `tongues`; here they are put together. Every repetition is bounded.
@@ -10,13 +10,13 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from reverie.core.learning.tongues.eastward import POLISH, RUSSIAN, TURKISH
+from reverie.core.learning.tongues.eastward import ARABIC, POLISH, RUSSIAN, TURKISH
 from reverie.core.learning.tongues.germanic import DUTCH, ENGLISH, GERMAN
 from reverie.core.learning.tongues.romance import FRENCH, ITALIAN, PORTUGUESE, SPANISH
 from reverie.core.learning.tongues.tongue import Tongue
 
 _TONGUES: Final = (
-    ENGLISH, GERMAN, DUTCH, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, POLISH, TURKISH,
+    ENGLISH, GERMAN, DUTCH, FRENCH, SPANISH, PORTUGUESE, ITALIAN, RUSSIAN, POLISH, TURKISH, ARABIC,
 )  # fmt: skip
 # Where a pronoun and the word that begins a clause are the same, the clause is tried first.
 _ALSO_BEGINS: Final = re.compile(r"(?<![\w(])(?:that|dat)\|")

@@ -72,7 +72,15 @@ _FOR_A_PROGRAM: Final = re.compile(
 _TO_RECALL: Final = re.compile(
     r"(?:what|which|where) (?:you|we) \w{2,20}(?:ed|id|ade|ook|aw|aid)\b[^:]{0,200}\Z", re.I
 )
-_OUTER: Final = " \t\n.,;:!?。，；：！？、—–-"
+# `Remember that bug from last week?`: somebody looks back, unless a word of courtesy asks.
+_LOOKS_BACK: Final = re.compile(
+    r"(?:(?:and|but|so|oh|hey|haha)[,\s]\s{0,3}){0,3}remember (?:that |when |how )?[^.!:\n]{2,200}\?"
+    r"(?<!please\?)(?<!pls\?)(?<!\bok\?)(?<!okay\?)(?<!\byou\?)(?<!right\?)(?<!thanks\?)(?!\s*please)",
+    re.I,
+)
+# `Log that the request failed and return 500`: what a program is to write is about the person nowhere.
+_BY_A_PERSON: Final = re.compile(r"(?:i|i'm|i've|my|we|we're|we've|our)\b", re.I)
+_OUTER: Final = " \t\n.,;:!?。，；：！？、—–-؟،؛"
 _LETTERS: Final = re.compile(r"\w")
 
 
@@ -155,12 +163,12 @@ def read_request(clause: str) -> Asked | None:
     'either'
     """
     plain = clause.replace("’", "'")
-    if _NOT_ONE.match(plain):
+    if _NOT_ONE.match(plain) or _LOOKS_BACK.match(plain):
         return None
     asked = _labelled(plain) or _read_verb(plain) or _read_eastern(plain)
     if asked is None or not asked.said:
         return asked
-    said = asked.said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–")
+    said = asked.said.lstrip(_OUTER).rstrip(" \t\n.,;:!?。，；：！？、—–؟،؛")
     said = _LAST_COURTESY.sub("", said).rstrip(_OUTER) or said
     if _NOT_ONE.match(asked.said.lstrip(_OUTER)):
         return None
@@ -260,7 +268,8 @@ def _read_verb(plain: str) -> Asked | None:
                 if not head["weak"] or meant or _past_tails(plain, that.end()) > that.end()
                 else None
             )
-        begins = _BEGINS_CLAUSE if head["ask"] else _HAS_SUBJECT
+        written = _BY_A_PERSON if verb.lower().startswith("log") else _HAS_SUBJECT
+        begins = _BEGINS_CLAUSE if head["ask"] else written
         noted = (
             verb.lower().startswith("not") and not head["ask"]
         )  # `note that` is how people go on

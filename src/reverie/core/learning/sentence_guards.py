@@ -100,7 +100,9 @@ _TASK: Final = re.compile(
     re.I,
 )
 _STANDING: Final = re.compile(
-    r"from now on|going forward|in (?:the )?future|\balways\b|\bnever\b|\bevery\b|\beach\b|以后|今后|今後",
+    r"from now on|going forward|in (?:the )?future|\b(?:always|never|every|each|only ever|ever only"
+    r"|immer|nie|niemals|jede[nrsm]?|toujours|jamais|siempre|nunca|sempre|altijd|nooit|zawsze|nigdy"
+    r"|всегда|никогда|каждый|her zaman|asla)\b|以后|今后|今後|总是|永远|必ず|絶対に|항상|절대",
     re.I,
 )
 _FROM_NOW_ON: Final = re.compile(

@@ -39,7 +39,7 @@ from reverie.core.learning.tongues.errands import (
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import width
 from reverie.core.text.stopwords import STOP_WORDS
-from reverie.core.topics.kinds import guess_kind
+from reverie.core.topics.kinds import guess_kind, kind_said
 from reverie.types import Kind
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _asked_for(said: str, on: date) -> Statement:
     said = said.strip()
     inner = _read_clause(said, on, cut=False)
     if inner is None:
-        inner = _built("request", _told_kind(said, on), said, "", cut=False)
+        inner = _built("request", _told_kind(said), said, "", cut=False)
     return replace(inner, form="request", clear=True)
 
 
@@ -307,8 +307,7 @@ def _read_plain(spoken: str) -> Statement | None:
     )  # fmt: skip
     if not clarity.may_matter(spoken) or any(guard(spoken) for guard in unfit):
         return None
-    kind = guess_kind(spoken) or Kind.PROJECT
-    return replace(_built("proposed", kind, spoken, ""), clear=False)
+    return replace(_built("proposed", _told_kind(spoken), spoken, ""), clear=False)
 
 
 def _read_request(spoken: str, on: date) -> Statement | None:
@@ -322,10 +321,13 @@ def _read_request(spoken: str, on: date) -> Statement | None:
         return _asked_for(before, on) if before else None
     begun, said = without_fillers(spoken[start:]), asked.said[:MAX_REQUEST_CHARS]
     asks = sentence_guards.is_question(begun)
+    to_do = is_to_do(begun)
+    rule_for_it = start and to_do and sentence_guards.is_standing(said)
+    if rule_for_it and not clarity.points_at_nothing(said):
+        said = f"{spoken[:start].rstrip()} {said}"  # what the rule is for stands before it
     inner = _read_clause(said, on, cut=asks)
     if inner is None:
-        inner = _built("request", _told_kind(said, on), said, "", cut=asks)
-    to_do = is_to_do(begun)
+        inner = _built("request", _told_kind(said), said, "", cut=asks and not rule_for_it)
     errand = is_errand(begun) or (to_do and is_for_once(spoken))
     loose = (is_loose(begun) or to_do) and not clarity.points_at_nothing(said)
     clear = not ((errand and not sentence_guards.is_standing(said)) or loose or is_advice(begun))
@@ -344,7 +346,7 @@ def _read_clause(clause: str, on: date, *, cut: bool = True) -> Statement | None
             continue
         if not _holds(phrase.form, match.string, on):
             continue
-        kind = phrase.kind
+        kind = kind_said(match.string, phrase.kind)
         if phrase.form == "preference" and sentence_guards.is_about_answers(match.string):
             kind = Kind.FEEDBACK
         return _built(phrase.form, kind, match.string, why, cut=cut)
@@ -384,19 +386,8 @@ def _stands(statement: Statement, clause: str, *, inside: bool, asks: bool) -> b
     return not (inside and statement.form in ("resource", "deadline"))
 
 
-def _told_kind(text: str, on: date) -> Kind:
-    if _SYSTEM.search(text):
-        return Kind.REFERENCE
-    if _EXPLICIT_DATE.search(text) or find_relative(text, on=on):
-        return Kind.PROJECT
-    if re.match(
-        r"(?:i\b|i'|my\b|ich\b|mein|je\b|j'|mon\b|ma\b|yo\b|mi\b|eu\b|io\b|я\b|мой|мне|我(?!们|們)"
-        r"|私(?!たち|達)|僕(?!たち|ら)|저(?!희)|나)",
-        text,
-        re.I,
-    ):
-        return Kind.USER
-    return Kind.PROJECT
+def _told_kind(text: str) -> Kind:
+    return guess_kind(text) or Kind.PROJECT
 
 
 def _built(form: StatementForm, kind: Kind, text: str, why: str, *, cut: bool = True) -> Statement:

@@ -5,19 +5,21 @@ Rules:
 * An address makes a reference. Then who speaks of whom decides: an order to the agent is feedback,
   a remark about the speaker is `user`, work and its dates are `project`.
 * Inside a project the default is the project. The person's memory, which every project sees, is for what
-  is about the person, how to talk to them, or said to hold everywhere. "We" is the project.
+  is about the person, how to talk to them, or said to hold everywhere. "We" is the project; so is who
+  does what in the work, what somebody says of this repository, and how something sounds that others read.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from reverie.core.phrases import speakers
 from reverie.core.text.plain import AnyCase
 from reverie.types import Kind, Scope
 
 _URL: Final = AnyCase(r"\b(?:https?://|www\.)\S|(?<![\w-])[\w-]{1,64}\.(?:internal|corp|local)\b")
 _SELF: Final = AnyCase(
-    r"\b(?:i|i['’]m|i['’]ve|my|me|mine|myself)\b"
+    r"\b(?:my|me|mine|myself)\b"
     r"|\b(?:the )?user(?:['’]s)? (?:(?:now|no longer|currently|still|recently|just|always|never"
     r"|usually) ){0,2}"
     r"(?:is|has|moved|switched|stopped|started|changed|quit|became"
@@ -57,7 +59,8 @@ _ORDER: Final = AnyCase(
     r"|make sure|be|no|ask|only|write"
     r"|answer|reply|respond|explain|run|add|put|name|format|remember to"
     r"|when (?:you|writing|answering|replying|reviewing))\b"
-    r"|\b(?:you (?:should|must|can|need)|your (?:replies|answers|code|summar))"
+    r"|\b(?:you (?:should|must|can|need)|your (?:replies|answers|code|summar|comments"
+    r"|explanations|messages|responses|tone))"
     r"|(?<!申)[请請](?!求)|不要|别再|別再|必须|必須|总是|總是|务必|禁止|避免|永远不"
     r"|ください|しないで|してはいけ|常に|必ず|べき"
     r"|마세요|말아|항상|반드시|주세요|하지 마|\A(?:всегда|никогда|не |пожалуйста|избега|пиши|используй)"
@@ -96,7 +99,8 @@ _WORK: Final = AnyCase(
 _WE: Final = AnyCase(
     r"\b(?:we|we['’](?:re|ve|ll)|our|ours|us|wir|uns|unser\w*|nous|notre|nos|nosotr[oa]s|nuestr\w+|nós"
     r"|noss[oa]s?|noi"
-    r"|nostr[oaie]|мы|нас|нам|наш\w*|wij|ons|onze|nasz\w*|biz|bizim|\w{3,15}yoruz|mamy|używamy|usamos|tenemos"
+    r"|nostr[oaie]|мы|нас|нам|наш\w*|نحن|لدينا|عندنا|فريقنا|مشروعنا|خادمنا|نستخدم|نستعمل|ننشر"
+    r"|wij|ons|onze|nasz\w*|biz|bizim|\w{3,15}yoruz|mamy|używamy|usamos|tenemos"
     r"|temos|usiamo|abbiamo)\b|我们|我們|咱们|私たち|我々|弊社|우리|저희"
 )
 _EVERYWHERE: Final = AnyCase(
@@ -135,7 +139,8 @@ _HERE: Final = AnyCase(
     r"|\b(?:en|para) (?:este|esta|nuestro) (?:proyecto|repo\w*)\b|\b(?:n[eo]ste|para este|neste)"
     r" (?:projeto|repo\w*)\b"
     r"|\b(?:in|per) questo (?:progetto|repo\w*)\b|\b(?:in|voor) (?:dit|deze) (?:project|repo\w*)\b"
-    r"|\bв этом (?:проекте|репозитории)\b|\bw tym (?:projekcie|repo\w*)\b|\bbu (?:projede|repoda|depoda)\b"
+    r"|\bв этом (?:проекте|репозитории)\b|\bw tym (?:projekcie|repo\w*)\b|\bbu (?:projede"
+    r"|repoda|depoda)\b"
     r"|(?:本|这个|该)(?:项目|仓库|代码库)[里中]?|この(?:プロジェクト|リポジトリ)(?:で|は)|이"
     r" (?:프로젝트|저장소)(?:에서|는)"
 )
@@ -148,7 +153,11 @@ def guess_kind(text: str) -> Kind | None:
         return Kind.REFERENCE
     if _WE.found_in(text) and not _ORDER.found_in(text.strip()):
         return Kind.REFERENCE if _PLACE.found_in(text) else Kind.PROJECT
-    if _SELF.found_in(text):
+    if _of_self(text):
+        if speakers.divides_work(text) or (
+            _THIS_PROJECT.found_in(text) and not _HERE.found_in(text)
+        ):
+            return Kind.PROJECT
         if _HERE.found_in(text) and not _EVERYWHERE.found_in(text):
             return Kind.FEEDBACK
         return Kind.FEEDBACK if _ORDER.found_in(text) or _TO_AGENT.found_in(text) else Kind.USER
@@ -157,6 +166,15 @@ def guess_kind(text: str) -> Kind | None:
     if _PLACE.found_in(text):
         return Kind.REFERENCE
     return Kind.PROJECT if _WORK.found_in(text) else None
+
+
+def kind_said(text: str, form: Kind) -> Kind:
+    """Return the kind of a remark in a form that usually is of a kind.
+
+    Forms know how something is said. Whether it is about the person or the project, all its words say.
+    """
+    guessed = guess_kind(text)
+    return guessed if guessed and {guessed, form} == {Kind.USER, Kind.PROJECT} else form
 
 
 def scope_of(kind: Kind, text: str = "", *, in_project: bool = True) -> Scope:
@@ -169,5 +187,11 @@ def scope_of(kind: Kind, text: str = "", *, in_project: bool = True) -> Scope:
         return Scope.USER
     if any(sign.found_in(text) for sign in (_THIS_PROJECT, _HERE, _WE)):
         return Scope.PROJECT
-    about_person = (_SELF, _TO_AGENT, _TALK)
-    return Scope.USER if any(sign.found_in(text) for sign in about_person) else Scope.PROJECT
+    if speakers.for_others(text):
+        return Scope.PROJECT
+    about_person = _of_self(text) or _TO_AGENT.found_in(text) or _TALK.found_in(text)
+    return Scope.USER if about_person else Scope.PROJECT
+
+
+def _of_self(text: str) -> bool:
+    return _SELF.found_in(text) or speakers.says_i(text)

@@ -57,20 +57,32 @@ function result(hit, query, app) {
   return h("li", { class: "card hit" },
     h("header", {},
       h("button", { type: "button", class: "link path", onclick: open, dir: "auto" }, plain(app.short(hit.path)), `:${hit.lines}`),
-      hit.title ? h("span", { class: "quiet-text", dir: "auto" }, plain(hit.title)) : null,
+      hit.title && !says(hit.text, hit.title) ? h("span", { class: "quiet-text", dir: "auto" }, plain(hit.title)) : null,
       h("span", { class: "tag plain" }, word("search.in", hit.source)),
       hit.provenance ? h("span", { class: "tag plain" }, t("search.repository")) : null,
       h("span", { class: "score" }, meter(hit.score, t("score.label", { percent })), `${percent} %`)),
-    h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(hit.text, query)),
+    h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(withoutHead(hit.text), query)),
     (hit.passages ?? []).map((more) => [
       h("button", { type: "button", class: "link path", onclick: attempt(() => excerpt(more, query, app)), dir: "auto" },
         plain(app.short(more.path)), `:${more.lines}`),
-      h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(more.text, query))]),
+      h("pre", { class: "lines", dir: "auto", tabindex: "0" }, marked(withoutHead(more.text), query))]),
     h("details", {}, h("summary", {}, t("score.why")),
       h("dl", { class: "facts" },
         h("dt", {}, t("score.words")), h("dd", {}, meter(hit.words, ""), `${Math.round(hit.words * 100)} % `, h("span", { class: "quiet-text" }, t("score.words.about"))),
         h("dt", {}, t("score.meaning")), h("dd", {}, meter(hit.meaning, ""), `${Math.round(hit.meaning * 100)} % `, h("span", { class: "quiet-text" }, t("score.meaning.about"))),
         h("dt", {}, t("score")), h("dd", {}, `${percent} % `, h("span", { class: "quiet-text" }, t("score.about"))))));
+}
+
+// A memory file says the same in its name, its description and its first line: only the line is shown,
+// as on a terminal (`core/showing/passages.py`). Around a hit, the file is shown as it is.
+function withoutHead(text) {
+  const words = text.replace(/^---\n[^]*?\n---(\n|$)/, "").replace(/^\n+|\n+$/g, "");
+  return words.trim() ? words : text;
+}
+
+function says(text, title) {
+  const bare = (line) => line.replace(/^[#*\-\s]+/, "").replace(/\s+/g, " ").trim().toLowerCase();
+  return withoutHead(text).split("\n").some((line) => bare(line).startsWith(bare(title)));
 }
 
 async function excerpt(hit, query, app) {

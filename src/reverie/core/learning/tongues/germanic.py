@@ -21,7 +21,7 @@ _LATER: Final = (
 )
 ENGLISH: Final = Tongue(
     soft=(
-        r"please|pls|plz|kindly|just|and|so|also|now|oh|ok|okay|then|but|well|do|always|really"
+        r"please|pls|plz|plese|pleas|plase|kindly|just|and|so|also|now|oh|ok|okay|then|but|well|do|always|really"
         r"|again|hey"
         r"|yo|maybe|simply|quickly|too|first|finally|lastly|secondly|while you're (?:there|at it)"
     ),
@@ -45,7 +45,9 @@ ENGLISH: Final = Tongue(
         r"|see that you"
     ),
     sure=(
-        r"remember(?:ing)?(?: about)?{o}|memori[sz](?:e|ing){o}|(?:keep"
+        r"(?:remember(?:ing)?|rember|remeber|remembr|remmember|rememeber|remmeber|rembember|rememebr"
+        r"|remebmer|rmember)(?: about)?{o}"
+        r"|memori[sz](?:e|ing){o}|(?:keep"
         r"|bear)(?:ing)?{o} in (?:your )?mind"
         r"|keep(?:ing)?{o} (?:at|in|on) the back of your (?:mind|head)"
         r"|keep(?:ing)?{o} (?:in your head|present)"
@@ -96,7 +98,7 @@ ENGLISH: Final = Tongue(
         rf"|not(?:e|ing)(?: down)?|writ(?:e|ing) down|jot(?:ting)? down|never forget|take away"
         rf"|keep(?:ing)?(?: in mind| for later| on (?:file|record)| (?:in|for) {_STORE})?"
         r"|bear(?:ing)? in mind|self|yourself)"
-        rf"|(?:[\w'-]{{1,15}} ){{0,4}}(?:fyi|note|memo"
+        rf"|(?:[\w'-]{{1,15}} ){{0,4}}(?:fyi|todo|note|memo"
         rf"|info|reminder"
         rf"|heads[- ]up|rule|lesson|one|thing|fact|tip|something)s? (?:for|to) (?:{_STORE}"
         rf"|{_LATER}|self|yourself"
