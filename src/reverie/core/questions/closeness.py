@@ -13,8 +13,8 @@ Rules
 - Words that are evidence (`core.topics.evidence`) are enough for prompts that are open or about the owner,
   unless meaning says that the prompt is about something else. For the others the memory must hold most of
   the words, too.
-- A memory that holds few of a short prompt's words and is not like it at all is about something else, unless one
-  of the words is an identifier.
+- A memory that holds few of a short prompt's words and is not like it at all is about something else, unless
+  one of the words is an identifier.
 
 The numbers were chosen on public prompts to coding agents, on questions of public sets asked of memories that
 do not answer them, on `tests/data/meaning/choosing.json`, and on prompts by somebody who did not know these
