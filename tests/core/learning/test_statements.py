@@ -139,3 +139,43 @@ def test_what_stands_in_plain_words_is_heard(text):
 )
 def test_what_was_or_is_asked_is_not_heard_for_a_word_for_always(text):
     assert read_statement(text, on=ON) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"),
+    [
+        ("I now live in Lyon", True),
+        ("I work at Delivery Hero now", True),
+        ("We use Postgres now", False),
+        ("My manager is Anders now", False),
+        ("I moved to Lyon", False),
+        ("I no longer live in Paris", False),
+        ("I'm not vegetarian anymore", False),
+        ("Ich wohne jetzt in Kassel", False),
+        ("我现在住在上海", False),
+        ("J'habite maintenant à Lyon", False),
+    ],
+)
+def test_what_says_that_something_changed_is_learned_as_what_says_that_it_holds(text, clear):
+    found = read_statement(text, on=ON)
+    assert found is not None
+    assert (found.summary, found.clear) == (text, clear)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm running the tests now",
+        "now I get an error",
+        "we now have an error in the login",
+        "I'm done now",
+        "I changed the file, please look again",
+        "I moved the function to utils.py",
+        "the build is broken now",
+        "I think we should now switch to redis",
+        "I fixed the bug and renamed the method",
+        "I'm at home right now",
+    ],
+)
+def test_what_is_going_on_now_is_no_change_to_learn(text):
+    assert read_statement(text, on=ON) is None

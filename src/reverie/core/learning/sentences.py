@@ -58,7 +58,8 @@ _GOES_ON: Final = (";", "；")
 _BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
 # `These two things`: what a list is called says nothing more.
 _THESE: Final = re.compile(
-    r"\b(?:following|these|those|below|folgend\w*|diese|suivant\w*|ces|siguientes?|est[oa]s|seguintes?|seguent[ei]"
+    r"\b(?:following|these|those|below|folgend\w*|diese|suivant\w*|ces|siguientes?|est[oa]s|seguintes?"
+    r"|seguent[ei]"
     r"|quest[ei]|volgende|deze|следующ\w*|эти|następując\w*|te|aşağıdaki\w*|şunlar\w*)\b|以下|下面|次の|다음",
     re.I,
 )
@@ -94,6 +95,27 @@ _ORDER: Final = re.compile(
     r"|all|these)\b|现在|然后|请帮|それでは|では|次に|이제|그럼",
     re.I,
 )
+
+
+_CODE: Final = re.compile(r"`(?![\w-]*`)[^`\n]{1,300}`")
+_SIGN: Final = "\uf8ff"  # that nobody types
+_KEPT_CODE: Final = re.compile(rf"`qz{_SIGN}(\d{{1,4}})zq`", re.I)
+
+
+def without_codes(text: str) -> tuple[str, Sequence[str]]:
+    """Put a word in the place of each inline code that has signs or spaces: nothing begins or ends in it."""
+    codes: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        codes.append(found[0])
+        return f"`qz{_SIGN}{len(codes) - 1}zq`"
+
+    return (text if _SIGN in text else _CODE.sub(kept, text)), codes
+
+
+def with_codes(text: str, codes: Sequence[str]) -> str:
+    """Put the inline codes back into a text."""
+    return _KEPT_CODE.sub(lambda mark: codes[int(mark[1])], text)
 
 
 def sentences(text: str) -> Iterator[str]:
