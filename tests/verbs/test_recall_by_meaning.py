@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import pytest
 
+from reverie.core.topics.recall_block import OLDER
 from reverie.memory import Memory, searching
 from reverie.models import multilingual
 
@@ -198,3 +199,56 @@ def test_of_a_single_memory_meaning_takes_nothing_away_that_words_find(open_memo
     memory = open_memory(settings={"embedder.provider": "multilingual"})
     memory.remember("The user prefers tabs over spaces in Go code.", scope="user")
     assert memory.recall(prompt).topics
+
+
+OLD, NEW = (
+    "My phone number is 0171 445 221.",
+    "got a new number: 0160 998 734, delete the other one",
+)
+
+
+@pytest.fixture
+def told(open_memory, clock):
+    def told(first, then, question, *, exclude=()):
+        memory = open_memory(settings=BY_MEANING)
+        return tell(memory, clock, first, then).recall(question, exclude=exclude)
+
+    return told
+
+
+def tell(memory, clock, first, then):
+    memory.prepare()
+    for text in TEXTS:
+        memory.remember(text)
+    memory.remember(first)
+    clock.advance(days=1)
+    memory.remember(then)
+    return memory
+
+
+def test_what_was_said_later_is_shown_above_the_answer_it_may_concern(told):
+    found = told(OLD, NEW, "What's my phone number?")
+    assert [item.text for item in found.topics[:2]] == [NEW, OLD]
+    assert [item.scope.value for item in found.topics[:2]] == ["project", "user"]
+    assert found.block.count(OLDER) == 1
+    assert found.block.index(NEW) < found.block.index(OLDER) < found.block.index(OLD)
+
+
+def test_what_was_said_earlier_is_not_brought_by_the_answer(told):
+    found = told(NEW, OLD, "What's my phone number?")
+    assert found.topics[0].text == OLD
+    assert OLDER not in found.block
+
+
+def test_what_was_said_later_of_something_else_is_not_brought(told):
+    later = "We moved the nightly backups to a bucket in Frankfurt"
+    found = told(OLD, later, "What's my phone number?")
+    assert [item.text for item in found.topics] == [OLD]
+    assert OLDER not in found.block
+
+
+def test_what_a_turn_has_already_is_not_brought_again(open_memory, clock):
+    memory = tell(open_memory(settings=BY_MEANING), clock, OLD, NEW)
+    path = memory.recall("What's my phone number?").topics[0].path
+    found = memory.recall("What's my phone number?", exclude=[path])
+    assert [item.text for item in found.topics] == [OLD]

@@ -51,11 +51,7 @@ def near_memories(
     profile = corpus.profile
     if profile is None or profile.centred or profile.name not in MEASURED or corpus.trust < 1:
         return None
-    best: dict[str, tuple[float, str]] = {}
-    for item in found.candidates:
-        if item.cosine is not None:
-            path = found.about(item.key)[0]
-            best[path] = max((item.cosine, item.key), best.get(path, (-1.0, "")))
+    best = _best(found)
     nearest = sorted(best, key=lambda path: best[path], reverse=True)[:LOOKED_AT]
     looked_at = {path for path in nearest if best[path][0] >= WORTH_A_LOOK}
     close: dict[str, float] = {}
@@ -65,7 +61,27 @@ def near_memories(
         if spreads is not None:
             mean = mean_of_others(cosine, mean=corpus.cosine_mean, count=corpus.chunks)
             close[path] = closeness(cosine, mean=mean, work=spreads[0], everyday=spreads[1])
-    return Near(close, lambda: _places(query, found.candidates, found))
+
+    def alike(statement: str) -> Mapping[str, float]:
+        others = index.find(statement, read_query(statement), source=Source.MEMORY, isolation=None)
+        return {path: cosine for path, (cosine, _) in _best(others).items()}
+
+    return Near(
+        close,
+        lambda: _places(query, found.candidates, found),
+        {path: cosine for path, (cosine, _) in best.items()},
+        alike,
+    )
+
+
+def _best(found: Finding) -> dict[str, tuple[float, str]]:
+    """Return for each file the cosine and the key of its nearest candidate."""
+    best: dict[str, tuple[float, str]] = {}
+    for item in found.candidates:
+        if item.cosine is not None:
+            path = found.about(item.key)[0]
+            best[path] = max((item.cosine, item.key), best.get(path, (-1.0, "")))
+    return best
 
 
 def _places(query: Query, candidates: Sequence[Candidate], found: Finding) -> Mapping[str, int]:

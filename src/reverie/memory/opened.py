@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -161,7 +161,7 @@ class Opened:
             erasing=self.engine.erasing,
         )
 
-    def _nearest(self, statement: str) -> Sequence[str]:
+    def _nearest(self, statement: str) -> Mapping[str, float]:
         """Name the topics nearest in meaning; whoever can search overrides it."""
         raise NotImplementedError
 

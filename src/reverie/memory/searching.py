@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -183,7 +183,7 @@ class SearchVerbs(Opened):
             return None
         return near_memories(query, index=index, embedder=embedder, named=named)
 
-    def _nearest(self, statement: str) -> Sequence[str]:
+    def _nearest(self, statement: str) -> Mapping[str, float]:
         """Name the topics of managed memory nearest in meaning to a statement, by path, nearest first.
 
         None where the sentence model would have to be loaded first: keeping a statement does not wait for it.
@@ -192,18 +192,18 @@ class SearchVerbs(Opened):
         from reverie.core.topics.beside import near_ones, tells_of_change
 
         if self.embedder is not None or self._provider() not in SENTENCE_MODELS:
-            return ()
+            return {}
         if not getattr(self._open_embedder(), "is_loaded", False):
-            return ()
+            return {}
         now = time.monotonic()
         if now - self._named_at < BETWEEN_NAMINGS and not tells_of_change(statement):
-            return ()
+            return {}
         self._named_at = now
         if self._fills():
-            return ()
+            return {}
         self._catch_up(Source.MEMORY)
         if self.search_index.is_filling():
-            return ()
+            return {}
         found = self.search_index.find(
             statement, read_query(statement), source=Source.MEMORY, isolation=None
         )

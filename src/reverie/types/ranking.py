@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
 from reverie.types.embedding import EmbedderProfile
@@ -168,3 +169,7 @@ class Near(NamedTuple):
     """By how many deviations the prompt is nearer to them than ordinary prompts; only of those looked at."""
     places: Callable[[], Mapping[str, int]]
     """Tells the place of each in the order of a search."""
+    cosines: Mapping[str, float] = MappingProxyType({})
+    """Of the prompt and each memory, the nearest ones at least."""
+    alike: Callable[[str], Mapping[str, float]] = lambda _: {}
+    """Tells the cosines of a statement and the memories that are nearest to it."""

@@ -13,6 +13,7 @@ from reverie.core.text.remembered import remembered
 from reverie.core.topics import recall as rules
 from reverie.types import Dropped, Recalled, Topic, Usage
 from reverie.types.ranking import Near, Scored
+from reverie.verbs.later import said_later
 
 if TYPE_CHECKING:
     from reverie.config import SecretSettings, Settings
@@ -74,11 +75,12 @@ def recall(
         topics = rules.without(everything, exclude)
         found = rules.select(query, topics, scoring=settings.recall.scoring)
     used: Strategy = "heuristic"
+    told: Near | None = None
     if similar is not None and strategy in (None, "hybrid", "model"):
         found, used = _fused(found, topics, similar(query, topics)), "hybrid"
     if used == "heuristic" and settings.recall.scoring == "bm25":
-        told = near if strategy in (None, "hybrid") else None
-        judged = _judged(query, found, told)
+        judged = _judged(query, found, near if strategy in (None, "hybrid") else None)
+        told = judged.near
         if judged.meant and not topics:
             everything = [topic for topic in ctx.store.topics() if topic.scope not in closed]
             topics = rules.without(everything, exclude)
@@ -102,6 +104,12 @@ def recall(
     kept, dropped = rules.limited(found, most)
     kept = [Scored.of(item.topic, item.score, item.matched) for item in kept]  # read once
     kept = kept if used == "model" else rules.later_first(kept)
+    later = None
+    if told is not None and used != "model":
+        later = said_later(ctx, kept, told, exclude=exclude, closed=closed)
+    older = [kept[0].topic.rel] if later is not None else []
+    if later is not None:
+        kept = [later, *(item for item in kept if item.path != later.path)][:most]
     shown = [
         _clean(rules.recalled(item, settings=settings.recall, query=query), settings)
         for item in kept
@@ -116,7 +124,7 @@ def recall(
         strategy=used if shown else "none",
         topics=tuple(shown),
         block=rules.render_block(
-            shown, now=ctx.clock(), stale_after_days=settings.recall.stale_after_days
+            shown, now=ctx.clock(), stale_after_days=settings.recall.stale_after_days, older=older
         ),
         scanned=scanned,
         dropped=(*dropped, *unseen),
@@ -138,8 +146,12 @@ def _judged(query: str, found: Sequence[Scored], near: NearTo | None) -> _Judged
     asked = near if tells(reach=reach, words=words, found=bool(found)) else None
     told = asked(query, [item.path for item in found]) if asked else None
     close = told.close if told else {}
+    cosines = told.cosines if told else {}
     about = what_it_is_about(
-        query, [item.matched for item in found], [close.get(item.path) for item in found]
+        query,
+        [item.matched for item in found],
+        [close.get(item.path) for item in found],
+        [cosines.get(item.path) for item in found],
     )
     kept = [item for item, right in zip(found, about, strict=True) if right]
     known = {item.path for item in found}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -92,7 +92,7 @@ def remember(
         in_project=ctx.workspace.in_project,
     )
 
-    near = () if clean or replaces else ctx.nearest(memo.content)
+    near = {} if clean or replaces else ctx.nearest(memo.content)
 
     def looked_at() -> Sequence[Topic]:
         if replaces:  # an id can be that of any entry
@@ -121,7 +121,7 @@ def remember(
     return run(plan, store=ctx.store, dry_run=dry_run)
 
 
-def concerned(ctx: VerbContext, memo: rules.Memo, near: Sequence[str] = ()) -> Sequence[Topic]:
+def concerned(ctx: VerbContext, memo: rules.Memo, near: Iterable[str] = ()) -> Sequence[Topic]:
     """Return what a statement may concern: in its own memory, and what it may change in the other one.
 
     Args:

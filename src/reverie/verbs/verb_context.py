@@ -8,7 +8,7 @@ Rules
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -48,8 +48,9 @@ class VerbContext:
     """Opens the store for what an agent drafted: it writes below the memory folders only."""
     concerned: Callable[..., Sequence[Topic]]
     """Finds the topics that a new statement may concern; takes it, and the scopes to look into."""
-    nearest: Callable[[str], Sequence[str]]
-    """Names the topics nearest in meaning to a statement, by path; none without a loaded sentence model."""
+    nearest: Callable[[str], Mapping[str, float]]
+    """Names the topics nearest in meaning to a statement, by path, with their cosines, the nearest first;
+    none without a loaded sentence model."""
     erasing: Callable[[], ErasingStore]
     """Opens the store for removing: it reaches the copies of memory, too."""
 

@@ -109,3 +109,73 @@ def test_an_order_after_an_order_still_holds():
     (kept,) = find_statements("From now on use tabs and never use spaces.", on=ON)
     assert kept.clear
     assert "spaces" in kept.summary
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I work on Windows with WSL2", "we sat together and decided to drop the iOS app",
+        "Ik ben huisarts in Breda",
+        "Mam na imię Ola", "Jestem programistą w Krakowie", "Ben vejetaryenim ve çay içerim",
+        "أنا مهندس معماري",
+        "In this codebase never throw raw strings", "no more default exports please, they break our imports",
+        "我们项目里永远不要用 any", "Bu projede asla var kullanma", "Zawsze używaj u nas pytest",
+    ],
+)  # fmt: skip
+def test_what_stands_in_plain_words_is_heard(text):
+    found = read_statement(text, on=ON)
+    assert found is not None
+    assert not found.clear
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have never seen this",
+        "We always had two servers",
+        "is it always like that?",
+        "a list that never ends",
+    ],
+)
+def test_what_was_or_is_asked_is_not_heard_for_a_word_for_always(text):
+    assert read_statement(text, on=ON) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "clear"),
+    [
+        ("I now live in Lyon", True),
+        ("I work at Delivery Hero now", True),
+        ("We use Postgres now", False),
+        ("My manager is Anders now", False),
+        ("I moved to Lyon", False),
+        ("I no longer live in Paris", False),
+        ("I'm not vegetarian anymore", False),
+        ("Ich wohne jetzt in Kassel", False),
+        ("我现在住在上海", False),
+        ("J'habite maintenant à Lyon", False),
+    ],
+)
+def test_what_says_that_something_changed_is_learned_as_what_says_that_it_holds(text, clear):
+    found = read_statement(text, on=ON)
+    assert found is not None
+    assert (found.summary, found.clear) == (text, clear)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm running the tests now",
+        "now I get an error",
+        "we now have an error in the login",
+        "I'm done now",
+        "I changed the file, please look again",
+        "I moved the function to utils.py",
+        "the build is broken now",
+        "I think we should now switch to redis",
+        "I fixed the bug and renamed the method",
+        "I'm at home right now",
+    ],
+)
+def test_what_is_going_on_now_is_no_change_to_learn(text):
+    assert read_statement(text, on=ON) is None

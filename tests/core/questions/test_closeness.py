@@ -49,3 +49,13 @@ def test_one_word_is_enough_for_the_owner_unless_it_means_something_else():
 def test_letters_stand_for_words_where_none_are_told_apart():
     assert length_of("one two three") == 3
     assert 2 < length_of("我的车牌号是多少我的车牌号是多少") < 5
+
+
+def test_few_words_of_a_short_prompt_need_some_likeness_but_for_identifiers():
+    asked = "What did Joanna make for one of the ladies at her writing club?"
+    club, name = [frozenset({"club"})], [frozenset({"club", "room17"})]
+    assert what_it_is_about(asked, club, [4.5], [0.19]) == [False]
+    assert what_it_is_about(asked, club, [4.5], [0.2]) == [True]
+    assert what_it_is_about(asked, club, [4.5], [None]) == [True]
+    assert what_it_is_about(asked, name, [4.5], [0.19]) == [True]
+    assert what_it_is_about(f"{asked} {asked} {asked}", club, [4.5], [0.19]) == [True]

@@ -162,3 +162,18 @@ def test_what_recurs_or_is_vague_stays_as_it_was_said(text):
 )
 def test_the_past_is_dated_as_exactly_as_it_was_told(text, meant):
     assert make_absolute(text, on=date(2026, 3, 31)) == f"{text} ({meant})"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "we work with an agency named Tomorrow Studio", "my favourite film is The Day After Tomorrow",
+        "we read the newsletter This Week in Rust", "the variable is called tomorrow here",
+        "The shop opens at 8 from Monday to Friday.", "from Wednesday to Wednesday I am on call",
+        "the pool closes at 8 until Friday, at 10 on Saturday", "du lundi au vendredi je travaille à Lyon",
+        "с понедельника по пятницу магазин открыт", "月曜日から金曜日まで出社します",
+        "the rewrite is due sometime next year",
+    ],
+)  # fmt: skip
+def test_a_name_and_a_range_of_weekdays_get_no_date(text):
+    assert make_absolute(text, on=date(2026, 5, 13)) == text

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -36,7 +37,7 @@ def planned(
     *,
     clean: bool = False,
     replacing: str = "",
-    near: Sequence[str] = (),
+    near: Mapping[str, float] = MappingProxyType({}),
     dialect: Dialect = REVERIE,
     **given,
 ):
@@ -62,7 +63,9 @@ def after(found, known: Topic) -> Topic:
 @pytest.mark.parametrize(("name", "beside"), [(None, "I live in Leeds"), ("Moving", "")])
 def test_what_was_given_a_name_is_not_put_into_the_file_of_another(name, beside) -> None:
     old = topic("user/home.md", "I live in Leeds.")
-    made = planned("The removal van came.", [old], near=[old.path], scope=Scope.USER, name=name)
+    made = planned(
+        "The removal van came.", [old], near={old.path: 0.5}, scope=Scope.USER, name=name
+    )
     assert made.beside == beside
     assert (made.path == old.path) is bool(beside)
 

@@ -140,7 +140,8 @@ _PATH: Final = re.compile(
 _PLAIN: Final = re.compile(
     # I and my, we and our, and plain facts about a thing of the project.
     r"(?:i|we)(?:'ve| have| do| don't)? (?:really |usually |often |also |only |mostly |all |still )?"
-    r"(?:use|have (?!to\b)|own|like (?!the (?:idea|sound|look)\b)|love (?!the (?:idea|sound|look)\b"
+    r"(?:work (?:on|at|in|as|for|with|from)|live|run an?|maintain|own|prefer|develop on|use"
+    r"|have (?!to\b)|own|like (?!the (?:idea|sound|look)\b)|love (?!the (?:idea|sound|look)\b"
     r"|how\b)"
     r"|enjoy|play|study|speak|drive|teach|eat|drink|read|watch|collect|keep|store|host|deploy|run|ship"
     r"|release|support|maintain|write|track|follow|rely on|depend on|test)\b"
@@ -171,7 +172,39 @@ _PLAIN: Final = re.compile(
     r"|живём)"
     r"|(?:мо[йяеи]|наш\w*) \w+)\b"
     r"|我(?:有|是|喜欢|爱|住|用|在|每|的.{1,20}(?:是|叫|在))|我们(?:有|用|使用|在|的.{1,20}(?:是|在|用))|咱们"
-    r"|(?:私|僕|うち|弊社|我々)(?:は|の|たち)|(?:저는|나는|우리는|제|우리)\s",
+    r"|(?:私|僕|うち|弊社|我々)(?:は|の|たち)|(?:저는|나는|우리는|제|우리)\s"
+    r"|(?:(?:ik|wij|we) (?:ben|heb|hebben|woon|wonen|werk|werken|gebruik|gebruiken|hou|houd|spreek|eet"
+    r"|drink|rijd"
+    r"|studeer|speel|deployen|bewaren|draaien)|(?:mijn|onze|ons) [\w' -]{2,60} (?:is|zijn|heet|heeft"
+    r"|draait|staat))\b"
+    r"|(?:(?:nie )?(?:jestem|mam|mieszkam|pracuję|używam|lubię|wolę|mówię|nazywam się|jem|piję|gram"
+    r"|uczę|jeżdżę|mamy"
+    r"|używamy|pracujemy|trzymamy|wdrażamy)|(?:mój|moja|moje|moi|nasz\w{0,3}) [\w' -]{2,60} (?:to|jest"
+    r"|są|ma|nazywa))\b"
+    r"|(?:ben|biz|benim|bizim|adım|eşim|projemiz\w{0,4})\s|[^.!?]{2,80}(?:iyoruz|ıyoruz|uyoruz|üyoruz"
+    r"|iyorum|ıyorum|uyorum"
+    r"|üyorum)\b"
+    r"|(?:أنا|لدي|عندي|لدينا|عندنا|أعمل|أسكن|أعيش|أفضل|أحب|أستخدم|اسمي|نحن|نستخدم|نعمل|زوجتي|زوجي"
+    r"|مشروعنا|فريقنا)\s"
+    r"|(?:i|we)(?:'ve| have)? (?:\w{1,12} (?:it |this )?(?:over |together |through )?and )?(?:decided"
+    r"|agreed|settled)\b"
+    r"|no more [\w -]{2,40}(?: please\b|,)",
+    re.I,
+)
+# A word for always or never: what is said with it is a rule, if it is no question and nothing that was.
+_ABSOLUTE: Final = re.compile(
+    r"(?<!that )(?<!which )(?<!who )(?<!qui )(?<!que )(?<!che )(?<!die )(?<!der )(?<!das )"
+    r"\b(?:never|always|nie(?:mals)?|immer|jamais|toujours|nunca|siempre|sempre|jamais|mai|nooit"
+    r"|altijd|nigdy|zawsze"
+    r"|asla|her zaman|daima|никогда|всегда)\b"
+    r"|永远不要|永遠不要|总是|一律|绝不|絶対に|必ず|常に|절대|항상|반드시|أبدا|دائما",
+    re.I,
+)
+_WAS: Final = re.compile(
+    r"\b(?:i|we|it|he|she|they|you)(?:'ve|'d| have| had| has| was| were)? (?:never|always)\b|\b(?:was"
+    r"|were|had|did|been)\b"
+    r"|\b(?:nie|immer|jamais|toujours|nunca|siempre|sempre|nooit|altijd|nigdy|zawsze) \w{1,20}(?:te"
+    r"|ten|é|ó|ł|ła)\b",
     re.I,
 )
 
@@ -238,6 +271,8 @@ def may_matter(sentence: str) -> bool:
     """Tell whether a plain sentence is one of the speaker about themselves or the project."""
     if not _LEAST_COLUMNS <= width(sentence) <= _MOST_COLUMNS or is_template(sentence):
         return False
+    if _ABSOLUTE.search(sentence) and not _WAS.search(sentence):
+        return stands_alone(sentence)
     return bool(_PLAIN.match(sentence)) and stands_alone(sentence)
 
 

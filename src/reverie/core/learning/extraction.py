@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from reverie.core.learning.own_words import speech
 from reverie.core.learning.requests import has_substance, pointing
-from reverie.core.learning.sentence_guards import is_momentary, is_question
+from reverie.core.learning.sentence_guards import is_momentary, is_question, without_now
 from reverie.core.learning.sentences import find_request, find_sentences, sentences, without_fillers
 from reverie.core.learning.statements import find_statements
 from reverie.core.learning.tongues.refusals import around_refusal, refuses
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from reverie.core.learning.statements import Statement
     from reverie.types import Message
 
+_OF_SOMEBODY: Final = frozenset({"identity", "preference", "proposed"})
+"""Of these, `now` says that something changed."""
 _MEMORY_TOOL: Final = re.compile(
     r"(?:^|[_./:-])(?:save_memory|remember|memory_(?:save|add|store|write|remember)|"
     r"add_memor(?:y|ies)|create_memory|memory)$",
@@ -180,7 +182,9 @@ def filter_patches(
             reason = "too_short"
         elif is_question(patch.summary):
             reason = "question"
-        elif patch.form != "deadline" and is_momentary(patch.summary):
+        elif patch.form != "deadline" and is_momentary(
+            without_now(patch.summary) if patch.form in _OF_SOMEBODY else patch.summary
+        ):
             reason = "temporary"
         elif key in seen:
             reason = "duplicate"

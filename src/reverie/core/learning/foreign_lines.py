@@ -14,7 +14,7 @@ import re
 from enum import Enum
 from typing import Final
 
-from reverie.core.learning.requests import requested
+from reverie.core.learning.requests import read_request, requested
 
 
 class Reach(Enum):
@@ -68,6 +68,11 @@ _REST: Final = re.compile(
     )""",
     re.X,
 )
+# Names of columns, and a row below them.
+_TABLE_HEAD: Final = re.compile(r"\s*[\w\"-]{1,40}(?:[,;\t][\w \"-]{1,40}){1,20}\s*$")
+_TABLE_ROW: Final = re.compile(r"\s*[^\s,;]{1,40}[,;\t]\S")
+# `note: >` and `text: |` begin a block of YAML.
+_BLOCK: Final = re.compile(r"\s*(?:-\s)?[\w-]{1,60}:\s?[|>][+-]?\d?\s*$")
 _LETTER: Final = re.compile(
     r"\s*(?:dear|sehr geehrte[rs]?|liebe[rs]?|cher|chère|estimad[oa]s?|querid[oa]s?|prezad[oa]s?|caro"
     r"|cara|gentile"
@@ -154,6 +159,9 @@ _PASTE_WORD: Final = re.compile(
 )
 # Work on a text that is in the same message: `Explain this sentence. ...`
 _WORK_ON_TEXT: Final = re.compile(
+    r"(?:is|are|check|does|ist|sind|est|es|è|é)\s[^.!?\n]{0,60}\b(?:grammar|spelling|wording|punctuation|phrasing"
+    r"|grammatik|rechtschreibung|grammaire|orthographe|gramática|ortografía|grammatica|ortografia)\b"
+    r"[^.!?\n]{0,40}[?.!]|"
     r"(?:(?:please|can you|could you)[,\s]+)?(?:look at|have a look at|check|read|see|review"
     r"|consider|answer) "
     r"(?:this|these|the following|my) (?:e-?mail|mail|message|letter|log|error|output|page|article"
@@ -188,10 +196,12 @@ def reach_of(line: str, *, below: str = "") -> Reach:
     Args:
         below: The next line that is not empty: a farewell with a name below it ends a letter.
     """
+    if _TABLE_HEAD.match(line) and _TABLE_ROW.match(below):
+        return Reach.PARAGRAPH
     signed = 0 < len(below.split()) <= _MAX_NAME_WORDS and bool(_FAREWELL.match(line))
     if signed or _ENDS.match(line):
         return Reach.BEFORE
-    if _REST.match(line) or _LETTER.match(line) or _TO_NAME.match(line):
+    if _BLOCK.match(line) or _REST.match(line) or _LETTER.match(line) or _TO_NAME.match(line):
         return Reach.REST
     if _PARAGRAPH.match(line):
         return Reach.REST if line.rstrip().endswith((":", "：")) else Reach.PARAGRAPH
@@ -210,11 +220,18 @@ def own_part(line: str) -> tuple[str, bool]:
     return line, False
 
 
+def _asks_for_what_follows(line: str) -> bool:
+    """Tell whether a line asks to remember what comes next: `Please remember the following:`."""
+    begins = [0, *(end.end() for end in _SENTENCE_END.finditer(line))]
+    asked = (read_request(line[at:].lstrip()) for at in begins)
+    return any(one is not None and not one.said and one.points != "back" for one in asked)
+
+
 def _label_reach(line: str) -> Reach:
     if line.rstrip().endswith((":", "：")):
         said = _SENTENCE_END.split(line.rstrip(" :："))[-1]
         own = bool(_OWN_VOICE.search(said)) and not _PASTE_WORD.search(said)
-        return Reach.NONE if own else Reach.AFTER
+        return Reach.NONE if own or _asks_for_what_follows(line) else Reach.AFTER
     found = _LABEL.match(line)
     if found is None or found["more"].startswith("//") or requested(line) is not None:
         return Reach.NONE

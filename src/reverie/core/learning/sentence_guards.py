@@ -67,6 +67,45 @@ _MOMENT: Final = re.compile(
     r"|今(?!後|から|まで|年|月|週|日から)|とりあえず|一時的|当面|今回|지금|오늘|일단|임시|이번에",
     re.I,
 )
+# `I'm running the tests now`, `I'm at home now`: it is for a while.
+_AT_IT: Final = re.compile(
+    r"\b(?:i|we)(?:'m|'re| am| are) (?:\w{1,20}ing|at|on|in the|ready|done|back|here|tired|hungry"
+    r"|going|off|stuck|lost|confused)\b"
+    r"|\b(?:i|we) (?:need|want|see|think|get|got|understand|know|have to|can|will|am getting)\b"
+    r"|\b(?:ich|wir) (?:brauche\w*|will|wollen|sehe\w*|muss|müssen|gehe\w*|mache\w*)\b"
+    r"|\b(?:error|fails?|failing|broken|works? (?:fine|again)?\Z)\b",
+    re.I,
+)
+# "Now" as a word for a change, not for the moment: `I now live in Lyon`.
+_FROM_NOW: Final = re.compile(
+    r"(?<!right )(?<!for )(?<!just )(?<!by )\b(?:now|nowadays|these days|as of (?:today|now)"
+    r"|since today|jetzt|ab heute|seit heute"
+    r"|maintenant|ahora|agora|adesso|ora|nu|tegenwoordig|сейчас|теперь|teraz|artık|şimdi)\b(?! that\b)"
+    r"|(?:现在|現在)(?!起|开始|開始)|今は|지금은?|이제는?|الآن",
+    re.I,
+)
+# Who speaks says it of himself, of what is his, or of us; or by the ending of the verb.
+_OWNED: Final = re.compile(
+    r"\b(?:i|i'm|i've|my|we|we're|we've|our|ich|mein\w*|wir|unser\w*|je|mon|ma|mes|nous|notre|nos|yo"
+    r"|mi|mis|nuestr\w+|eu|meus?"
+    r"|minhas?|noss[oa]s?|io|mio|mia|noi|nostr[oaie]|ik|mijn|wij|onze|ons|я|мой|моя|моё|мы|наш\w*|mój"
+    r"|moja|moje|nasz\w*"
+    r"|ben|benim|biz|bizim)\b|\bj'|\A(?:me|nos|ya no|no longer)\s|ł[ae]m\b|(?:yorum|yoruz|[dt][ıiuü]m"
+    r"|[dt][ıiuü]k)\b"
+    r"|我|我们|私|僕|저|제|우리|أنا|نحن",
+    re.I,
+)
+# What was done to the work at hand is no news of anybody.
+_WORK_AT_HAND: Final = re.compile(
+    r"\b(?:files?|folders?|functions?|methods?|class(?:es)?|code|tests?|bugs?|errors?|lines?"
+    r"|variables?|imports?|branch(?:es)?"
+    r"|commits?|merged?|pr|pull request|config(?:uration)?|settings?|script|page|button|component"
+    r"|query|it|this|that|these|them"
+    r"|datei\w*|funktion\w*|fehler|zeile\w*|fichiers?|fonctions?|erreurs?|archivos?|funci[oó]n\w*"
+    r"|errores?|файл\w*|функци\w*"
+    r"|ошибк\w*)\b|[\w-]+\.[a-z]{1,4}\b|`|文件|代码|函数|错误|ファイル|コード|エラー|파일|코드|오류",
+    re.I,
+)
 # A request about one thing at hand, not a rule.
 _AT_HAND: Final = re.compile(
     r"\b(?:this|that|these|those) (?:file|function|class|test|line|method|variable|part|one|"
@@ -147,6 +186,19 @@ def begins_as_question(text: str) -> bool:
 def is_momentary(text: str) -> bool:
     """Tell whether a text holds for the moment only."""
     return bool(_MOMENT.search(text))
+
+
+def without_now(text: str) -> str:
+    """Return a sentence without a word for now in it; as it is, if there is none or it is about a moment."""
+    plain = " ".join(_FROM_NOW.sub(" ", text, count=1).split())
+    if plain == text or is_momentary(plain) or _AT_IT.search(plain):
+        return text
+    return plain
+
+
+def is_of_the_owner(text: str) -> bool:
+    """Tell whether a sentence is about the speaker or us, and not about what is being worked on."""
+    return bool(_OWNED.search(text)) and not _WORK_AT_HAND.search(text)
 
 
 def is_supposed(text: str) -> bool:

@@ -5,6 +5,8 @@ Rules
 * What is quoted stays in one piece; abbreviations and the numbers of a list end no sentence.
 * What a request names after a semicolon, or in the sentences that follow a colon, belongs to it, up to a
   question, an order or the end of the paragraph.
+* Each item of a list under a request (`Remember these two things:`) is asked for, whole, with what the list
+  is called.
 * `Please keep that in mind.` is about the nearest statement before it, `Remember the following.` about the
   next one. A task, a question and a remark that says nothing by itself are no such statement.
 """
@@ -54,6 +56,16 @@ _FULL_WIDTH: Final = "。！？；"
 _CLOSING: Final = "\"'”)"
 _GOES_ON: Final = (";", "；")
 _BULLET: Final = re.compile(r"\s*(?:[-*•+]|\d{1,2}[.)、])\s+(?:\[[ xX]\]\s+)?")
+# `These two things`: what a list is called says nothing more.
+_THESE: Final = re.compile(
+    r"\b(?:following|these|those|below|folgend\w*|diese|suivant\w*|ces|siguientes?|est[oa]s|seguintes?"
+    r"|seguent[ei]"
+    r"|quest[ei]|volgende|deze|следующ\w*|эти|następując\w*|te|aşağıdaki\w*|şunlar\w*)\b|以下|下面|次の|다음",
+    re.I,
+)
+_MARK: Final = re.compile(
+    r"[ \t]*(?:・[ \t]*|(?:[-*•+–]|(?:\d{1,2}|[a-z])[.)、])[ \t]+)(?:\[[ xX]\]\s+)?"
+)
 _FILLER: Final = re.compile(
     r"(?:(?:no|nope|nah|ok|okay|yes|yeah|yep|hey|hi|hello|hmm|well|actually|also|and|but|btw|"
     r"by the way|oh|so|great|thanks|"
@@ -85,6 +97,27 @@ _ORDER: Final = re.compile(
 )
 
 
+_CODE: Final = re.compile(r"`(?![\w-]*`)[^`\n]{1,300}`")
+_SIGN: Final = "\uf8ff"  # that nobody types
+_KEPT_CODE: Final = re.compile(rf"`qz{_SIGN}(\d{{1,4}})zq`", re.I)
+
+
+def without_codes(text: str) -> tuple[str, Sequence[str]]:
+    """Put a word in the place of each inline code that has signs or spaces: nothing begins or ends in it."""
+    codes: list[str] = []
+
+    def kept(found: re.Match[str]) -> str:
+        codes.append(found[0])
+        return f"`qz{_SIGN}{len(codes) - 1}zq`"
+
+    return (text if _SIGN in text else _CODE.sub(kept, text)), codes
+
+
+def with_codes(text: str, codes: Sequence[str]) -> str:
+    """Put the inline codes back into a text."""
+    return _KEPT_CODE.sub(lambda mark: codes[int(mark[1])], text)
+
+
 def sentences(text: str) -> Iterator[str]:
     """Split speech into sentences, each with its end mark."""
     start = 0
@@ -105,6 +138,57 @@ def sentences(text: str) -> Iterator[str]:
         start = match.end()
     if piece := _trimmed(text[start:]):
         yield piece
+
+
+def asked_lists(text: str) -> tuple[list[tuple[str, str]], str]:
+    """Return the items of lists below a request, each with the request, and the text without them.
+
+    >>> asked_lists("Remember these two things:\\n- Ann is vegan\\n- Ben doesn't drink\\nThanks!")[0]
+    [('Remember these two things:', 'Ann is vegan'), ('Remember these two things:', "Ben doesn't drink")]
+    """
+    items: list[tuple[str, str]] = []
+    kept: list[str] = []
+    lines = text.split("\n")
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        listed, end = _items(lines, at)
+        above = list(sentences(line)) if listed and not _MARK.match(line) else []
+        called = _called(without_fillers(above[-1])) if above else None
+        if called is None:
+            kept.append(line)
+            continue
+        kept.append(line.rstrip()[: -len(above[-1])])
+        items += [(above[-1], f"{called}: {item}" if called else item) for item in listed if item]
+        at = end
+    return items, "\n".join(kept)
+
+
+def _items(lines: Sequence[str], at: int) -> tuple[list[str], int]:
+    """Return the items of the list that begins in a line or the next one, and where it ends."""
+    items: list[str] = []
+    end = at
+    for number in range(at, len(lines)):
+        mark = _MARK.match(lines[number])
+        if mark is not None:
+            items.append(lines[number][mark.end() :].strip())
+            end = number + 1
+        elif lines[number].strip() or number - end:
+            break
+    return items, end
+
+
+def _called(head: str) -> str | None:
+    """Return what a list is called that is to be remembered, which may be nothing; None if it is not."""
+    asked = read_request(head)
+    if asked is None or asked.points == "back":
+        return None
+    called = asked.said.rstrip(" :：")
+    few = len(called.split()) <= _FEW_WORDS
+    if not head.endswith((":", "：")) and not few:
+        return None  # it says itself what is to be remembered
+    return "" if few or _THESE.search(called) else called
 
 
 def find_sentences(text: str) -> list[str]:

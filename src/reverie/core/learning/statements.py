@@ -22,10 +22,13 @@ from reverie.core.learning.phrases import phrases_for
 from reverie.core.learning.requests import MAX_REQUEST_CHARS, is_loose, pointing
 from reverie.core.learning.sentences import (
     MAX_SENTENCE_CHARS,
+    asked_lists,
     find_request,
     find_sentences,
     pointed_at,
     said_before,
+    with_codes,
+    without_codes,
     without_fillers,
 )
 from reverie.core.learning.tongues.errands import (
@@ -38,6 +41,7 @@ from reverie.core.learning.tongues.errands import (
 from reverie.core.text.dates import find_relative
 from reverie.core.text.plain import width
 from reverie.core.text.stopwords import STOP_WORDS
+from reverie.core.topics.beside import tells_of_change
 from reverie.core.topics.kinds import guess_kind, kind_said
 from reverie.types import Kind
 
@@ -171,7 +175,20 @@ def find_statements(text: str, *, on: date) -> list[Statement]:
 
     What is clear is to be kept; what is not may matter, and is to be heard.
     """
+    text, codes = without_codes(text)
+    said = _find(text, on)
+    if not codes:
+        return said
+    return [replace(one, summary=with_codes(one.summary, codes), why=with_codes(one.why, codes),
+                    how=with_codes(one.how, codes)) for one in said]  # fmt: skip
+
+
+def _find(text: str, on: date) -> list[Statement]:
+    listed, text = asked_lists(text)
     found: list[Statement] = []
+    for request, item in listed:
+        clear = not (is_to_do(request) or is_advice(request))
+        found.append(replace(_asked_for(item, on), clear=clear))
     pieces = find_sentences(text)
     # The terms of one piece of writing are no rules for every one.
     brief = bool(pieces) and clarity.is_brief(text, first=without_fillers(pieces[0]))
@@ -220,7 +237,33 @@ def read_statement(sentence: str, *, on: date) -> Statement | None:
     spoken = without_fillers(sentence)
     if (asked := _read_request(spoken, on)) is not None:
         return asked
-    return _read_form(spoken, on) or _read_standing(spoken) or _read_plain(spoken)
+    found = _read_form(spoken, on) or _read_standing(spoken) or _read_plain(spoken)
+    return found or _read_changed(spoken, on)
+
+
+def _read_changed(spoken: str, on: date) -> Statement | None:
+    """Read a sentence that says that something is not as it was: `I now live in Lyon`, `We moved to Lyon`.
+
+    What holds from now on is as clear as it would be without the word for it; the rest is heard.
+    """
+    plain = sentence_guards.without_now(spoken)
+    if plain != spoken:
+        found = _read_form(plain, on) or _read_plain(plain)
+        if found is not None and found.form in ("identity", "preference", "proposed"):
+            return replace(found, summary=_begun(_closed(spoken)), why="", how="")
+        if found is not None:
+            return None
+    guards = sentence_guards
+    unfit = (
+        guards.is_question, guards.begins_as_question, guards.is_supposed, guards.tells_of_others,
+        guards.looks_like_code, guards.quoted_spans, guards.is_task,
+    )  # fmt: skip
+    told = (guards.is_of_the_owner(spoken) and len(spoken) <= MAX_SENTENCE_CHARS and tells_of_change(spoken)
+            and not guards.is_momentary(plain) and clarity.stands_alone(spoken))  # fmt: skip
+    if not told or any(guard(spoken) for guard in unfit):
+        return None
+    kind = guess_kind(spoken) or Kind.PROJECT
+    return replace(_built("proposed", kind, spoken, ""), clear=False)
 
 
 def _read_form(spoken: str, on: date) -> Statement | None:

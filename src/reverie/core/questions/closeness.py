@@ -13,6 +13,8 @@ Rules
 - Words that are evidence (`core.topics.evidence`) are enough for prompts that are open or about the owner,
   unless meaning says that the prompt is about something else. For the others the memory must hold most of
   the words, too.
+- A memory that holds few of a short prompt's words and is not like it at all is about something else, unless
+  one of the words is an identifier.
 
 The numbers were chosen on public prompts to coding agents, on questions of public sets asked of memories that
 do not answer them, on `tests/data/meaning/choosing.json`, and on prompts by somebody who did not know these
@@ -51,6 +53,8 @@ ELSEWHERE: Final = (
 )
 GENERAL_NEAR: Final = 3.0
 MOST_SAID: Final = 0.6
+SHORT: Final = 24  # words; of a longer prompt, a memory may answer a small part
+UNLIKE: Final = 0.2  # a cosine below this: few of a short prompt's words, and in another sense
 LETTERS_OF_A_WORD: Final = 6
 _WORD: Final = re.compile(r"\w+")
 
@@ -105,13 +109,17 @@ def is_near(value: float, *, reach: int, words: float) -> bool:
 
 
 def what_it_is_about(
-    prompt: str, held: Sequence[frozenset[str]], close: Sequence[float | None] = ()
+    prompt: str,
+    held: Sequence[frozenset[str]],
+    close: Sequence[float | None] = (),
+    cosines: Sequence[float | None] = (),
 ) -> list[bool]:
     """Tell which of the memories that share words with a prompt the prompt is about.
 
     Args:
         held: For each, the terms of the prompt that it holds.
         close: How near each is; None, or nothing, where no sentence model tells.
+        cosines: The same, as it is before it is compared with ordinary prompts.
     """
     groups = query_words(prompt)
     each: dict[frozenset[str], float] = {}  # thousands may hold the same few words
@@ -123,11 +131,15 @@ def what_it_is_about(
         return [True] * len(shares)  # whomever it is about: they say most of it
     reach = reach_of(prompt)
     near = close or [None] * len(held)
+    alike = cosines or [None] * len(held)
+    short = length_of(prompt) <= SHORT
     bar = GENERAL_NEAR if reach == GENERAL else ELSEWHERE
     about: list[bool] = []
-    for share, value in zip(shares, near, strict=True):
+    for terms, share, value, cosine in zip(held, shares, near, alike, strict=True):
         whole = len(groups) > 1 and share == 1  # every word of it: nothing else can be meant
         told = value is None or value >= bar or whole
+        if short and share < MOST_SAID and cosine is not None and cosine < UNLIKE:
+            told = told and not all(map(str.isalpha, terms))  # an identifier is no chance
         about.append(told and (reach != GENERAL or share >= MOST_SAID))
     return about
 

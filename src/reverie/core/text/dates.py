@@ -8,6 +8,8 @@ Rules
 * Only what points at one day or stretch is dated. `No deploys on Friday` and `delivered in 3 days`
   are rules, not dates, so a bare weekday or a count ahead needs a word that says something is due.
   `Standup is on Monday` recurs and stays as it is.
+* Several weekdays in one sentence are hours of opening or a range, unless one is named as `next` or `last`.
+* What is written as a name, or called so, is one: `The Day After Tomorrow`.
 * What is vague stays vague: `about`, `at least`, `the last Thursday of the month` get no day, and
   `three years ago` gets a year.
 * A week is named by its Monday, a month as 2026-04, a quarter as 2026-Q2.
@@ -130,7 +132,8 @@ _END_OF: Final = Lazy(
 _NOT_PROSE: Final = Lazy(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|(?<!\w)\w{1,20}://\S+", re.S)
 # Words before or behind a phrase that say that nobody knows the day.
 _VAGUE: Final = Lazy(
-    r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|at least|at most|more than"
+    r"(?:\b(?:sometime|some time"
+    r"|about|around|approximately|approx\.?|roughly|nearly|almost|at least|at most|more than"
     r"|less than|over"
     r"|under|some|up to|maybe|circa|ca\.?|etwa|ungefähr|rund|fast|mindestens|höchstens|mehr als"
     r"|weniger als|über|environ"
@@ -146,6 +149,17 @@ _OR_SO: Final = Lazy(
     r"\s*(?:or (?:so|more|less)\b|oder so\b|ou plus\b|o más\b|左右|上下|くらい|ぐらい|ほど|정도)",
     re.I,
 )
+_BEGINS: Final = Lazy(r"(?:[.!?…:;\n。！？(\"“„«]|[-–—*•]\s)\s{0,4}\Z")
+_NAMING: Final = Lazy(
+    r"\b(?:called|named|titled|entitled|spelled|heißt|genannt|namens|appelée?s?|nommée?s?|intitulée?s?|llamad[oa]s?"
+    r"|titulad[oa]s?|chamad[oa]s?|intitulad[oa]s?|chiamat[oaie]|intitolat[oaie]|genaamd|heet|nazwan\w{1,4})\s{1,3}[\"'“„«]?\Z",
+    re.I,
+)
+_ANY_WEEKDAY: Final = Lazy(rf"(?<![\w'’-])(?:{_any(WEEKDAYS)})(?:(?<=[가-힣])|s?(?![\w-]))", re.I)
+_RANGE: Final = Lazy(
+    rf"\s*(?:[-–—]|to|through|till|until|bis|à|au|a|al|tot|по|до|do)\s+(?:{_any(WEEKDAYS)})\b", re.I
+)
+_ANY_CJK_WEEKDAY: Final = Lazy(r"(?:[月火水木金土日]曜|(?:周|週|星期|礼拜)[一二三四五六日天])")
 _OWNER: Final = Lazy(r"['’](?:s\b|(?=\s))")
 _DATED: Final = Lazy(r"\s{0,2}[(（,，]?\s?(?:week of |on )?(?:19|20)\d\d(?:-(?:\d\d|Q[1-4])|\b|年)")
 _RECURRING: Final = Lazy(RECURRING, re.I)
@@ -165,6 +179,8 @@ def find_relative(text: str, *, on: date) -> list[RelativeDate]:
                 barred = [match.span() for match in _NOT_PROSE.finditer(text)]
             if any(start < stop and end > begin for begin, stop in barred):
                 continue
+            if _is_name(text, start):
+                continue
             if _VAGUE.search(text, max(start - 24, 0), start) or _OR_SO.match(text, end):
                 continue
             if value := resolve(match, on):
@@ -178,6 +194,13 @@ def find_relative(text: str, *, on: date) -> list[RelativeDate]:
             kept.append(item)
     # Only now: a longer phrase that carries its date must also silence the shorter one inside it.
     return [item for item in kept if not _DATED.match(text, item.span.end)]
+
+
+def _is_name(text: str, start: int) -> bool:
+    """Tell whether a phrase is a name: a capital inside a sentence, or a word for naming before it."""
+    begins = not text[:start].strip() or bool(_BEGINS.search(text, max(start - 8, 0), start))
+    named = _NAMING.search(text, max(start - 24, 0), start)
+    return bool(named) or (text[start].isupper() and not begins)
 
 
 def make_absolute(text: str, *, on: date) -> str:
@@ -229,8 +252,11 @@ def _cjk_period(match: re.Match[str], on: date) -> str:
 def _weekday(match: re.Match[str], on: date) -> str:
     name = (match["weekday"] or match["named"]).lower()
     wanted = WEEKDAYS[name]
-    if match["bound"] and not match["after"] and _RECURRING.search(_sentence_of(match)):
-        return ""
+    if match["bound"] and not match["after"]:
+        sentence = _sentence_of(match)
+        several = len({day.lower() for day in _ANY_WEEKDAY.findall(sentence)}) > 1
+        if several or _RANGE.match(match.string, match.end()) or _RECURRING.search(sentence):
+            return ""
     if match["next"]:
         return _in_week(on, wanted, 1).isoformat()
     if match["previous"] or match["earlier"]:
@@ -254,7 +280,10 @@ def _cjk_weekday(match: re.Match[str], on: date) -> str:
     if lead:
         return _in_week(on, wanted, weeks.get(lead, 0)).isoformat()
     around = match.string[max(0, match.start() - 2) : match.end() + 2]
-    if _RECURRING.search(_sentence_of(match)) or not re.search("[前后後到至于於在]|まで", around):
+    sentence = _sentence_of(match)
+    if len(set(_ANY_CJK_WEEKDAY.findall(sentence))) > 1:
+        return ""
+    if _RECURRING.search(sentence) or not re.search("[前后後到至于於在]|まで", around):
         return ""
     return (on + timedelta(days=(wanted - on.weekday()) % 7)).isoformat()
 

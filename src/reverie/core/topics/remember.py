@@ -13,8 +13,9 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, Literal
 
 from reverie.core.claims.judgement import replaces
@@ -123,14 +124,15 @@ def plan(
     today: date,
     clean: bool = False,
     replacing: str = "",
-    near: Sequence[str] = (),
+    near: Mapping[str, float] = MappingProxyType({}),
 ) -> Plan:
     """Decide what to write. With `clean` nothing that is known already is looked at.
 
     Args:
         taken: Tells whether there is a file at a path.
         replacing: Id of the entry whose place it takes, because somebody said so.
-        near: Paths of topics that are near in meaning. They are named, never changed for that reason.
+        near: Paths of topics that are near in meaning, and how near. They are named, never changed for that
+            reason.
     """
     if replacing:
         topic, entry = named_entry(replacing, topics)
@@ -150,7 +152,7 @@ def plan(
         outdated = _outdated(memo, [topic for topic in topics if topic.scope is not memo.scope])
     if outdated is not None:
         return _superseded(memo, *outdated, today=today, dialect=dialect)
-    alike, meant = _alike(memo, ours), tuple(_near(near, topics))
+    alike, meant = _alike(memo, ours), dict(_near(near, topics))
     similar = tuple(dict.fromkeys((*alike, *meant)))
     beside = company(memo.content, near=meant, alike=alike, topics=ours)
     if beside is not None and not memo.named:
@@ -327,10 +329,12 @@ def _alike(memo: Memo, topics: Sequence[Topic]) -> tuple[str, ...]:
     return tuple(name for _, name in sorted(alike))
 
 
-def _near(paths: Sequence[str], topics: Sequence[Topic]) -> Iterator[str]:
+def _near(near: Mapping[str, float], topics: Sequence[Topic]) -> Iterator[tuple[str, float]]:
     """Name what holds now in the topics that are near in meaning, the nearest first."""
     known = {topic.path: topic for topic in topics}
-    return (entry.id for path in paths if path in known for entry in known[path].entries[:1])
+    for path, cosine in near.items():
+        if path in known:
+            yield from ((entry.id, cosine) for entry in known[path].entries[:1])
 
 
 def _added(
