@@ -6,25 +6,26 @@ import asyncio
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import psycopg
 import pytest
 
 from reverie.config import EngineSettings
-from reverie.errors import ConfigError, EngineUnavailable, Locked, ReadOnly
+from reverie.errors import ConfigError, EngineUnavailable, Locked, ReadOnly, ReverieError
 from reverie.memory import Memory
 from reverie.postgres import admin
-from reverie.postgres.database import Database, bind, checked_url
+from reverie.postgres.address import checked_url
+from reverie.postgres.database import Database, bind
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import Place
 from reverie.postgres.search.seeking import Scene
 from tests.contract.test_search import Letters
-from tests.postgres.conftest import make_token
+from tests.postgres.conftest import WAIT, make_token
 from tests.postgres.test_daemons import REMEMBER
 from tests.server import Server
 
@@ -241,25 +242,74 @@ def test_what_is_stored_is_found_where_nothing_can_be_written(
         replica.remember("Lunch is at noon.")
 
 
+@contextmanager
+def standing_still(server: Server, place: Place, *statements: str, **how: Any) -> Iterator[Any]:
+    """A process that was frozen inside a transaction, as the engine's own are made."""
+    frozen = Database(EngineSettings(url=server.app, lease_seconds=1.0))
+    try:
+        with suppress(ReverieError), frozen.transaction(place, **how) as connection:
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute("SELECT 1 FROM space").fetchall()
+            connection.execute("SELECT 1 FROM space")  # nobody reads the answer
+            yield connection
+    finally:
+        frozen.close()
+
+
+HELD = "SELECT 1 FROM space FOR UPDATE"
+
+
 def test_a_frozen_writer_holds_nobody_up_for_longer_than_its_lease(
     open_at: Callable[..., Memory], place: Place, server: Server
 ):
-    """A transaction that stands still is ended by the server, and with it what it holds."""
-    memory = open_at(place, **{"engine.lease_seconds": 1.0, "memory.lock_wait_seconds": 60.0})
+    """Whoever waited for it in vain has ended it, so the next one does not wait."""
+    memory = open_at(place, **{"memory.lock_wait_seconds": 0.05})
     memory.remember("Deploys happen on Tuesdays.")
-    frozen = Database(EngineSettings(url=server.app, lease_seconds=1.0))
-    try:
-        connection = frozen.pool.getconn()
-        connection.execute("BEGIN")
-        bind(connection, place)
-        connection.execute("SELECT 1 FROM space FOR UPDATE")
-        memory.remember("Lunch is at noon.")  # waits until the other one is ended
-        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
-            connection.execute("SELECT 1")
-        frozen.pool.putconn(connection)
-    finally:
-        frozen.close()
+    with standing_still(server, place, HELD) as frozen:
+        tries, end = 0, time.monotonic() + WAIT
+        while time.monotonic() < end:
+            try:
+                memory.remember("Lunch is at noon.")
+                break
+            except Locked:
+                tries += 1
+        assert tries  # it did hold the place
+        with pytest.raises(psycopg.OperationalError):
+            frozen.execute("SELECT 1").fetchall()
     assert len(memory.log()) == 2
+
+
+def test_a_daemon_ends_what_a_frozen_one_holds_while_others_wait(
+    open_at: Callable[..., Memory], place: Place, server: Server, start_daemon: Any
+):
+    """Nobody has to give up first: who waits with patience is let in."""
+    memory = open_at(place, **{"memory.lock_wait_seconds": 60.0})
+    memory.remember("Deploys happen on Tuesdays.")
+    start_daemon()
+    with standing_still(server, place, HELD):
+        memory.remember("Lunch is at noon.")
+    assert len(memory.log()) == 2
+
+
+def test_who_holds_nothing_may_take_its_time_and_strangers_are_left_alone(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    memory = open_at(place)
+    memory.remember("Deploys happen on Tuesdays.")
+    with (
+        standing_still(server, place, snapshot=True) as reader,
+        server.as_app() as stranger,
+        standing_still(server, place, HELD) as frozen,
+    ):
+        stranger.execute("SELECT pg_current_xact_id()")
+        end = time.monotonic() + WAIT
+        while not database_of(memory).end_frozen() and time.monotonic() < end:
+            threading.Event().wait(0.05)
+        with pytest.raises(psycopg.OperationalError):
+            frozen.execute("SELECT 1").fetchall()
+        assert reader.execute("SELECT 1").fetchall() == [(1,)]
+        assert stranger.execute("SELECT 1").fetchall() == [(1,)]
 
 
 def test_a_temporary_table_takes_no_name_of_ours(open_at: Callable[..., Memory], place: Place):
