@@ -15,7 +15,14 @@ import psycopg
 import pytest
 
 from reverie.config import EngineSettings
-from reverie.errors import ConfigError, EngineUnavailable, Locked, ReadOnly, ReverieError
+from reverie.errors import (
+    ConfigError,
+    EngineUnavailable,
+    Locked,
+    ModelTimeout,
+    ReadOnly,
+    ReverieError,
+)
 from reverie.memory import Memory
 from reverie.postgres import admin
 from reverie.postgres.address import checked_url
@@ -24,6 +31,7 @@ from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import Place
 from reverie.postgres.search.seeking import Scene
+from reverie.types import Message
 from tests.contract.test_search import Letters
 from tests.postgres.conftest import WAIT, make_token
 from tests.postgres.test_daemons import REMEMBER
@@ -347,3 +355,84 @@ def test_a_migration_behind_a_long_reader_lets_others_through(server: Server, mo
     finally:
         with server.as_owner() as db:
             db.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+class SlowModel:
+    """Answers nobody until all have asked; then it fails, so that the verb goes on without it."""
+
+    name, warm = "slow", True
+
+    def __init__(self, crowd: threading.Barrier, database: Database) -> None:
+        self._crowd = crowd
+        self._database = database
+        self.free = 0
+
+    def ask(self, *_: object, **__: object) -> Any:
+        """Wait for all others, and look whether the database is free for somebody else."""
+        with suppress(threading.BrokenBarrierError):  # asked again, after the others
+            self._crowd.wait(WAIT if not self.free else 0)
+        with self._database.unbound() as db:
+            db.execute("SELECT 1")
+        self.free += 1
+        raise ModelTimeout("too slow")
+
+    step = ask
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        lambda memory: memory.remember("Lunch is at noon, and tea at four."),
+        lambda memory: memory.forget("what we said about deploys"),
+        lambda memory: memory.dream(force=True),
+        lambda memory: memory.extract(
+            [Message("user", "Please note: we always prefer tabs over spaces here.")], session="s"
+        ),
+    ],
+    ids=["remember", "forget", "dream", "extract"],
+)
+def test_nobody_holds_a_connection_while_a_model_thinks(
+    open_at: Callable[..., Memory], server: Server, verb: Callable[[Memory], object]
+):
+    """Four people on a pool of two: their questions to the model are under way at the same time."""
+    tenant, crowd = server.tenant(), threading.Barrier(4)
+    people = [open_at(Place(tenant, f"p{n}", "web"), **{"engine.pool": 2}) for n in range(4)]
+    models = []
+    for memory in people:
+        memory.remember("Deploys happen on Tuesdays.")
+        memory.remember("We deploy on Tuesdays, after the tests.")
+        models.append(SlowModel(crowd, database_of(memory)))
+        memory.model = models[-1]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(verb, people))
+    assert all(model.free for model in models)
+
+
+class SlowLetters(Letters):
+    """An embedder elsewhere, which answers once everybody has asked."""
+
+    def __init__(self, crowd: threading.Barrier, database: Database) -> None:
+        self._crowd = crowd
+        self._database = database
+        self.asked = 0
+
+    def embed(self, texts: Any) -> Any:
+        self.asked += 1
+        if self.asked == 1:
+            self._crowd.wait(WAIT)
+        with self._database.unbound() as db:
+            db.execute("SELECT 1")
+        return super().embed(texts)
+
+
+def test_nobody_holds_a_connection_while_texts_are_embedded(
+    open_at: Callable[..., Memory], server: Server
+):
+    tenant, crowd = server.tenant(), threading.Barrier(4)
+    people = [open_at(Place(tenant, f"p{n}", "web"), **{"engine.pool": 2}) for n in range(4)]
+    for memory in people:
+        memory.remember("Deploys happen on Tuesdays.")
+        memory.embedder = SlowLetters(crowd, database_of(memory))
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda memory: memory.search("When are deploys?"), people))
+    assert all(one.results for one in found)
