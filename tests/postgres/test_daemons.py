@@ -563,3 +563,25 @@ def test_where_a_model_is_asked_the_lane_is_taken_first_and_the_model_asked_once
         body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
         assert daemon.ask("POST", SAY, body, token=token).status_code == 200
     assert len(asked) == 3
+
+
+def test_events_are_kept_in_memory_only_while_somebody_reads_them(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    """Thousands for each workspace that is open would be most of what a daemon holds."""
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    for number in range(3):
+        one.ask("POST", SAY, {"content": f"Fact number {number}."}, token=token)
+    two.ask("POST", "/workspace/recall", {"query": "fact"}, token=token)
+    (bus,) = [hosted.shared_bus for hosted in two.host.open.values()]
+    assert not bus._ring
+    for last in ("1", "0"):  # also for who comes later and wants more
+        seen = events(two, token, count=3 - int(last), last=last)
+        assert [event["id"] for event in seen] == list(range(int(last) + 1, 4))
+    one.ask("POST", SAY, {"content": "A fourth fact."}, token=token)
+    assert [event["id"] for event in events(two, token, count=1, last="3")] == [4]
+    end = time.monotonic() + 30
+    while bus._ring and time.monotonic() < end:  # it notices that the reader hung up
+        one.ask("POST", SAY, {"content": f"It is {time.monotonic()}."}, token=token)
+    assert not bus._ring

@@ -47,14 +47,13 @@ class SharedHosted(Hosted):
         self.server = self._engine.server
         """The address of the server it is on; empty for the directory's own."""
         epoch, last = self._engine.events.epoch()
-        stored = self._engine.events.after(0)
         super().__init__(opener, primary=True, epoch=epoch)
         self.shelf = Shelf(f"{place.key}\x1f{self.server}", opener)
         self.verbs = verbs
         self.bookkeeping = bookkeeping
         assert isinstance(self.bus, SharedBus)  # noqa: S101  # made below
         self.shared_bus: SharedBus = self.bus
-        self.shared_bus.seed(stored, last)
+        self.shared_bus.begin_at(last)
 
     def _queue(self, settings: Settings) -> Queue:
         self._pg_tasks = PgTasks(
