@@ -31,6 +31,7 @@ from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import Place
 from reverie.postgres.search.seeking import Scene
+from reverie.postgres.store import listing
 from reverie.types import Message
 from tests.contract.test_search import Letters
 from tests.postgres.conftest import WAIT, make_token
@@ -436,3 +437,21 @@ def test_nobody_holds_a_connection_while_texts_are_embedded(
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda memory: memory.search("When are deploys?"), people))
     assert all(one.results for one in found)
+
+
+def test_a_process_keeps_so_many_topics_listed_over_all_places(
+    open_at: Callable[..., Memory], server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    """Whose topics were wanted longest ago are listed anew; nothing but time is lost."""
+    monkeypatch.setattr(listing, "_ROOM", listing.Room(5))
+    tenant = server.tenant()
+    people = [open_at(Place(tenant, f"p{n}", "web")) for n in range(3)]
+    kept: list[list[bool]] = []
+    for memory in people:
+        for number in range(3):
+            memory.remember(f"Room {number} has {number + 7} chairs.", scope="user")
+        kept.append([bool(one.engine.store._listings._listed) for one in people])
+    assert kept == [[True, False, False], [False, True, False], [False, False, True]]
+    for memory in people:
+        assert memory.remember("Room 1 has 8 chairs.", scope="user").action == "known"
+        assert len(memory.store.topics()) == 3

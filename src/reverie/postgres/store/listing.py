@@ -6,6 +6,8 @@ Rules
 - What is listed anew is parsed only where its text changed.
 - What is made of a listing (the order of its topics, the lines of the catalog, by what a topic is found)
   follows it: only what differs is made anew.
+- A process keeps so many topics and no more, over all places: what was used longest ago is let go, and
+  listed anew when it is wanted.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
 
 from reverie.core.topics.candidates import Candidates
 from reverie.core.topics.catalog import Listing as CatalogListing
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
 
 FEW: Final = 100
 """So many topics are looked at one by one sooner than they are sorted by what they hold."""
+MOST_KEPT: Final = 50_000
+"""So many topics are kept listed by a process, which takes some 8 KB for each."""
 BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 _Item: TypeAlias = "tuple[str, datetime, Topic | Problem]"
@@ -129,6 +134,40 @@ def _difference(
     return list(_topics_of(gone)), list(_topics_of(fresh))
 
 
+class Room:
+    """How many topics a process keeps, over all places."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._guard = threading.Lock()
+        self._inside: WeakKeyDictionary[Listings, int] = WeakKeyDictionary()
+        """How many each place holds; the longest unused stand first."""
+
+    def used(self, listings: Listings) -> None:
+        """Note that what is listed of a place is used."""
+        with self._guard:
+            if listings in self._inside:
+                self._inside[listings] = self._inside.pop(listings)
+
+    def grew(self, listings: Listings, count: int) -> None:
+        """Note how much is listed of a place, and let others go if that is too many topics now."""
+        gone: list[Listings] = []
+        with self._guard:
+            self._inside.pop(listings, None)
+            self._inside[listings] = count
+            held = sum(self._inside.values())
+            for other in list(self._inside):
+                if held <= self._most or other is listings:
+                    break
+                held -= self._inside.pop(other, 0)
+                gone.append(other)
+        for other in gone:  # with nothing held here: they have guards of their own
+            other.let_go()
+
+
+_ROOM: Final = Room(MOST_KEPT)
+
+
 class Listings:
     """What was listed last, by scope."""
 
@@ -137,13 +176,16 @@ class Listings:
         self._roots = roots
         self._listed: dict[Scope, _Kept] = {}
         self._catalogued: dict[Scope, _Catalogued] = {}
+        self._left: dict[Scope, list[Problem]] = {}
+        """What could not be used of a listing that was let go."""
         self._guard = threading.Lock()
 
     @property
     def problems(self) -> list[Problem]:
         """Files that the last listings could not use."""
         with self._guard:
-            return [one for kept in self._listed.values() for one in kept.listing.problems]
+            now = {scope: kept.listing.problems for scope, kept in self._listed.items()}
+            return [one for found in {**self._left, **now}.values() for one in found]
 
     def project_of(self, scope: Scope) -> str:
         """Return the project whose revision a scope follows."""
@@ -173,12 +215,15 @@ class Listings:
                 with database.reading(self._place) as db:
                     known = self.keep(scope, self.scan(db, scope, revision))
             found.append(known)
+        _ROOM.used(self)
         return found
 
     def keep(self, scope: Scope, listing: Listing) -> _Kept:
         """Keep a listing for the next time."""
         with self._guard:
             kept = self._listed[scope] = _Kept(listing, self._listed.get(scope))
+            count = sum(len(each.listing.items) for each in self._listed.values())
+        _ROOM.grew(self, count)
         return kept
 
     def catalog_files(
@@ -201,6 +246,13 @@ class Listings:
         """List a scope anew the next time."""
         with self._guard:
             self._listed.pop(scope, None)
+
+    def let_go(self) -> None:
+        """Keep nothing: others need the room."""
+        with self._guard:
+            self._left = {scope: kept.listing.problems for scope, kept in self._listed.items()}
+            self._listed.clear()
+            self._catalogued.clear()
 
     def _known(self, scope: Scope) -> Listing:
         with self._guard:
