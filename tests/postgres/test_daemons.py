@@ -585,3 +585,24 @@ def test_events_are_kept_in_memory_only_while_somebody_reads_them(
     while bus._ring and time.monotonic() < end:  # it notices that the reader hung up
         one.ask("POST", SAY, {"content": f"It is {time.monotonic()}."}, token=token)
     assert not bus._ring
+
+
+def test_who_is_trusted_no_more_is_told_at_once_and_soon_by_every_daemon(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    facts = iter(range(10_000))
+
+    def say(daemon: Daemon) -> int:
+        fact = {"content": f"Room {next(facts)} is blue."}
+        return daemon.ask("POST", SAY, fact, token=token).status_code
+
+    assert (say(one), say(two)) == (200, 200)
+    one.ask("POST", "/workspace/trust", {"trusted": False}, token=token)
+    assert say(one) == 403
+    end = time.monotonic() + 30
+    while say(two) != 403:
+        assert time.monotonic() < end
+    two.ask("POST", "/workspace/trust", {"trusted": True}, token=token)
+    assert (say(one), say(two)) == (200, 200)

@@ -12,6 +12,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from email.utils import formatdate
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote
 
@@ -130,6 +131,11 @@ def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False
     return Route(path, handle, methods=[endpoint.method])
 
 
+@lru_cache(maxsize=1)
+def _date(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode()
+
+
 def error_answer(error: ReverieError, scope: Scope) -> Response:
     """Turn an error into its answer."""
     body: dict[str, Any] = {"error": redact(str(error))[0], "code": error.code}
@@ -214,7 +220,7 @@ class Doorman:
                     b"x-request-id": request_id.encode(),
                     b"x-content-type-options": b"nosniff",
                     b"cache-control": b"no-store",
-                    b"date": formatdate(usegmt=True).encode(),
+                    b"date": _date(int(time.time())),
                 }
                 if crowded:  # its place is for whoever asks next
                     extra[b"connection"] = b"close"
