@@ -65,11 +65,22 @@ class Listing(NamedTuple):
 
     revision: int
     items: Mapping[str, _Item]
+    useless: Mapping[str, Problem]
+    """What is no topic, each with the reason."""
+    mark: object
+    """Tells this listing from every other one."""
+    since: object = None
+    """The mark of the listing that a write made this one of."""
+    touched: Sequence[str] = ()
+    """What that write touched."""
 
     @property
     def problems(self) -> list[Problem]:
         """What is no topic, each with the reason."""
-        return [item[2] for item in self.items.values() if isinstance(item[2], Problem)]
+        return list(self.useless.values())
+
+
+_NOTHING: Final = Listing(-1, {}, {}, object())
 
 
 class _Catalogued:
@@ -77,16 +88,16 @@ class _Catalogued:
 
     def __init__(self, settings: CatalogSettings) -> None:
         self.settings = settings
-        self._items: Mapping[str, _Item] = {}
+        self._followed = _NOTHING
         self._listing = CatalogListing(settings)
 
-    def follow(self, items: Mapping[str, _Item]) -> CatalogListing:
+    def follow(self, listing: Listing) -> CatalogListing:
         """Return the catalog's listing of these files."""
-        gone, fresh = _difference(self._items, items)
+        gone, fresh = _difference(self._followed, listing)
         for topic in gone:
             self._listing.remove(heading_of(topic))
         self._listing.add([heading_of(topic) for topic in fresh])
-        self._items = items
+        self._followed = listing
         return self._listing
 
 
@@ -99,7 +110,7 @@ class _Kept:
         self._candidates: Candidates | None = None
         if before is not None and before._candidates is not None:
             self._candidates = before._candidates
-            gone, fresh = _difference(before.listing.items, listing.items)
+            gone, fresh = _difference(before.listing, listing)
             for topic in gone:
                 self._candidates.drop(topic.path)
             for topic in fresh:
@@ -125,13 +136,18 @@ def _topics_of(items: Iterable[_Item]) -> Iterator[Topic]:
     return (item[2] for item in items if isinstance(item[2], Topic))
 
 
-def _difference(
-    before: Mapping[str, _Item], after: Mapping[str, _Item]
-) -> tuple[list[Topic], list[Topic]]:
+def _difference(before: Listing, after: Listing) -> tuple[list[Topic], list[Topic]]:
     """Return the topics that went or changed as they were, and those that came or changed as they are."""
-    gone = (item for path, item in before.items() if after.get(path) is not item)
-    fresh = (item for path, item in after.items() if before.get(path) is not item)
-    return list(_topics_of(gone)), list(_topics_of(fresh))
+    old, new = before.items, after.items
+    if after.mark is before.mark:
+        return [], []
+    known = after.since is before.mark
+    gone = (path for path in (after.touched if known else old) if path in old)
+    fresh = (path for path in (after.touched if known else new) if path in new)
+    return (
+        list(_topics_of(old[path] for path in gone if new.get(path) is not old[path])),
+        list(_topics_of(new[path] for path in fresh if old.get(path) is not new[path])),
+    )
 
 
 class Room:
@@ -240,7 +256,7 @@ class Listings:
             known = self._catalogued.get(scope)
             if known is None or known.settings != settings:
                 known = self._catalogued[scope] = _Catalogued(settings)
-            return known.follow(listing.items).files(read, others)
+            return known.follow(listing).files(read, others)
 
     def forget(self, scope: Scope) -> None:
         """List a scope anew the next time."""
@@ -256,7 +272,7 @@ class Listings:
 
     def _known(self, scope: Scope) -> Listing:
         with self._guard:
-            return self._listed[scope].listing if scope in self._listed else Listing(-1, {})
+            return self._listed[scope].listing if scope in self._listed else _NOTHING
 
     def scan(self, db: Connection, scope: Scope, revision: int) -> Listing:
         """List a memory folder; only what was not parsed before is fetched."""
@@ -289,26 +305,32 @@ class Listings:
                 items[path] = (key, at, parsed(bytes(content), path, path[start:], scope, at))
             elif path in known:
                 items[path] = known[path]
-        return Listing(revision, items)
+        useless = {path: item[2] for path, item in items.items() if isinstance(item[2], Problem)}
+        return Listing(revision, items, useless, object())
 
     def after(self, scope: Scope, revision: int, puts: Puts) -> Listing | None:
         """Return what a write makes of the listing; None unless it is known how it was before."""
         known = self._known(scope)
         if known.revision != revision:
             return None
-        items = dict(known.items)
-        start = len(self._roots[scope]) + 1
+        items, useless = dict(known.items), dict(known.useless)
+        start, touched = len(self._roots[scope]) + 1, []
         for path, text in puts.texts.items():
             if not path.startswith(f"{self._roots[scope]}/") or not is_shown(path[start:]):
                 continue
+            touched.append(path)
+            useless.pop(path, None)
             if text is None:
                 items.pop(path, None)
-            elif path not in puts.written:
+                continue
+            if path not in puts.written:
                 return None
-            else:
-                key, at = puts.written[path]
-                items[path] = (key, at, parsed(pack(text), path, path[start:], scope, at))
-        return Listing(revision, items)
+            key, at = puts.written[path]
+            item = parsed(pack(text), path, path[start:], scope, at)
+            items[path] = (key, at, item)
+            if isinstance(item, Problem):
+                useless[path] = item
+        return Listing(revision, items, useless, object(), known.mark, touched)
 
 
 def parsed(data: bytes, path: str, rel: str, scope: Scope, at: datetime) -> Topic | Problem:
