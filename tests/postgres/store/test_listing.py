@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reverie.core.topics.topic import newest_first
 from reverie.postgres.place import Place
 from reverie.postgres.store.listing import Listings, Puts, _difference
 from reverie.types import Scope
@@ -48,6 +49,7 @@ def test_a_listing_that_follows_writes_differs_by_what_they_touched(
         shown = {name for name in held if name not in ("notes.txt", "MEMORY.md")}
         useless = {name for name in shown if held[name] == "no topic at all"}
         assert {topic.rel for topic in kept.topics} == shown - useless
+        assert kept.topics == newest_first(kept.topics)
         assert {problem.path for problem in listings.problems} == {
             f"{ROOT}/{name}" for name in useless
         }

@@ -13,6 +13,7 @@ Rules
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from weakref import WeakKeyDictionary
 from reverie.core.topics.candidates import Candidates
 from reverie.core.topics.catalog import Listing as CatalogListing
 from reverie.core.topics.catalog import heading_of
-from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
+from reverie.core.topics.topic import by_age, is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack
 from reverie.types import Problem, Scope, Topic
@@ -108,9 +109,17 @@ class _Kept:
         self.listing = listing
         self._topics: list[Topic] | None = None
         self._candidates: Candidates | None = None
-        if before is not None and before._candidates is not None:
+        if before is None or (before._candidates is None and before._topics is None):
+            return
+        gone, fresh = _difference(before.listing, listing)
+        if before._topics is not None and len(gone) + len(fresh) <= FEW:
+            self._topics = list(before._topics)
+            for topic in gone:
+                del self._topics[bisect_left(self._topics, by_age(topic), key=by_age)]
+            for topic in fresh:
+                insort(self._topics, topic, key=by_age)
+        if before._candidates is not None:
             self._candidates = before._candidates
-            gone, fresh = _difference(before.listing, listing)
             for topic in gone:
                 self._candidates.drop(topic.path)
             for topic in fresh:
@@ -208,8 +217,15 @@ class Listings:
         return self._place.project_of(f"{self._roots[scope]}/x")
 
     def topics(self, database: Database, scopes: Sequence[Scope]) -> list[Topic]:
-        """Return the topics of some scopes as they are now."""
-        return [topic for kept in self._now(database, scopes) for topic in kept.topics]
+        """Return the topics of some scopes as they are now, newest first."""
+        most, *others = sorted((kept.topics for kept in self._now(database, scopes)), key=len)[::-1]
+        found = list(most)
+        few = [topic for topics in others for topic in topics]
+        if len(few) > FEW:
+            return newest_first([*found, *few])
+        for topic in few:
+            insort(found, topic, key=by_age)
+        return found
 
     def concerned(self, database: Database, scopes: Sequence[Scope], statement: str) -> list[Topic]:
         """Return the topics of some scopes that a new statement may concern, newest first in each."""
