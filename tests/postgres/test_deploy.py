@@ -19,6 +19,7 @@ import yaml
 
 from reverie import __version__
 from reverie.cli.postgres import postgres
+from reverie.postgres.store.listing import MOST_KEPT
 from tests.server import Server
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
@@ -58,6 +59,17 @@ def test_nothing_is_installed_by_a_name_that_may_be_anybodys(name: str):
     text = (DEPLOY / name).read_text(encoding="utf-8")
     assert "pip install" not in text
     assert f"reverie:{__version__}" in text
+
+
+def test_a_daemon_has_room_for_what_it_keeps_and_no_end_of_it():
+    """Topics that are listed, at 8 KB each, beside 400 MB for everything else; measured: 340."""
+    compose = yaml.safe_load((DEPLOY / "docker-compose.yml").read_text(encoding="utf-8"))
+    parts = yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text(encoding="utf-8"))
+    (deployment,) = [part for part in parts if part["kind"] == "Deployment"]
+    (container,) = deployment["spec"]["template"]["spec"]["containers"]
+    assert compose["services"]["reverie"]["mem_limit"] == "1g"
+    assert container["resources"]["limits"]["memory"] == "1Gi"
+    assert MOST_KEPT * 8192 + 400 * 1024**2 < 1024**3
 
 
 def test_the_image_is_made_of_what_is_in_the_clone():
