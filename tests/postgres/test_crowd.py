@@ -178,6 +178,21 @@ def test_a_task_waits_for_a_lock_for_as_long_as_it_takes(
     assert daemon.finished(path, token=token)["status"] == "completed"
 
 
+def test_a_connection_notices_that_the_other_machine_is_gone(server: Server):
+    """By itself it would wait for hours; what the address says itself is left as it is."""
+    mark = "&" if "?" in server.app else "?"
+    database = Database(
+        EngineSettings(url=f"{server.app}{mark}keepalives_count=7", lease_seconds=6.0)
+    )
+    try:
+        with database.unbound() as db:
+            told = db.info.get_parameters()
+    finally:
+        database.close()
+    names = ("keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")
+    assert [told[name] for name in names] == ["6", "2", "7", "12000"]
+
+
 def test_a_server_that_is_away_is_not_called_busy(open_at: Callable[..., Memory], place: Place):
     database = database_of(open_at(place, **{"engine.pool_wait_seconds": 0.2}))
     database._url = "postgresql://nobody@127.0.0.1:9/nothing"

@@ -9,7 +9,7 @@ Rules
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 from urllib.parse import parse_qsl
 
 import psycopg
@@ -46,6 +46,23 @@ def checked_url(url: str) -> str:
         f"engine.url cannot be read: {shown_address(url)}. It looks like postgresql://user@host/database;"
         " a character such as @ : / ? # or % in a password is written %40 %3A %2F %3F %23 or %25"
     )
+
+
+def lively(url: str, lease_seconds: float) -> dict[str, Any]:
+    """Return what lets a connection notice within some leases that the other machine is gone.
+
+    The system's own limits are two hours for one that waits, a quarter of an hour for one that sends. What the
+    address says itself is left as it is; on a Unix socket nothing of this counts.
+    """
+    seconds = max(int(lease_seconds), 1)
+    wanted = {
+        "keepalives_idle": seconds,
+        "keepalives_interval": max(seconds // 3, 1),
+        "keepalives_count": 3,
+        "tcp_user_timeout": seconds * 2000,
+    }
+    given = conninfo_to_dict(url)
+    return {name: value for name, value in wanted.items() if name not in given}
 
 
 def _parameters(url: str) -> set[str]:

@@ -35,7 +35,7 @@ from reverie.errors import (
     StoreError,
     TenantMoving,
 )
-from reverie.postgres.address import checked_url
+from reverie.postgres.address import checked_url, lively
 from reverie.postgres.frozen import end_frozen, name_lease
 
 if TYPE_CHECKING:
@@ -86,7 +86,8 @@ class Database:
                 timeout=settings.pool_wait_seconds,
                 max_waiting=max(settings.pool, 2) * _WAITING_PER_CONNECTION,
                 configure=self._configure,
-                kwargs={"autocommit": True},  # a transaction begins with our own BEGIN, pipelined
+                # A transaction begins with our own BEGIN, pipelined.
+                kwargs={"autocommit": True, **lively(url, settings.lease_seconds)},
                 open=False,
                 name="reverie",
             )

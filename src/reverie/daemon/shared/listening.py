@@ -17,6 +17,7 @@ from typing import Any
 
 import psycopg
 
+from reverie.postgres.address import lively
 from reverie.postgres.events import EVENTS_CHANNEL, TASKS_CHANNEL
 from reverie.postgres.frozen import end_frozen
 
@@ -39,6 +40,7 @@ class Listener:
     ) -> None:
         self._url = url
         self._every = lease_seconds / _LOOKS_PER_LEASE
+        self._lively = lively(url, lease_seconds)
         self._heard = heard
         self._missed = missed
         self._stop = threading.Event()
@@ -59,7 +61,7 @@ class Listener:
     def _run(self) -> None:
         while not self._stop.is_set():
             try:
-                with psycopg.connect(self._url, autocommit=True) as connection:
+                with psycopg.connect(self._url, autocommit=True, **self._lively) as connection:
                     for channel in (EVENTS_CHANNEL, TASKS_CHANNEL):
                         connection.execute(f"LISTEN {channel}")
                     self._ready.set()
