@@ -51,8 +51,8 @@ def checked_url(url: str) -> str:
 def lively(url: str, lease_seconds: float) -> dict[str, Any]:
     """Return what lets a connection notice within some leases that the other machine is gone.
 
-    The system's own limits are two hours for one that waits, a quarter of an hour for one that sends. What the
-    address says itself is left as it is; on a Unix socket nothing of this counts.
+    The system's own limits are two hours for one that waits, a quarter of an hour for one that sends. What
+    the address says itself is left as it is; on a Unix socket nothing of this counts.
     """
     seconds = max(int(lease_seconds), 1)
     wanted = {
