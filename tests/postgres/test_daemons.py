@@ -606,3 +606,42 @@ def test_who_is_trusted_no_more_is_told_at_once_and_soon_by_every_daemon(
         assert time.monotonic() < end
     two.ask("POST", "/workspace/trust", {"trusted": True}, token=token)
     assert (say(one), say(two)) == (200, 200)
+
+
+def test_a_place_is_opened_once_however_many_wait_for_it_and_fail(
+    server: Server,
+    place: Place,
+    start_daemon: Callable[..., Daemon],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    daemon = start_daemon()
+    token = make_token(server, place)
+    host, opened, begun = daemon.host, [], threading.Event()
+    opening_of = host._opening_of
+
+    def fails_at_first(wanted: Place) -> Callable[[], Memory]:
+        opened.append(wanted)
+        if len(opened) > 1:
+            return opening_of(wanted)
+
+        def fail() -> Memory:
+            begun.wait(30)
+            raise EngineUnavailable("not yet")
+
+        return fail
+
+    monkeypatch.setattr(host, "_opening_of", fails_at_first)
+
+    def recall(_: int) -> int:
+        answer = daemon.ask("POST", "/workspace/recall", {"query": "x"}, token=token)
+        return answer.status_code
+
+    with ThreadPoolExecutor(6) as crowd:
+        asked = [crowd.submit(recall, number) for number in range(6)]
+        while not opened:
+            threading.Event().wait(0.01)
+        begun.set()
+        codes = sorted(each.result() for each in asked)
+    assert codes == [200] * 5 + [503]
+    assert len(opened) == 2
+    assert not list(host._opening)
