@@ -36,7 +36,7 @@ from reverie.errors import (
     TenantMoving,
 )
 from reverie.postgres.address import checked_url, lively
-from reverie.postgres.frozen import end_frozen, name_lease
+from reverie.postgres.frozen import SignsOfLife, end_frozen
 
 if TYPE_CHECKING:
     from reverie.config import EngineSettings
@@ -73,6 +73,7 @@ class Database:
     def __init__(self, settings: EngineSettings) -> None:
         url = self._url = checked_url(settings.url)
         self._lent = _Lent()
+        self._signs = SignsOfLife(url, settings.lease_seconds)
         self.before_close: list[Callable[[], None]] = []
         """What is still to be done when the last user is done."""
         self.lease_seconds = settings.lease_seconds
@@ -108,12 +109,13 @@ class Database:
         # A frozen process keeps nobody waiting for longer than its lease says that it lives.
         idle = max(int(self.lease_seconds * 1000), 1000)
         connection.execute(f"SET idle_in_transaction_session_timeout = {idle}")
-        name_lease(connection, idle)
+        self._signs.name(connection)
 
     def close(self) -> None:
         """Close every connection."""
         for finish in self.before_close:
             finish()
+        self._signs.close()
         self.pool.close()
 
     # --- transactions -----------------------------------------------------------------------------
@@ -207,7 +209,11 @@ class Database:
         """Lend a connection for a transaction; what begins it travels with the first statement."""
         lent = self._lent.connections
         how = " ISOLATION LEVEL REPEATABLE READ, READ ONLY" if snapshot else ""
-        with self._living() as connection, connection.pipeline() as pipeline:
+        with (
+            self._living() as connection,
+            self._signs.during(),
+            connection.pipeline() as pipeline,
+        ):
             connection.execute(f"BEGIN{how}")
             bind(connection, place, wait=wait)
             lent[place] = connection, pipeline
