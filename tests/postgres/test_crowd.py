@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
+import signal
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import Any
 
 import psycopg
 import pytest
 
 from reverie.config import EngineSettings
-from reverie.errors import ConfigError, EngineUnavailable, Locked, ReadOnly
+from reverie.errors import (
+    ConfigError,
+    EngineUnavailable,
+    Locked,
+    ModelTimeout,
+    ReadOnly,
+)
 from reverie.memory import Memory
 from reverie.postgres import admin
-from reverie.postgres.database import Database, bind, checked_url
+from reverie.postgres.address import checked_url
+from reverie.postgres.database import Database, bind
 from reverie.postgres.engine import PostgresEngine
 from reverie.postgres.leases import try_lease
 from reverie.postgres.place import Place
 from reverie.postgres.search.seeking import Scene
+from reverie.postgres.store import listing
+from reverie.types import Message
 from tests.contract.test_search import Letters
-from tests.postgres.conftest import make_token
+from tests.postgres.conftest import WAIT, make_token
 from tests.postgres.test_daemons import REMEMBER
 from tests.server import Server
 
@@ -168,6 +181,21 @@ def test_a_task_waits_for_a_lock_for_as_long_as_it_takes(
     assert daemon.finished(path, token=token)["status"] == "completed"
 
 
+def test_a_connection_notices_that_the_other_machine_is_gone(server: Server):
+    """By itself it would wait for hours; what the address says itself is left as it is."""
+    mark = "&" if "?" in server.app else "?"
+    database = Database(
+        EngineSettings(url=f"{server.app}{mark}keepalives_count=7", lease_seconds=6.0)
+    )
+    try:
+        with database.unbound() as db:
+            told = db.info.get_parameters()
+    finally:
+        database.close()
+    names = ("keepalives_idle", "keepalives_interval", "keepalives_count", "tcp_user_timeout")
+    assert [told[name] for name in names] == ["6", "2", "7", "12000"]
+
+
 def test_a_server_that_is_away_is_not_called_busy(open_at: Callable[..., Memory], place: Place):
     database = database_of(open_at(place, **{"engine.pool_wait_seconds": 0.2}))
     database._url = "postgresql://nobody@127.0.0.1:9/nothing"
@@ -241,25 +269,119 @@ def test_what_is_stored_is_found_where_nothing_can_be_written(
         replica.remember("Lunch is at noon.")
 
 
+FROZEN = """
+import json, sys
+from reverie.config import EngineSettings
+from reverie.postgres.database import Database
+from reverie.postgres.place import Place
+url, place, statements, how = json.loads(sys.argv[1])
+database = Database(EngineSettings(url=url, lease_seconds=1.0))
+with database.transaction(Place(*place), **how) as connection:
+    for statement in statements:
+        connection.execute(statement)
+    connection.execute("SELECT 1 FROM space").fetchall()
+    connection.execute("SELECT 1 FROM space")  # nobody reads the answer
+    print("inside", flush=True)
+    sys.stdin.read()
+    connection.execute("SELECT 1").fetchall()
+"""
+
+
+class Frozen:
+    """A process that was stopped inside a transaction."""
+
+    def __init__(self, server: Server, place: Place, *statements: str, **how: Any) -> None:
+        told = json.dumps([server.app, [place.tenant, place.owner, place.project], statements, how])
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", FROZEN, told], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        assert self._process.stdout
+        assert self._process.stdout.readline() == "inside\n"
+        self._process.send_signal(signal.SIGSTOP)
+
+    def goes_on(self) -> bool:
+        """Wake it up; say whether its transaction is still there."""
+        self._process.send_signal(signal.SIGCONT)
+        self._process.communicate("", timeout=WAIT)
+        return self._process.returncode == 0
+
+    def __enter__(self) -> Frozen:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate(timeout=WAIT)
+
+
+HELD = "SELECT 1 FROM space FOR UPDATE"
+
+
 def test_a_frozen_writer_holds_nobody_up_for_longer_than_its_lease(
     open_at: Callable[..., Memory], place: Place, server: Server
 ):
-    """A transaction that stands still is ended by the server, and with it what it holds."""
-    memory = open_at(place, **{"engine.lease_seconds": 1.0, "memory.lock_wait_seconds": 60.0})
+    """Whoever waited for it in vain has ended it, so the next one does not wait."""
+    memory = open_at(place, **{"memory.lock_wait_seconds": 0.05})
     memory.remember("Deploys happen on Tuesdays.")
-    frozen = Database(EngineSettings(url=server.app, lease_seconds=1.0))
-    try:
-        connection = frozen.pool.getconn()
-        connection.execute("BEGIN")
-        bind(connection, place)
-        connection.execute("SELECT 1 FROM space FOR UPDATE")
-        memory.remember("Lunch is at noon.")  # waits until the other one is ended
-        with pytest.raises(psycopg.errors.IdleInTransactionSessionTimeout):
-            connection.execute("SELECT 1")
-        frozen.pool.putconn(connection)
-    finally:
-        frozen.close()
+    with Frozen(server, place, HELD) as frozen:
+        tries, end = 0, time.monotonic() + WAIT
+        while time.monotonic() < end:
+            try:
+                memory.remember("Lunch is at noon.")
+                break
+            except Locked:
+                tries += 1
+        assert tries  # it did hold the place
+        assert not frozen.goes_on()
     assert len(memory.log()) == 2
+
+
+def test_a_daemon_ends_what_a_frozen_one_holds_while_others_wait(
+    open_at: Callable[..., Memory], place: Place, server: Server, start_daemon: Any
+):
+    """Nobody has to give up first: who waits with patience is let in."""
+    memory = open_at(place, **{"memory.lock_wait_seconds": 60.0})
+    memory.remember("Deploys happen on Tuesdays.")
+    start_daemon()
+    with Frozen(server, place, HELD):
+        memory.remember("Lunch is at noon.")
+    assert len(memory.log()) == 2
+
+
+def test_who_holds_nothing_may_take_its_time_and_strangers_are_left_alone(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    memory = open_at(place)
+    memory.remember("Deploys happen on Tuesdays.")
+    with (
+        Frozen(server, place, snapshot=True) as reader,
+        server.as_app() as stranger,
+        Frozen(server, place, HELD) as frozen,
+    ):
+        stranger.execute("SELECT pg_current_xact_id()")
+        end = time.monotonic() + WAIT
+        while not database_of(memory).end_frozen() and time.monotonic() < end:
+            threading.Event().wait(0.05)
+        assert not frozen.goes_on()
+        assert reader.goes_on()
+        assert stranger.execute("SELECT 1").fetchall() == [(1,)]
+
+
+def test_who_computes_while_it_holds_rows_is_not_taken_for_frozen(
+    open_at: Callable[..., Memory], place: Place, server: Server
+):
+    memory = open_at(place)
+    memory.remember("Deploys happen on Tuesdays.")
+    slow = Database(EngineSettings(url=server.app, lease_seconds=0.6))
+    silent = "SELECT clock_timestamp() - state_change > '2 s' FROM pg_stat_activity WHERE pid = %s"
+    try:
+        with slow.transaction(place) as connection, server.as_owner() as db:
+            connection.execute(HELD).fetchall()
+            while db.execute(silent, (connection.info.backend_pid,)).fetchone() != (True,):
+                assert not database_of(memory).end_frozen()
+            connection.execute("UPDATE space SET revision = revision + 1")
+    finally:
+        slow.close()
 
 
 def test_a_temporary_table_takes_no_name_of_ours(open_at: Callable[..., Memory], place: Place):
@@ -297,3 +419,102 @@ def test_a_migration_behind_a_long_reader_lets_others_through(server: Server, mo
     finally:
         with server.as_owner() as db:
             db.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+class SlowModel:
+    """Answers nobody until all have asked; then it fails, so that the verb goes on without it."""
+
+    name, warm = "slow", True
+
+    def __init__(self, crowd: threading.Barrier, database: Database) -> None:
+        self._crowd = crowd
+        self._database = database
+        self.free = 0
+
+    def ask(self, *_: object, **__: object) -> Any:
+        """Wait for all others, and look whether the database is free for somebody else."""
+        with suppress(threading.BrokenBarrierError):  # asked again, after the others
+            self._crowd.wait(WAIT if not self.free else 0)
+        with self._database.unbound() as db:
+            db.execute("SELECT 1")
+        self.free += 1
+        raise ModelTimeout("too slow")
+
+    step = ask
+
+
+@pytest.mark.parametrize(
+    "verb",
+    [
+        lambda memory: memory.remember("Lunch is at noon, and tea at four."),
+        lambda memory: memory.forget("what we said about deploys"),
+        lambda memory: memory.dream(force=True),
+        lambda memory: memory.extract(
+            [Message("user", "Please note: we always prefer tabs over spaces here.")], session="s"
+        ),
+    ],
+    ids=["remember", "forget", "dream", "extract"],
+)
+def test_nobody_holds_a_connection_while_a_model_thinks(
+    open_at: Callable[..., Memory], server: Server, verb: Callable[[Memory], object]
+):
+    """Four people on a pool of two: their questions to the model are under way at the same time."""
+    tenant, crowd = server.tenant(), threading.Barrier(4)
+    people = [open_at(Place(tenant, f"p{n}", "web"), **{"engine.pool": 2}) for n in range(4)]
+    models = []
+    for memory in people:
+        memory.remember("Deploys happen on Tuesdays.")
+        memory.remember("We deploy on Tuesdays, after the tests.")
+        models.append(SlowModel(crowd, database_of(memory)))
+        memory.model = models[-1]
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(verb, people))
+    assert all(model.free for model in models)
+
+
+class SlowLetters(Letters):
+    """An embedder elsewhere, which answers once everybody has asked."""
+
+    def __init__(self, crowd: threading.Barrier, database: Database) -> None:
+        self._crowd = crowd
+        self._database = database
+        self.asked = 0
+
+    def embed(self, texts: Any) -> Any:
+        self.asked += 1
+        if self.asked == 1:
+            self._crowd.wait(WAIT)
+        with self._database.unbound() as db:
+            db.execute("SELECT 1")
+        return super().embed(texts)
+
+
+def test_nobody_holds_a_connection_while_texts_are_embedded(
+    open_at: Callable[..., Memory], server: Server
+):
+    tenant, crowd = server.tenant(), threading.Barrier(4)
+    people = [open_at(Place(tenant, f"p{n}", "web"), **{"engine.pool": 2}) for n in range(4)]
+    for memory in people:
+        memory.remember("Deploys happen on Tuesdays.")
+        memory.embedder = SlowLetters(crowd, database_of(memory))
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda memory: memory.search("When are deploys?"), people))
+    assert all(one.results for one in found)
+
+
+def test_a_process_keeps_so_many_topics_listed_over_all_places(
+    open_at: Callable[..., Memory], server: Server, monkeypatch: pytest.MonkeyPatch
+):
+    """Whose topics were wanted longest ago are listed anew; nothing but time is lost."""
+    monkeypatch.setattr(listing, "_ROOM", listing.Room(5))
+    tenant = server.tenant()
+    people = [open_at(Place(tenant, f"p{n}", "web")) for n in range(3)]
+    kept: list[list[bool]] = []
+    for memory in people:
+        for number in range(3):
+            memory.remember(f"Room {number} has {number + 7} chairs.", scope="user")
+        kept.append([bool(one.engine.store._listings._listed) for one in people])
+    assert kept == [[True, False, False], [False, True, False], [False, False, True]]
+    for memory in people:
+        assert memory.remember("Room 1 has 8 chairs.", scope="user").action == "known"
+        assert len(memory.store.topics()) == 3

@@ -563,3 +563,85 @@ def test_where_a_model_is_asked_the_lane_is_taken_first_and_the_model_asked_once
         body = {"content": f"Room {number} has {number + 7} chairs.", "clean": True}
         assert daemon.ask("POST", SAY, body, token=token).status_code == 200
     assert len(asked) == 3
+
+
+def test_events_are_kept_in_memory_only_while_somebody_reads_them(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    """Thousands for each workspace that is open would be most of what a daemon holds."""
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    for number in range(3):
+        one.ask("POST", SAY, {"content": f"Fact number {number}."}, token=token)
+    two.ask("POST", "/workspace/recall", {"query": "fact"}, token=token)
+    (bus,) = [hosted.shared_bus for hosted in two.host.open.values()]
+    assert not bus._ring
+    for last in ("1", "0"):  # also for who comes later and wants more
+        seen = events(two, token, count=3 - int(last), last=last)
+        assert [event["id"] for event in seen] == list(range(int(last) + 1, 4))
+    one.ask("POST", SAY, {"content": "A fourth fact."}, token=token)
+    assert [event["id"] for event in events(two, token, count=1, last="3")] == [4]
+    end = time.monotonic() + 30
+    while bus._ring and time.monotonic() < end:  # it notices that the reader hung up
+        one.ask("POST", SAY, {"content": f"It is {time.monotonic()}."}, token=token)
+    assert not bus._ring
+
+
+def test_who_is_trusted_no_more_is_told_at_once_and_soon_by_every_daemon(
+    server: Server, place: Place, start_daemon: Callable[..., Daemon]
+):
+    one, two = start_daemon(), start_daemon()
+    token = make_token(server, place)
+    facts = iter(range(10_000))
+
+    def say(daemon: Daemon) -> int:
+        fact = {"content": f"Room {next(facts)} is blue."}
+        return daemon.ask("POST", SAY, fact, token=token).status_code
+
+    assert (say(one), say(two)) == (200, 200)
+    one.ask("POST", "/workspace/trust", {"trusted": False}, token=token)
+    assert say(one) == 403
+    end = time.monotonic() + 30
+    while say(two) != 403:
+        assert time.monotonic() < end
+    two.ask("POST", "/workspace/trust", {"trusted": True}, token=token)
+    assert (say(one), say(two)) == (200, 200)
+
+
+def test_a_place_is_opened_once_however_many_wait_for_it_and_fail(
+    server: Server,
+    place: Place,
+    start_daemon: Callable[..., Daemon],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    daemon = start_daemon()
+    token = make_token(server, place)
+    host, opened, begun = daemon.host, [], threading.Event()
+    opening_of = host._opening_of
+
+    def fails_at_first(wanted: Place) -> Callable[[], Memory]:
+        opened.append(wanted)
+        if len(opened) > 1:
+            return opening_of(wanted)
+
+        def fail() -> Memory:
+            begun.wait(30)
+            raise EngineUnavailable("not yet")
+
+        return fail
+
+    monkeypatch.setattr(host, "_opening_of", fails_at_first)
+
+    def recall(_: int) -> int:
+        answer = daemon.ask("POST", "/workspace/recall", {"query": "x"}, token=token)
+        return answer.status_code
+
+    with ThreadPoolExecutor(6) as crowd:
+        asked = [crowd.submit(recall, number) for number in range(6)]
+        while not opened:
+            threading.Event().wait(0.01)
+        begun.set()
+        codes = sorted(each.result() for each in asked)
+    assert codes == [200] * 5 + [503]
+    assert len(opened) == 2
+    assert not list(host._opening)

@@ -300,6 +300,26 @@ def test_a_large_workspace_gets_a_vector_index_of_its_own_which_is_used(
     assert memory.search("zebra deploys Tuesday", min_score=0).results[0].path == exact[0].path
 
 
+def test_a_vector_index_whose_making_was_cut_off_is_made_anew(
+    server: Server, place: Place, open_at: Callable[..., Memory]
+):
+    """PostgreSQL leaves it there, keeps it up to date and never reads it."""
+    memory = open_at(place)
+    memory.embedder = Letters()
+    fill(memory)
+    memory.search("zebra")
+    made = {item.index for item in tune(server.owner, above=3) if item.tenant == place.tenant}
+    fit = "FROM pg_index WHERE indexrelid = ANY(%s::regclass[])"
+    names = [[f"reverie.{name}" for name in made]]
+    with server.as_owner() as db:
+        db.execute(f"UPDATE pg_index SET indisvalid = false {fit.removeprefix('FROM pg_index ')}",
+                   names)  # fmt: skip
+    again = {item.index for item in tune(server.owner, above=3) if item.tenant == place.tenant}
+    with server.as_owner() as db:
+        assert again == made
+        assert set(db.execute(f"SELECT indisvalid {fit}", names)) == {(True,)}
+
+
 def test_a_tenant_is_listed_and_removed_with_all_it_has(
     server: Server, place: Place, open_at: Callable[..., Memory]
 ):

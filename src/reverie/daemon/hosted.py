@@ -141,6 +141,14 @@ class Hosted:
             except ConfigError:  # a broken list of trusted folders trusts nothing
                 return False
 
+    @property
+    def is_known_trusted(self) -> bool:
+        """Whether nobody has to ask for that now."""
+        return False
+
+    def forget_trust(self) -> None:
+        """Ask again whether the folder is trusted: somebody has just said."""
+
     def enabled(self) -> bool:
         """Say whether managed memory is switched on; changes while the daemon runs count."""
         with self.shared.lend() as memory:

@@ -14,7 +14,8 @@ import psycopg
 from psycopg import sql
 
 from reverie.errors import InvalidInput, Locked, NotFound
-from reverie.postgres.database import checked_url, explained
+from reverie.postgres.address import checked_url
+from reverie.postgres.database import explained
 
 if TYPE_CHECKING:
     from reverie.postgres.database import Connection
@@ -27,6 +28,11 @@ TABLES: Final = (
 _TRIES: Final = 20
 _PAUSE_SECONDS: Final = 1.0
 _LOCK_MILLISECONDS: Final = 2000
+_UNFINISHED: Final = (
+    "SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = %s"
+    " AND c.relnamespace = 'reverie'::regnamespace AND NOT i.indisvalid AND NOT EXISTS"
+    " (SELECT FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)"
+)
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
@@ -195,6 +201,11 @@ def tune(url: str, *, above: int) -> list[Tuned]:
         for tenant, owner, project, count, dimension, table in rows:
             text = "\x1f".join((tenant, owner, project, str(dimension)))
             name = f"vector_near_{hashlib.sha256(text.encode()).hexdigest()[:20]}"
+            # One whose making was cut off is there, costs every write, and answers nobody.
+            if db.execute(_UNFINISHED, (name,)).fetchone():
+                db.execute(
+                    sql.SQL("DROP INDEX CONCURRENTLY reverie.{}").format(sql.Identifier(name))
+                )
             db.execute(
                 sql.SQL(
                     "CREATE INDEX CONCURRENTLY IF NOT EXISTS {} ON reverie.{} USING hnsw"

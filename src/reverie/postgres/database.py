@@ -6,15 +6,11 @@ Rules
 - The service's role must be subject to row-level security. One that could pass it by is refused.
 - Statements are pipelined: the server is waited for where an answer is read and at the end, so an
   error may be raised later in its transaction than the statement that made it.
-- A password does not belong on a command line; PGPASSWORD, PGPASSFILE and ~/.pgpass are read by libpq.
-- libpq repeats in its errors what it could not read, and that may be a piece of a password. So an
-  address is taken apart before libpq sees it.
 """
 
 from __future__ import annotations
 
 import math
-import re
 import selectors
 import threading
 import time
@@ -22,14 +18,11 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
-from urllib.parse import parse_qsl
 
 import psycopg
 from psycopg import errors as pg
-from psycopg.conninfo import conninfo_to_dict
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
-from reverie.config import shown_address
 from reverie.errors import (
     ConfigError,
     DiskFull,
@@ -42,6 +35,8 @@ from reverie.errors import (
     StoreError,
     TenantMoving,
 )
+from reverie.postgres.address import checked_url, lively
+from reverie.postgres.frozen import SignsOfLife, end_frozen
 
 if TYPE_CHECKING:
     from reverie.config import EngineSettings
@@ -63,13 +58,6 @@ _MOVING: Final = "this memory is on its way to another server; nothing was writt
 _Selector: Final = getattr(selectors, "PollSelector", selectors.SelectSelector)
 """The default one is a file of the system's, opened and closed for each use."""
 _UNDONE: Final = "the database undid the transaction; nothing was written"
-_PASSWORDS: Final = {"password", "sslpassword"}
-# Where the rest of a password that was not escaped ends up.
-_ODD: Final = {
-    "host": re.compile(r"@"),
-    "port": re.compile(r"[^0-9,]"),
-    "dbname": re.compile(r"@"),
-}
 
 
 class _Lent(threading.local):
@@ -85,6 +73,7 @@ class Database:
     def __init__(self, settings: EngineSettings) -> None:
         url = self._url = checked_url(settings.url)
         self._lent = _Lent()
+        self._signs = SignsOfLife(url, settings.lease_seconds)
         self.before_close: list[Callable[[], None]] = []
         """What is still to be done when the last user is done."""
         self.lease_seconds = settings.lease_seconds
@@ -98,7 +87,8 @@ class Database:
                 timeout=settings.pool_wait_seconds,
                 max_waiting=max(settings.pool, 2) * _WAITING_PER_CONNECTION,
                 configure=self._configure,
-                kwargs={"autocommit": True},  # a transaction begins with our own BEGIN, pipelined
+                # A transaction begins with our own BEGIN, pipelined.
+                kwargs={"autocommit": True, **lively(url, settings.lease_seconds)},
                 open=False,
                 name="reverie",
             )
@@ -119,11 +109,13 @@ class Database:
         # A frozen process keeps nobody waiting for longer than its lease says that it lives.
         idle = max(int(self.lease_seconds * 1000), 1000)
         connection.execute(f"SET idle_in_transaction_session_timeout = {idle}")
+        self._signs.name(connection)
 
     def close(self) -> None:
         """Close every connection."""
         for finish in self.before_close:
             finish()
+        self._signs.close()
         self.pool.close()
 
     # --- transactions -----------------------------------------------------------------------------
@@ -148,8 +140,13 @@ class Database:
                 yield connection
             return
         begun = self._begun(place, snapshot=snapshot, wait=wait)
-        with self._moving(place), explained(), begun as connection:
-            yield connection
+        try:
+            with self._moving(place), explained(), begun as connection:
+                yield connection
+        except Locked:
+            with suppress(ReverieError):  # whoever asks again waits for nobody that stands still
+                self.end_frozen()
+            raise
 
     @contextmanager
     def reading(self, place: Place) -> Iterator[Connection]:
@@ -181,6 +178,11 @@ class Database:
         with explained(), self._living() as connection:
             yield connection
 
+    def end_frozen(self) -> int:
+        """End what processes that stand still hold; return how many transactions that were."""
+        with self.unbound() as connection:
+            return end_frozen(connection)
+
     @contextmanager
     def _moving(self, place: Place) -> Iterator[None]:
         """Tell a tenant that is being moved from a server that cannot be written."""
@@ -207,7 +209,11 @@ class Database:
         """Lend a connection for a transaction; what begins it travels with the first statement."""
         lent = self._lent.connections
         how = " ISOLATION LEVEL REPEATABLE READ, READ ONLY" if snapshot else ""
-        with self._living() as connection, connection.pipeline() as pipeline:
+        with (
+            self._living() as connection,
+            self._signs.during(),
+            connection.pipeline() as pipeline,
+        ):
             connection.execute(f"BEGIN{how}")
             bind(connection, place, wait=wait)
             lent[place] = connection, pipeline
@@ -355,32 +361,6 @@ def _was_told_something(connection: Connection) -> bool:
     with _Selector() as selector:
         selector.register(connection.fileno(), selectors.EVENT_READ)
         return bool(selector.select(0))
-
-
-def checked_url(url: str) -> str:
-    """Return an address that libpq can read; the error for another one repeats nothing of a password."""
-    try:
-        parts = conninfo_to_dict(url)
-    except psycopg.ProgrammingError:
-        parts = None
-    if parts is not None and "://" in url and _PASSWORDS & _parameters(url):
-        raise ConfigError(
-            f"engine.url has a password among its parameters: {shown_address(url)}. Proxies and logs"
-            " keep those; use PGPASSWORD, PGPASSFILE or ~/.pgpass"
-        )
-    if parts is not None and not any(
-        _ODD[name].search(str(parts.get(name) or "")) for name in _ODD
-    ):
-        return url
-    raise ConfigError(
-        f"engine.url cannot be read: {shown_address(url)}. It looks like postgresql://user@host/database;"
-        " a character such as @ : / ? # or % in a password is written %40 %3A %2F %3F %23 or %25"
-    )
-
-
-def _parameters(url: str) -> set[str]:
-    """Return the names of an address's parameters as libpq reads them, however they are written."""
-    return {name for name, _ in parse_qsl(url.partition("?")[2], keep_blank_values=True)}
 
 
 @contextmanager

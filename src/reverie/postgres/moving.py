@@ -22,8 +22,9 @@ import psycopg
 from psycopg import sql
 
 from reverie.errors import Conflict, EngineOutdated, Locked, NotFound, StoreError
+from reverie.postgres.address import checked_url
 from reverie.postgres.admin import TABLES
-from reverie.postgres.database import checked_url, explained
+from reverie.postgres.database import explained
 from reverie.postgres.events import TASKS_CHANNEL
 from reverie.postgres.place import Place
 from reverie.postgres.sites import HOME, address_of, server_address

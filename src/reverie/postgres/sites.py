@@ -20,8 +20,9 @@ from psycopg.conninfo import conninfo_to_dict
 
 from reverie.config import shown_address
 from reverie.errors import Conflict, InvalidInput, NotFound
+from reverie.postgres.address import checked_url
 from reverie.postgres.admin import owner_connection
-from reverie.postgres.database import checked_url, database_for, give_back
+from reverie.postgres.database import database_for, give_back
 
 if TYPE_CHECKING:
     from reverie.config import EngineSettings

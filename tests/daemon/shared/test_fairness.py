@@ -76,3 +76,25 @@ def test_work_that_fails_frees_its_thread():
         return found
 
     assert asyncio.run(main()) == 7
+
+
+def test_threads_that_look_at_the_same_moment_leave_some_to_others():
+    """Whichever thread comes first to its work: what the others took counts already."""
+
+    async def main() -> None:
+        workers = FairWorkers("verb", size=4, most=100)
+        workers._started = 4  # the threads are us
+        crowd = [asyncio.ensure_future(workers.share("crowd").run(int)) for _ in range(4)]
+        await until(workers, "crowd", inside=4)
+        taken = [workers._take() for _ in range(4)]
+        assert taken.index(None) == 3
+        single = asyncio.ensure_future(workers.share("single").run(int))
+        await until(workers, "single", inside=1)
+        assert workers._take()
+        workers._finished(taken[0])
+        assert workers._take()
+        for one in (*crowd, single):
+            one.cancel()
+        await asyncio.gather(*crowd, single, return_exceptions=True)
+
+    asyncio.run(main())

@@ -75,7 +75,12 @@ def parse_topic(
 
 def newest_first(topics: Iterable[Topic]) -> list[Topic]:
     """Order topics by their age, and by their path where that is the same or not known."""
-    return sorted(topics, key=lambda topic: (-_seconds(topic.updated), topic.path))
+    return sorted(topics, key=by_age)
+
+
+def by_age(topic: Topic) -> tuple[float, str]:
+    """Return what topics are ordered by, newest first."""
+    return -_seconds(topic.updated), topic.path
 
 
 def _seconds(moment: datetime | None) -> float:

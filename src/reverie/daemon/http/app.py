@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from email.utils import formatdate
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import quote, unquote
 
@@ -133,6 +134,11 @@ def _route(endpoint: Endpoint, path: str, host: Host, *, qualified: bool = False
     return Route(path, handle, methods=[endpoint.method])
 
 
+@lru_cache(maxsize=1)
+def _date(second: int) -> bytes:
+    return formatdate(second, usegmt=True).encode()
+
+
 def error_answer(error: ReverieError, scope: Scope) -> Response:
     """Turn an error into its answer."""
     body: dict[str, Any] = {"error": redact(str(error))[0], "code": error.code}
@@ -217,7 +223,7 @@ class Doorman:
                     b"x-request-id": request_id.encode(),
                     b"x-content-type-options": b"nosniff",
                     b"cache-control": b"no-store",
-                    b"date": formatdate(usegmt=True).encode(),
+                    b"date": _date(int(time.time())),
                 }
                 if crowded:  # its place is for whoever asks next
                     extra[b"connection"] = b"close"

@@ -110,6 +110,7 @@ async def trust(call: Call) -> Response:
     given = fields.values["trusted"]
     wanted = None if given is None else fields.flag("trusted")
     await call.verb(lambda memory: memory.trust(trusted=wanted), writes=True)
+    call.hosted.forget_trust()
     now = await call.verb(lambda memory: memory.trusted())
     told: dict[str, Any] = {"path": now.path, "trusted": now.trusted, "verdict": now.verdict}
     call.hosted.bus.publish("trust_changed", told)

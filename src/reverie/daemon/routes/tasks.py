@@ -112,7 +112,9 @@ async def check_ready(call: Call) -> None:
     """
     if call.hosted.lane.draining:
         raise Draining("the daemon is stopping; send this again when it is back")
-    if not call.host.resident and not await call.bookkeeping(call.hosted.trusted):
+    if call.host.resident or call.hosted.is_known_trusted:
+        return
+    if not await call.bookkeeping(call.hosted.trusted):
         raise UntrustedFolder(
             f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
             " changes that"

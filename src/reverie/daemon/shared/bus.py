@@ -3,7 +3,7 @@
 Rules
 - What is published here goes into the database, in order, and comes back by its number; so readers
   on every daemon see the same events under the same numbers, and can resume on any of them.
-- The ring begins with what the database still has.
+- The ring holds what the database still has, for readers that resume, and only while somebody reads.
 - What is written once in the lane keeps its event in the same transaction, instead of one more.
 - While nobody reads here nothing is read back: it is caught up with when the first reader comes.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -52,12 +52,12 @@ class SharedBus(EventBus):
         self._pulling = asyncio.Lock()
         self._behind = False
         """Whether there is more in the database than was read back."""
+        self._whole = False
+        """Whether the ring holds what the database still has."""
 
-    def seed(self, stored: Sequence[StoredEvent], last: int) -> None:
-        """Begin with what the database has."""
+    def begin_at(self, last: int) -> None:
+        """Begin above a number; what is older is read when somebody wants to know."""
         self.last_id = max(self.last_id, last)
-        for item in stored:
-            self._ring.append(self._event(item))
 
     def publish(
         self, kind: str, data: Mapping[str, Any], *, client: str = "", private: bool = False
@@ -92,6 +92,12 @@ class SharedBus(EventBus):
             self._pull_soon()
         return reader
 
+    def _drop(self, reader: Subscription) -> None:
+        super()._drop(reader)
+        if not len(self):  # thousands of events of each workspace that is open are too much to keep
+            self._ring.clear()
+            self._whole = False
+
     def _pull_soon(self) -> None:
         pulling = asyncio.get_running_loop().create_task(self._pull(), name="events")
         self._pulls.add(pulling)
@@ -125,20 +131,33 @@ class SharedBus(EventBus):
     async def _pull(self) -> None:
         """Take in what the database has above the last number, and hand it out."""
         async with self._pulling:
-            if not self._behind:  # whoever pulled meanwhile has read it
-                return
-            self._behind = False
-            try:
-                stored = await self._bookkeeping.run(partial(self._events.after, self.last_id))
-            except ReverieError as error:
-                self._behind = True
-                _log.warning("events cannot be read: %s", error)
-                return
-            if stored and stored[0].id > self.last_id + 1:
-                self._ring.clear()  # what is between is kept no more, so what is older ends here, too
-            for item in stored:
+            while self._behind:  # else whoever pulled meanwhile has read it
+                self._behind = False
+                whole = self._whole
+                try:
+                    await self._read_back(whole=whole)
+                except ReverieError as error:
+                    self._behind = True
+                    _log.warning("events cannot be read: %s", error)
+                    return
+
+    async def _read_back(self, *, whole: bool) -> None:
+        stored = await self._bookkeeping.run(
+            partial(self._events.after, self.last_id if whole else 0)
+        )
+        if whole != self._whole:  # the last reader left meanwhile, and took the ring along
+            self._behind = True
+            return
+        if not whole or (stored and stored[0].id > self.last_id + 1):
+            self._ring.clear()  # what is between is kept no more, so what is older ends here, too
+            self._whole = True
+        for item in stored:
+            event = self._event(item)
+            if item.id > self.last_id:
                 self.last_id = item.id
-                self._hand_out(self._event(item))
+                self._hand_out(event)
+            else:
+                self._ring.append(event)
 
     async def flush(self) -> None:
         """Wait until everything published here is in the database."""

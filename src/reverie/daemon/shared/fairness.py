@@ -44,7 +44,7 @@ class FairWorkers(Workers):
         self._check_room(tenant)
         self._inside[tenant] += 1
         try:
-            return await self._run(_Work(self, tenant, work), caller)
+            return await self._run(_Work(tenant, work), caller)
         finally:
             self._inside[tenant] -= 1
             self._inside += Counter()  # leaves out those that have nothing here any more
@@ -70,17 +70,14 @@ class FairWorkers(Workers):
             return None
         chosen = min(waiting, key=lambda job: self._working[_tenant(job)])
         self._jobs.remove(chosen)
+        # Counted here, before the next thread looks: a crowd that comes at once finds several of them free.
+        self._working[_tenant(chosen)] += 1
         return chosen
 
-    def began(self, tenant: str) -> None:
-        """Note that a thread works for a tenant."""
+    def _finished(self, job: Job) -> None:
+        """Give the thread back; work that had to wait for this may go on."""
         with self._ready:
-            self._working[tenant] += 1
-
-    def ended(self, tenant: str) -> None:
-        """Note that a thread is free again; work that had to wait for this may go on."""
-        with self._ready:
-            self._working[tenant] -= 1
+            self._working[_tenant(job)] -= 1
             self._working += Counter()
             self._ready.notify()
 
@@ -105,16 +102,11 @@ class _Share(Workers):
 class _Work:
     """Work of a tenant."""
 
-    whole: FairWorkers
     tenant: str
     work: Callable[[], Any]
 
     def __call__(self) -> Any:
-        self.whole.began(self.tenant)
-        try:
-            return self.work()
-        finally:
-            self.whole.ended(self.tenant)
+        return self.work()
 
 
 def _tenant(job: Job) -> str:

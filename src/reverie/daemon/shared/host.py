@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
+from weakref import WeakValueDictionary
 
 from reverie.daemon.host import Host
 from reverie.daemon.shared.fairness import FairWorkers
@@ -84,7 +85,8 @@ class SharedHost(Host):
         """The directory: tokens, and where each tenant is."""
         self.open: dict[Place, SharedHosted] = {}
         self._realms: dict[Grant, Realm] = {}
-        self._opening: dict[Place, asyncio.Lock] = {}
+        self._opening: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
+        """One for each place that is being opened, for as long as anybody waits for it."""
         self._tokens: dict[bytes, tuple[float, Grant | None]] = {}
         self._rates = Rates()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -167,8 +169,7 @@ class SharedHost(Host):
                 await hosted.start()
                 self.open[place] = hosted
                 self.workspaces = list(self.open.values())
-        self._opening.pop(place, None)
-        return self.open[place]
+            return self.open[place]
 
     async def _is_current(self, hosted: SharedHosted) -> bool:
         tenant = hosted.place.tenant

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from reverie.daemon.hosted import Hosted, lane_limits
 from reverie.daemon.shared.bus import SharedBus
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from reverie.postgres.place import Place
     from reverie.types.tasks import News
 
+_TRUSTED_SECONDS: Final = 2.0
+"""How long a project is taken for trusted before that is asked again."""
+
 
 class SharedHosted(Hosted):
     """A workspace in the database; its threads are those of the daemon."""
@@ -40,6 +44,7 @@ class SharedHosted(Hosted):
         self._holder = holder
         self._bookkeeping = bookkeeping
         self._opener = opener
+        self._trusted_until = 0.0
         # Kept open as long as the workspace is: the queue and the events use its connections.
         self._kept = opener()
         assert isinstance(self._kept.engine, PostgresEngine)  # noqa: S101  # as it was opened
@@ -47,14 +52,13 @@ class SharedHosted(Hosted):
         self.server = self._engine.server
         """The address of the server it is on; empty for the directory's own."""
         epoch, last = self._engine.events.epoch()
-        stored = self._engine.events.after(0)
         super().__init__(opener, primary=True, epoch=epoch)
         self.shelf = Shelf(f"{place.key}\x1f{self.server}", opener)
         self.verbs = verbs
         self.bookkeeping = bookkeeping
         assert isinstance(self.bus, SharedBus)  # noqa: S101  # made below
         self.shared_bus: SharedBus = self.bus
-        self.shared_bus.seed(stored, last)
+        self.shared_bus.begin_at(last)
 
     def _queue(self, settings: Settings) -> Queue:
         self._pg_tasks = PgTasks(
@@ -90,6 +94,21 @@ class SharedHosted(Hosted):
         assert isinstance(engine, PostgresEngine)  # noqa: S101  # as it was opened
         engine.store.fence = self._pg_tasks.pass_by
         engine.store.news = news
+
+    def trusted(self) -> bool:
+        """Say whether the project is trusted; that it is holds for a moment, as it does for a token."""
+        said = super().trusted()
+        self._trusted_until = time.monotonic() + _TRUSTED_SECONDS if said else 0.0
+        return said
+
+    @property
+    def is_known_trusted(self) -> bool:
+        """Whether nobody has to ask for that now."""
+        return time.monotonic() < self._trusted_until
+
+    def forget_trust(self) -> None:
+        """Ask again whether the project is trusted: somebody has just said."""
+        self._trusted_until = 0.0
 
     def serves(self, folder: str) -> bool:
         """Say whether a folder is this workspace."""

@@ -37,7 +37,7 @@ from reverie.errors import (
     TenantMoving,
     Unavailable,
 )
-from reverie.postgres.tasks import Claim, LaneNotFree
+from reverie.postgres.tasks import Claim, LaneNotFree, Taken
 from reverie.types import TaskFailure
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from reverie.daemon.work.permit import Permit
     from reverie.daemon.work.results import TaskResult
     from reverie.memory import Memory
-    from reverie.postgres.tasks import PgTasks, Taken
+    from reverie.postgres.tasks import PgTasks
     from reverie.types import Task, TaskKind
     from reverie.types.tasks import News
 
@@ -173,7 +173,13 @@ class SharedLane(Lane):
     def _take(self, *, busy: bool) -> Taken:
         """Take the lane; what was in the way of several tasks is met again by the first alone."""
         most = self.most if not self._in_the_way and self._hosted.writes_alone() else 1
-        return self._queue.take(busy=busy, most=most)
+        try:
+            return self._queue.take(busy=busy, most=most)
+        except ReadOnly as error:
+            if busy or isinstance(error, TenantMoving):
+                raise
+            # A replica: others work at the primary. Should this become it, the patrol sees what is due.
+            return Taken(Claim.TAKEN)
 
     async def _pass_by(self, job: BackgroundWork[Any]) -> None:
         """Do what writes once, without taking the lane."""

@@ -52,7 +52,12 @@ class Servers:
         self._known: dict[str, _Server] = {"": self._server(settings, self.directory)}
 
     def _server(self, settings: EngineSettings, database: Database) -> _Server:
-        listener = Listener(settings.url, heard=self._heard, missed=self._missed)
+        listener = Listener(
+            settings.url,
+            heard=self._heard,
+            missed=self._missed,
+            lease_seconds=settings.lease_seconds,
+        )
         return _Server(settings, database, listener)
 
     def start(self) -> None:

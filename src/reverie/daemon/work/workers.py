@@ -166,6 +166,9 @@ class Workers:
         """Take what is done next; None when nothing may be done now."""
         return self._jobs.popleft() if self._jobs else None
 
+    def _finished(self, job: Job) -> None:
+        """Note that what was taken is over, whatever came of it."""
+
     def _loop(self) -> None:
         while (job := self._next()) is not None:
             result: Any = None
@@ -176,6 +179,7 @@ class Workers:
                 result = job.work()
             except BaseException as error:  # noqa: BLE001  # whatever it is belongs to who asked
                 failure = error
+            self._finished(job)
             with suppress(RuntimeError):  # the loop is gone: nobody waits for this any more
                 job.future.get_loop().call_soon_threadsafe(_deliver, job.future, result, failure)
 

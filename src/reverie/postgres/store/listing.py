@@ -6,21 +6,25 @@ Rules
 - What is listed anew is parsed only where its text changed.
 - What is made of a listing (the order of its topics, the lines of the catalog, by what a topic is found)
   follows it: only what differs is made anew.
+- A process keeps so many topics and no more, over all places: what was used longest ago is let go, and
+  listed anew when it is wanted.
 """
 
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from weakref import WeakKeyDictionary
 
 from reverie.core.topics.candidates import Candidates
 from reverie.core.topics.catalog import Listing as CatalogListing
 from reverie.core.topics.catalog import heading_of
-from reverie.core.topics.topic import is_topic_path, newest_first, parse_topic, why_no_topic
+from reverie.core.topics.topic import by_age, is_topic_path, newest_first, parse_topic, why_no_topic
 from reverie.postgres.database import MINE
 from reverie.postgres.place import pack
 from reverie.types import Problem, Scope, Topic
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
 
 FEW: Final = 100
 """So many topics are looked at one by one sooner than they are sorted by what they hold."""
+MOST_KEPT: Final = 50_000
+"""So many topics are kept listed by a process, which takes some 8 KB for each."""
 BELOW: Final = "path >= %(low)s AND path < %(high)s"
 
 _Item: TypeAlias = "tuple[str, datetime, Topic | Problem]"
@@ -60,11 +66,22 @@ class Listing(NamedTuple):
 
     revision: int
     items: Mapping[str, _Item]
+    useless: Mapping[str, Problem]
+    """What is no topic, each with the reason."""
+    mark: object
+    """Tells this listing from every other one."""
+    since: object = None
+    """The mark of the listing that a write made this one of."""
+    touched: Sequence[str] = ()
+    """What that write touched."""
 
     @property
     def problems(self) -> list[Problem]:
         """What is no topic, each with the reason."""
-        return [item[2] for item in self.items.values() if isinstance(item[2], Problem)]
+        return list(self.useless.values())
+
+
+_NOTHING: Final = Listing(-1, {}, {}, object())
 
 
 class _Catalogued:
@@ -72,16 +89,16 @@ class _Catalogued:
 
     def __init__(self, settings: CatalogSettings) -> None:
         self.settings = settings
-        self._items: Mapping[str, _Item] = {}
+        self._followed = _NOTHING
         self._listing = CatalogListing(settings)
 
-    def follow(self, items: Mapping[str, _Item]) -> CatalogListing:
+    def follow(self, listing: Listing) -> CatalogListing:
         """Return the catalog's listing of these files."""
-        gone, fresh = _difference(self._items, items)
+        gone, fresh = _difference(self._followed, listing)
         for topic in gone:
             self._listing.remove(heading_of(topic))
         self._listing.add([heading_of(topic) for topic in fresh])
-        self._items = items
+        self._followed = listing
         return self._listing
 
 
@@ -92,9 +109,17 @@ class _Kept:
         self.listing = listing
         self._topics: list[Topic] | None = None
         self._candidates: Candidates | None = None
-        if before is not None and before._candidates is not None:
+        if before is None or (before._candidates is None and before._topics is None):
+            return
+        gone, fresh = _difference(before.listing, listing)
+        if before._topics is not None and len(gone) + len(fresh) <= FEW:
+            self._topics = list(before._topics)
+            for topic in gone:
+                del self._topics[bisect_left(self._topics, by_age(topic), key=by_age)]
+            for topic in fresh:
+                insort(self._topics, topic, key=by_age)
+        if before._candidates is not None:
             self._candidates = before._candidates
-            gone, fresh = _difference(before.listing.items, listing.items)
             for topic in gone:
                 self._candidates.drop(topic.path)
             for topic in fresh:
@@ -120,13 +145,52 @@ def _topics_of(items: Iterable[_Item]) -> Iterator[Topic]:
     return (item[2] for item in items if isinstance(item[2], Topic))
 
 
-def _difference(
-    before: Mapping[str, _Item], after: Mapping[str, _Item]
-) -> tuple[list[Topic], list[Topic]]:
+def _difference(before: Listing, after: Listing) -> tuple[list[Topic], list[Topic]]:
     """Return the topics that went or changed as they were, and those that came or changed as they are."""
-    gone = (item for path, item in before.items() if after.get(path) is not item)
-    fresh = (item for path, item in after.items() if before.get(path) is not item)
-    return list(_topics_of(gone)), list(_topics_of(fresh))
+    old, new = before.items, after.items
+    if after.mark is before.mark:
+        return [], []
+    known = after.since is before.mark
+    gone = (path for path in (after.touched if known else old) if path in old)
+    fresh = (path for path in (after.touched if known else new) if path in new)
+    return (
+        list(_topics_of(old[path] for path in gone if new.get(path) is not old[path])),
+        list(_topics_of(new[path] for path in fresh if old.get(path) is not new[path])),
+    )
+
+
+class Room:
+    """How many topics a process keeps, over all places."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._guard = threading.Lock()
+        self._inside: WeakKeyDictionary[Listings, int] = WeakKeyDictionary()
+        """How many each place holds; the longest unused stand first."""
+
+    def used(self, listings: Listings) -> None:
+        """Note that what is listed of a place is used."""
+        with self._guard:
+            if listings in self._inside:
+                self._inside[listings] = self._inside.pop(listings)
+
+    def grew(self, listings: Listings, count: int) -> None:
+        """Note how much is listed of a place, and let others go if that is too many topics now."""
+        gone: list[Listings] = []
+        with self._guard:
+            self._inside.pop(listings, None)
+            self._inside[listings] = count
+            held = sum(self._inside.values())
+            for other in list(self._inside):
+                if held <= self._most or other is listings:
+                    break
+                held -= self._inside.pop(other, 0)
+                gone.append(other)
+        for other in gone:  # with nothing held here: they have guards of their own
+            other.let_go()
+
+
+_ROOM: Final = Room(MOST_KEPT)
 
 
 class Listings:
@@ -137,21 +201,31 @@ class Listings:
         self._roots = roots
         self._listed: dict[Scope, _Kept] = {}
         self._catalogued: dict[Scope, _Catalogued] = {}
+        self._left: dict[Scope, list[Problem]] = {}
+        """What could not be used of a listing that was let go."""
         self._guard = threading.Lock()
 
     @property
     def problems(self) -> list[Problem]:
         """Files that the last listings could not use."""
         with self._guard:
-            return [one for kept in self._listed.values() for one in kept.listing.problems]
+            now = {scope: kept.listing.problems for scope, kept in self._listed.items()}
+            return [one for found in {**self._left, **now}.values() for one in found]
 
     def project_of(self, scope: Scope) -> str:
         """Return the project whose revision a scope follows."""
         return self._place.project_of(f"{self._roots[scope]}/x")
 
     def topics(self, database: Database, scopes: Sequence[Scope]) -> list[Topic]:
-        """Return the topics of some scopes as they are now."""
-        return [topic for kept in self._now(database, scopes) for topic in kept.topics]
+        """Return the topics of some scopes as they are now, newest first."""
+        most, *others = sorted((kept.topics for kept in self._now(database, scopes)), key=len)[::-1]
+        found = list(most)
+        few = [topic for topics in others for topic in topics]
+        if len(few) > FEW:
+            return newest_first([*found, *few])
+        for topic in few:
+            insort(found, topic, key=by_age)
+        return found
 
     def concerned(self, database: Database, scopes: Sequence[Scope], statement: str) -> list[Topic]:
         """Return the topics of some scopes that a new statement may concern, newest first in each."""
@@ -173,12 +247,15 @@ class Listings:
                 with database.reading(self._place) as db:
                     known = self.keep(scope, self.scan(db, scope, revision))
             found.append(known)
+        _ROOM.used(self)
         return found
 
     def keep(self, scope: Scope, listing: Listing) -> _Kept:
         """Keep a listing for the next time."""
         with self._guard:
             kept = self._listed[scope] = _Kept(listing, self._listed.get(scope))
+            count = sum(len(each.listing.items) for each in self._listed.values())
+        _ROOM.grew(self, count)
         return kept
 
     def catalog_files(
@@ -195,16 +272,23 @@ class Listings:
             known = self._catalogued.get(scope)
             if known is None or known.settings != settings:
                 known = self._catalogued[scope] = _Catalogued(settings)
-            return known.follow(listing.items).files(read, others)
+            return known.follow(listing).files(read, others)
 
     def forget(self, scope: Scope) -> None:
         """List a scope anew the next time."""
         with self._guard:
             self._listed.pop(scope, None)
 
+    def let_go(self) -> None:
+        """Keep nothing: others need the room."""
+        with self._guard:
+            self._left = {scope: kept.listing.problems for scope, kept in self._listed.items()}
+            self._listed.clear()
+            self._catalogued.clear()
+
     def _known(self, scope: Scope) -> Listing:
         with self._guard:
-            return self._listed[scope].listing if scope in self._listed else Listing(-1, {})
+            return self._listed[scope].listing if scope in self._listed else _NOTHING
 
     def scan(self, db: Connection, scope: Scope, revision: int) -> Listing:
         """List a memory folder; only what was not parsed before is fetched."""
@@ -237,26 +321,32 @@ class Listings:
                 items[path] = (key, at, parsed(bytes(content), path, path[start:], scope, at))
             elif path in known:
                 items[path] = known[path]
-        return Listing(revision, items)
+        useless = {path: item[2] for path, item in items.items() if isinstance(item[2], Problem)}
+        return Listing(revision, items, useless, object())
 
     def after(self, scope: Scope, revision: int, puts: Puts) -> Listing | None:
         """Return what a write makes of the listing; None unless it is known how it was before."""
         known = self._known(scope)
         if known.revision != revision:
             return None
-        items = dict(known.items)
-        start = len(self._roots[scope]) + 1
+        items, useless = dict(known.items), dict(known.useless)
+        start, touched = len(self._roots[scope]) + 1, []
         for path, text in puts.texts.items():
             if not path.startswith(f"{self._roots[scope]}/") or not is_shown(path[start:]):
                 continue
+            touched.append(path)
+            useless.pop(path, None)
             if text is None:
                 items.pop(path, None)
-            elif path not in puts.written:
+                continue
+            if path not in puts.written:
                 return None
-            else:
-                key, at = puts.written[path]
-                items[path] = (key, at, parsed(pack(text), path, path[start:], scope, at))
-        return Listing(revision, items)
+            key, at = puts.written[path]
+            item = parsed(pack(text), path, path[start:], scope, at)
+            items[path] = (key, at, item)
+            if isinstance(item, Problem):
+                useless[path] = item
+        return Listing(revision, items, useless, object(), known.mark, touched)
 
 
 def parsed(data: bytes, path: str, rel: str, scope: Scope, at: datetime) -> Topic | Problem:

@@ -18,7 +18,6 @@ from reverie.core.runs.planning import plan_change
 from reverie.core.runs.run_store import RunStore, applied_run
 from reverie.core.text.plain import digest
 from reverie.core.topics.catalog import CATALOG_NAME, SUBCATALOGS
-from reverie.core.topics.topic import newest_first
 from reverie.errors import FileTooLarge, NotText
 from reverie.postgres.database import MINE
 from reverie.postgres.events import append_event, make_spaces
@@ -114,8 +113,7 @@ class PgStore(RunStore["PgJournal"]):
 
     def topics(self, scope: Scope | None = None) -> list[Topic]:
         """Read every topic of managed memory, newest first."""
-        found = self._listings.topics(self._database, [scope] if scope else list(Scope))
-        return newest_first(found)
+        return self._listings.topics(self._database, [scope] if scope else list(Scope))
 
     def concerned(self, statement: str, scopes: Sequence[Scope]) -> list[Topic]:
         """Return the topics of some scopes that a new statement may concern, newest first in each."""
