@@ -34,14 +34,30 @@ def main() -> None:
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
         from reverie.hooks.quick import main as hook
 
+        status = hook(sys.argv[2:])
+        _store_compiled()
         # All is said and written; taking the interpreter apart would only keep the agent waiting.
-        os._exit(hook(sys.argv[2:]))
+        os._exit(status)
     sys.excepthook = _show
+    # A command makes much and ends: looking for what is left over cost a tenth of its time.
+    gc.set_threshold(50_000, 50, 100)
     if "mcp" in sys.argv[1:] and _served_at_once(sys.argv[1:]):
         return
+    from reverie.local.disk import compiled
+
+    compiled.keep()
     from reverie.cli import run
 
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    compiled.store()
+    sys.exit(status)
+
+
+def _store_compiled() -> None:
+    """Keep what a hook had to compile, if it began to."""
+    kept = sys.modules.get("reverie.local.disk.compiled")
+    if kept is not None:
+        kept.store()
 
 
 def _served_at_once(words: list[str]) -> bool:
@@ -80,6 +96,9 @@ def _served_at_once(words: list[str]) -> bool:
 
 def _opened(options: dict[str, str]) -> Memory:
     """Open the memory as the command would, for the first call of a server."""
+    from reverie.local.disk import compiled
+
+    compiled.keep()
     from reverie.cli import Session
     from reverie.core.agents.environment import own_environment
 

@@ -59,6 +59,11 @@ class Lazy:
         return self.compiled().sub(put, text)
 
 
+def constant(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Compile an expression that is made of our own words alone: a command may keep it for the next one."""
+    return re.compile(source, flags)
+
+
 _ABBREVIATION = Lazy(
     r"(?:\b(?:e\.g|i\.e|etc|vs|approx|mr|mrs|ms|dr|prof|st|no|nr|cf|z\.b|d\.h|bzw|usw|p\.ej|ej|т\.е|"
     r"т\.д|т\.п)|\b[A-Za-z])\Z",
@@ -143,8 +148,8 @@ class AnyCase:
 
     @cached_property
     def _small(self) -> re.Pattern[str]:
-        return re.compile(self._pattern)
+        return constant(self._pattern)
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
-        return re.compile(self._pattern, re.I)
+        return constant(self._pattern, re.I)
