@@ -35,7 +35,7 @@ def main() -> None:
         from reverie.hooks.quick import main as hook
 
         status = hook(sys.argv[2:])
-        _store_compiled()
+        _store_patterns()
         # All is said and written; taking the interpreter apart would only keep the agent waiting.
         os._exit(status)
     sys.excepthook = _show
@@ -43,19 +43,19 @@ def main() -> None:
     gc.set_threshold(50_000, 50, 100)
     if "mcp" in sys.argv[1:] and _served_at_once(sys.argv[1:]):
         return
-    from reverie.local.disk import compiled
+    from reverie.local.disk import patterns
 
-    compiled.keep()
+    patterns.keep()
     from reverie.cli import run
 
     status = run(sys.argv[1:])
-    compiled.store()
+    patterns.store()
     sys.exit(status)
 
 
-def _store_compiled() -> None:
+def _store_patterns() -> None:
     """Keep what a hook had to compile, if it began to."""
-    kept = sys.modules.get("reverie.local.disk.compiled")
+    kept = sys.modules.get("reverie.local.disk.patterns")
     if kept is not None:
         kept.store()
 
@@ -96,9 +96,9 @@ def _served_at_once(words: list[str]) -> bool:
 
 def _opened(options: dict[str, str]) -> Memory:
     """Open the memory as the command would, for the first call of a server."""
-    from reverie.local.disk import compiled
+    from reverie.local.disk import patterns
 
-    compiled.keep()
+    patterns.keep()
     from reverie.cli import Session
     from reverie.core.agents.environment import own_environment
 

@@ -141,10 +141,14 @@ class Hosted:
             except ConfigError:  # a broken list of trusted folders trusts nothing
                 return False
 
-    def enabled(self) -> bool:
-        """Say whether managed memory is switched on; changes while the daemon runs count."""
+    def standing(self) -> tuple[bool, bool]:
+        """Say whether the folder is trusted, and managed memory switched on; changes while we run count."""
         with self.shared.lend() as memory:
-            return memory.settings.memory.enabled
+            try:
+                trusted = memory.trusted().trusted
+            except ConfigError:
+                trusted = False
+            return trusted, memory.settings.memory.enabled
 
     def secrets(self) -> SecretSettings:
         """Return what is done about secrets; changes while the daemon runs count."""

@@ -41,13 +41,13 @@ def main(words: Sequence[str]) -> int:
     _begin_log()
     from contextlib import ExitStack
 
-    from reverie.local.disk import compiled
+    from reverie.local.disk import patterns
 
     with ExitStack() as stack:
         if _is_alone(Path(state), stack):
-            compiled.keep()
+            patterns.keep()
             _serve(Path(state), home, dialect)
-            compiled.store()
+            patterns.store()
     return 0
 
 

@@ -264,9 +264,9 @@ def _recalled(call: Call, query: str) -> str:
         return _fitted(
             str(told.get("block") or ""), room if isinstance(room, int) else CONTEXT_CHARS
         )
-    from reverie.local.disk import compiled
+    from reverie.local.disk import patterns
 
-    compiled.keep("hook")
+    patterns.keep("hook")
     from reverie.local.recall.quick import quick_recall
 
     found = quick_recall(

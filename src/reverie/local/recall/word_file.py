@@ -57,8 +57,7 @@ FEW = 32
 HEAD_BYTES = 20  # the checksum, and how long the head and the tables are
 LISTED = "1"
 """Raise it with every change of what is stored of catalogs (`core.topics.catalog.sub_line`)."""
-_ONE_BY_ONE = 8
-"""For so many documents the postings are looked through for each by itself."""
+_ONE_BY_ONE = 8  # for so many documents the postings are looked through for each by itself
 POSTING = 16
 """Document, then how often in name, description, body."""
 _loaded: dict[tuple[str, int, int, int, bytes], ref[WordFile]] = {}
@@ -291,27 +290,19 @@ class WordFile:
         """Return the terms that some documents hold."""
         flat = self._source.read(self._postings_at, self._starts[-1] * POSTING)
         column = memoryview(flat).cast("I")[::4].tobytes()
-        if len(documents) > _ONE_BY_ONE:
-            return self._terms_of_many(documents, memoryview(column).cast("I").tolist())
         held: set[int] = set()
+        if len(documents) > _ONE_BY_ONE:  # every term is looked at once, however many they are
+            wanted, rows = set(documents), memoryview(column).cast("I").tolist()
+            spans = enumerate(pairwise(self._starts.tolist()))
+            held = {at for at, (begin, end) in spans if not wanted.isdisjoint(rows[begin:end])}
+            documents = ()
         for document in documents:
-            wanted = document.to_bytes(4, sys.byteorder)
-            at = column.find(wanted)
-            while at >= 0:
+            sought, at = document.to_bytes(4, sys.byteorder), -1
+            while (at := column.find(sought, at + 1)) >= 0:
                 if at % 4 == 0:
                     held.add(bisect_right(self._starts, at // 4) - 1)
-                at = column.find(wanted, at + 1)
         ends = self._ends
         return [self._terms[ends[at - 1] if at else 0 : ends[at]] for at in sorted(held)]
-
-    def _terms_of_many(self, documents: Collection[int], column: Sequence[int]) -> list[bytes]:
-        """Look at every term once, however many documents there are."""
-        wanted, ends, starts = set(documents), self._ends, self._starts.tolist()
-        return [
-            self._terms[ends[at - 1] if at else 0 : ends[at]]
-            for at, (begin, end) in enumerate(pairwise(starts))
-            if not wanted.isdisjoint(column[begin:end])
-        ]
 
     def all_raw(self) -> Iterator[bytes]:
         """Yield every document as the file holds it."""

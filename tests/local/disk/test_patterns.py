@@ -1,10 +1,9 @@
-"""What was compiled before is what Python would compile, and holds nothing that anybody said."""
+"""A pattern that was compiled before is the one that Python would compile; nothing that was said is kept."""
 
 from __future__ import annotations
 
 import _sre
 import json
-import marshal
 import os
 import subprocess
 import sys
@@ -17,35 +16,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reverie.local.disk import compiled
+from reverie.local.disk.patterns import Patterns
+from tests import linear
 from tests.examples import examples
-from tests.linear import patterns, shapes
 
 RARE = "quixotlbumarp"
 
 
-def opened(path: Path, version: str = sys.version) -> compiled.Compiled:
-    return compiled.Compiled(str(path), compiler, _sre, version)
+def opened(path: Path, version: str = sys.version) -> Patterns:
+    return Patterns(str(path), compiler, _sre, version)
 
 
-def outside_of_functions(kept: compiled.Compiled, text: str, flags: int = 0) -> Any:
+def outside_of_functions(kept: Patterns, text: str, flags: int = 0) -> Any:
     """Compile a pattern as a module does."""
     names = {"kept": kept, "text": text, "flags": flags}
     exec(compile("made = kept.compile(text, flags)", "<module>", "exec"), names)  # noqa: S102
     return names["made"]
 
 
-def said(path: Path) -> list[tuple[Any, ...]]:
-    """Return what a file holds."""
-    kept = opened(path)
-    places = kept._loaded()
-    held = (kept._data[begin:end] for begin, end in places.values())
-    return [marshal.loads(entry) for entry in held]  # noqa: S302  # we wrote it
-
-
 @pytest.mark.slow
 def test_each_of_our_patterns_comes_back_as_it_was(tmp_path):
-    ours = {id(found): found for found, _ in patterns().values()}.values()
+    ours = {id(found): found for found, _ in linear.patterns().values()}.values()
     first = opened(tmp_path / "kept")
     for pattern in ours:
         outside_of_functions(first, pattern.pattern, pattern.flags)
@@ -56,7 +47,7 @@ def test_each_of_our_patterns_comes_back_as_it_was(tmp_path):
         assert (made, made.flags, made.groups, made.groupindex) == (
             pattern, pattern.flags, pattern.groups, pattern.groupindex,
         )  # fmt: skip
-        for shape in shapes(pattern)[:40]:
+        for shape in linear.shapes(pattern)[:40]:
             text = shape(60)
             assert [(m.span(), m.groups()) for m in made.finditer(text)] == [
                 (m.span(), m.groups()) for m in pattern.finditer(text)
@@ -79,7 +70,7 @@ def test_two_processes_keep_what_both_compiled(tmp_path):
     outside_of_functions(other, "b(?P<name>c)")
     one.store()
     other.store()
-    assert {made[0] for made in said(tmp_path / "kept")} == {"a+", "b(?P<name>c)"}
+    assert set(opened(tmp_path / "kept").load()) == {("a+", 0), ("b(?P<name>c)", 0)}
     assert outside_of_functions(opened(tmp_path / "kept"), "b(?P<name>c)").groupindex == {"name": 1}
 
 
@@ -87,8 +78,8 @@ def test_what_another_python_compiled_is_not_taken(tmp_path):
     kept = opened(tmp_path / "kept", "3.99")
     outside_of_functions(kept, "a+")
     kept.store()
-    assert opened(tmp_path / "kept", "3.99")._known("a+", 0)
-    assert not opened(tmp_path / "kept")._known("a+", 0)
+    assert opened(tmp_path / "kept", "3.99").load()
+    assert not opened(tmp_path / "kept").load()
 
 
 def test_whichever_byte_is_damaged_patterns_are_what_they_are(tmp_path):
@@ -110,11 +101,17 @@ def test_whichever_byte_is_damaged_patterns_are_what_they_are(tmp_path):
 
 def test_code_that_the_engine_refuses_is_compiled_anew(tmp_path):
     kept = opened(tmp_path / "kept")
-    kept.fresh["a+", 0] = ("a+", 0, 32, array("I", [7, 7, 7]).tobytes(), 0, {}, (None,))
+    code = array("I", [7, 7, 7]).tobytes()
+    for number, made in enumerate((
+        (32, code, 0, {}, [None]), (32, code + b"x", 0, {}, [None]), (2**70, code, 0, {}, [None]),
+        (32, code, "x", [], 7), (32, code, -9, {}, []),
+    )):  # fmt: skip
+        kept.fresh[f"a+{number}", 0] = made  # type: ignore[assignment]
     kept.store()
     again = opened(tmp_path / "kept")
-    assert again._known("a+", 0)
-    assert outside_of_functions(again, "a+").fullmatch("aaa")
+    assert len(again.load()) == 5
+    for number in range(5):
+        assert outside_of_functions(again, f"a+{number}").fullmatch(f"aaa{number}")
 
 
 def run(folder: Path, *words: str, **more: str) -> str:
@@ -130,7 +127,7 @@ def run(folder: Path, *words: str, **more: str) -> str:
 @pytest.mark.slow
 def test_a_second_command_compiles_nothing_and_says_the_same(tmp_path):
     first = run(tmp_path, "remember", "--dry-run", "--json", f"We use {RARE} for the logs now")
-    [kept] = (tmp_path / "bytecode").rglob("compiled.*.command")
+    [kept] = (tmp_path / "bytecode").rglob("patterns.*.command")
     before = kept.stat()
     second = run(tmp_path, "remember", "--dry-run", "--json", f"We use {RARE} for the logs now")
     assert json.loads(first) == json.loads(second)
@@ -138,24 +135,24 @@ def test_a_second_command_compiles_nothing_and_says_the_same(tmp_path):
     run(tmp_path, "remember", f"The {RARE} of the office is called {RARE[::-1]}")
     run(tmp_path, "forget", RARE)
     run(tmp_path, "search", RARE)
-    held = said(kept)
+    held = opened(kept).load()
     assert len(held) > 300
     points = array("I", map(ord, RARE)).tobytes()
-    for text, *rest in held:
+    for (text, _), (_, code, _, _, _) in held.items():
         assert RARE not in text.lower()
-        assert points not in b"".join(part for part in rest if isinstance(part, bytes))
+        assert points not in code
 
 
 @pytest.mark.slow
 def test_where_python_writes_no_bytecode_nothing_is_kept(tmp_path):
     run(tmp_path, "remember", "--dry-run", "We use tabs", PYTHONDONTWRITEBYTECODE="1")
-    assert not list((tmp_path / "bytecode").rglob("compiled.*"))
+    assert not list((tmp_path / "bytecode").rglob("patterns.cpython*.*"))
 
 
 def test_a_program_that_imports_us_compiles_as_ever():
     program = (
         "import re, sys, reverie.memory, re._compiler as made;"
         "assert made.compile.__module__ == 're._compiler';"
-        "assert 'reverie.local.disk.compiled' not in sys.modules"
+        "assert 'reverie.local.disk.patterns' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,58 +1,56 @@
-"""What Python compiles anew in each process, as it was compiled before: patterns, and methods of dataclasses.
+"""Patterns as they were compiled before: Python keeps the code of modules, but no pattern that they compile.
 
-Python keeps the code of modules; but of each pattern in them, and of each method that `dataclass` writes, it
-makes the code again whenever a process begins, which was 150 of the 420 ms of a `remember`.
+That was 120 of the 410 ms of a `remember` in a process of its own.
 
 Rules:
 
-* What comes from here is what Python would make: kept is what the compiler of `re` handed to its engine,
-  found by the whole text and the flags, for just this Python; and code, found by its whole text. Whatever is
-  wrong with the file, or other in another Python, means that all is compiled as ever.
+* A pattern from here is the one that `re` would make: kept is what its compiler handed to the engine,
+  found by the whole text and the flags, for just this Python. The engine checks what it is given. What is
+  wrong with the file, or other in another Python, only means that patterns are compiled as ever.
 * Only what stands in code is kept: patterns that are made outside of functions, and by functions that say so
   (`Lazy`, `constant`). A pattern made from what somebody said is never written anywhere.
-* The file lies beside our bytecode and is trusted as that is. Where Python writes none, neither do we.
+* The file lies beside our bytecode and is trusted as that is, but read as data only. Where Python writes no
+  bytecode, neither do we write this.
 * Only our own commands do this, not a program that imports us.
 """
 
 from __future__ import annotations
 
-import marshal
 import os
 import sys
 from array import array
 from contextlib import suppress
 
+from reverie.client import plainjson
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from types import CodeType, FrameType
+    from types import FrameType
     from typing import Any, TypeAlias
 
-    Made: TypeAlias = "tuple[Any, ...]"
-    """Text and flags; then, of a pattern, flags, code, groups, their names, and names by number, as the
-    engine gets them; or the code itself."""
+    Made: TypeAlias = "tuple[int, bytes, int, dict[str, int], list[str | None]]"
+    """Flags, code, groups, their names, and names by number, as the engine gets them."""
 
 MOST_BYTES = 8_000_000
-_MAGIC = b"reverie-compiled 1\n"
+_MAGIC = f"reverie-patterns 1 {sys.byteorder}\n".encode()
 _SUM = 4
 _IN_A_FUNCTION = 0x1  # CO_OPTIMIZED
 _DEBUG = 128
 _CODE_BYTES = 4
-_CODE = -1
-"""In the place of flags: this is no pattern."""
 _ALLOWED = {
     ("reverie.core.text.plain", "Lazy.compiled"),
     ("reverie.core.text.plain", "constant"),
 }
 """Functions that are given patterns of our code alone."""
-_kept: Compiled | None = None
+_kept: Patterns | None = None
 
 
 def keep(kind: str = "command") -> None:
-    """From now on take what was compiled before, in this process.
+    """From now on take patterns as they were compiled before, in this process.
 
     Args:
-        kind: Which file: a hook reads one that holds little, and makes no classes.
+        kind: Which file: a hook needs few patterns, and reads no others.
     """
     global _kept
     import re  # noqa: F401  # before its parts are looked for
@@ -63,13 +61,9 @@ def keep(kind: str = "command") -> None:
     known = engine is not None and getattr(compiler, "_sre", None) is engine
     if _kept is not None or not known or not cached or engine.CODESIZE != _CODE_BYTES:
         return
-    path = f"{os.path.dirname(cached)}/compiled.{sys.implementation.cache_tag}.{kind}"
-    _kept = Compiled(path, compiler, engine, sys.version)
+    path = f"{os.path.dirname(cached)}/patterns.{sys.implementation.cache_tag}.{kind}"
+    _kept = Patterns(path, compiler, engine, sys.version)
     compiler.compile = _kept.compile
-    if kind == "command":
-        import dataclasses
-
-        dataclasses.exec = _kept.execute  # type: ignore[attr-defined]
 
 
 def store() -> None:
@@ -79,8 +73,8 @@ def store() -> None:
             _kept.store()
 
 
-class Compiled:
-    """What one file keeps."""
+class Patterns:
+    """The patterns of one file."""
 
     def __init__(self, path: str, compiler: Any, engine: Any, version: str) -> None:
         self._path = path
@@ -88,38 +82,26 @@ class Compiled:
         self._compile = compiler.compile
         self._engine = engine
         self._for = version
-        self._data = b""
-        self._places: dict[tuple[int, int], tuple[int, int]] | None = None
-        """By checksum of the text, and flags: where it begins and ends in the data."""
+        self._held: dict[tuple[str, int], Made] | None = None
         self.fresh: dict[tuple[str, int], Made] = {}
-        """What is not in the file yet."""
+        """What is not in the file yet, by text and flags."""
 
     def compile(self, pattern: Any, flags: int = 0) -> re.Pattern[str]:
         """Return a pattern, compiled before or now."""
         if type(pattern) is not str or flags & _DEBUG:
             return self._compile(pattern, flags)  # type: ignore[no-any-return]
-        made = self._known(pattern, int(flags))
+        if self._held is None:
+            self._held = self.load()
+        made = self._held.get((pattern, int(flags)))
         if made is not None:
-            _, _, all_flags, code, groups, names, numbers = made
-            with suppress(
-                RuntimeError, ValueError, TypeError
-            ):  # the engine checks what it is given
+            all_flags, code, groups, names, numbers = made
+            with suppress(RuntimeError, ValueError, TypeError, OverflowError):
                 return self._engine.compile(  # type: ignore[no-any-return]
-                    pattern, all_flags, array("I", code).tolist(), groups, names, numbers
+                    pattern, all_flags, array("I", code).tolist(), groups, names, tuple(numbers)
                 )
         if not _stands_in_code(sys._getframe(1)):
             return self._compile(pattern, flags)  # type: ignore[no-any-return]
         return self._made(pattern, flags)
-
-    def execute(self, text: Any, names: dict[str, Any], own: Any = None) -> None:
-        """Run what `dataclass` wrote: a few definitions, made of names of fields."""
-        if type(text) is str:
-            made = self._known(text, _CODE)
-            if made is None:
-                code: CodeType = compile(text, "<string>", "exec")
-                made = self.fresh[text, _CODE] = (text, _CODE, code)
-            text = made[2]
-        exec(text, names, own)  # noqa: S102  # just as `dataclasses` does
 
     def _made(self, pattern: str, flags: int) -> re.Pattern[str]:
         tap = _Tap(self._engine)
@@ -132,20 +114,11 @@ class Compiled:
             if text == pattern:
                 words = array("I", map(int, code)).tobytes()
                 self.fresh[pattern, int(flags)] = (
-                    pattern, int(flags), int(all_flags), words, groups, dict(names), numbers,
+                    int(all_flags), words, groups, dict(names), list(numbers),
                 )  # fmt: skip
         return made
 
-    def _known(self, text: str, flags: int) -> Made | None:
-        if self._places is None:
-            self._places = self._loaded()
-        place = self._places.get((_sum_of(text), flags))
-        if place is None:
-            return None
-        made: Made = marshal.loads(memoryview(self._data)[slice(*place)])  # noqa: S302  # as bytecode is
-        return made if made[:2] == (text, flags) else None
-
-    def _loaded(self) -> dict[tuple[int, int], tuple[int, int]]:
+    def load(self) -> dict[tuple[str, int], Made]:
         """Read the file; what is no whole file of this Python counts as none."""
         from zlib import crc32
 
@@ -162,11 +135,19 @@ class Compiled:
             or crc32(body).to_bytes(_SUM, "little") != data[len(_MAGIC) : begin]
         ):
             return {}
-        made_for, places, entries = marshal.loads(body)  # noqa: S302  # as bytecode is
-        if made_for != self._for:
+        try:
+            first = int.from_bytes(body[:_SUM], "little") + _SUM
+            told = plainjson.loads(bytes(body[_SUM:first]))
+            if told["for"] != self._for:
+                return {}
+            found: dict[tuple[str, int], Made] = {}
+            for text, flags, all_flags, size, groups, names, numbers in told["patterns"]:
+                code = bytes(body[first : first + size])
+                found[text, flags] = (all_flags, code, groups, names, numbers)
+                first += size
+        except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
             return {}
-        self._data = entries
-        return places  # type: ignore[no-any-return]
+        return found
 
     def store(self) -> None:
         """Write what is in the file by now, and what was compiled here."""
@@ -174,18 +155,18 @@ class Compiled:
 
         if not self.fresh:
             return
-        places = self._loaded()  # others may have written meanwhile
-        held = {key: self._data[begin:end] for key, (begin, end) in places.items()}
-        fresh = {(_sum_of(made[0]), made[1]): marshal.dumps(made) for made in self.fresh.values()}
-        self.fresh, self._places = {}, None
-        if sum(map(len, held.values())) > MOST_BYTES // 2:
+        held = self.load()  # others may have written meanwhile
+        if sum(len(made[1]) for made in held.values()) > MOST_BYTES // 2:
             held = {}  # most of it from earlier versions of ours
-        held |= fresh
-        at, found = 0, {}
-        for key, entry in held.items():
-            found[key] = (at, at + len(entry))
-            at += len(entry)
-        body = marshal.dumps((self._for, found, b"".join(held.values())))
+        held |= self.fresh
+        self.fresh = {}
+        rows = [
+            [text, flags, all_flags, len(code), groups, names, numbers]
+            for (text, flags), (all_flags, code, groups, names, numbers) in held.items()
+        ]
+        head = plainjson.dumps({"for": self._for, "patterns": rows}).encode()
+        codes = (made[1] for made in held.values())
+        body = b"".join((len(head).to_bytes(_SUM, "little"), head, *codes))
         data = b"".join((_MAGIC, crc32(body).to_bytes(_SUM, "little"), body))
         os.makedirs(os.path.dirname(self._path), exist_ok=True)
         temp = f"{self._path}.{os.getpid()}"
@@ -215,12 +196,6 @@ class _Tap:
         """Note what is given."""
         self.given.append(given)
         return self._engine.compile(*given)
-
-
-def _sum_of(text: str) -> int:
-    from zlib import crc32
-
-    return crc32(text.encode("utf-8", "surrogatepass"))
 
 
 def _stands_in_code(frame: FrameType | None) -> bool:
