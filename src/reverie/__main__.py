@@ -32,9 +32,10 @@ def main() -> None:
         sys.stdout.write(f"reverie {__version__}\n")
         return
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
-        from reverie.hooks.quick import main as hook
+        from reverie.hooks import quick
 
-        status = hook(sys.argv[2:])
+        quick.alone = True
+        status = quick.main(sys.argv[2:])
         _store_patterns()
         # All is said and written; taking the interpreter apart would only keep the agent waiting.
         os._exit(status)

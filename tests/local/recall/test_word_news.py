@@ -69,6 +69,23 @@ def test_what_a_few_files_add_is_stored_beside_the_words_and_not_read_again(tmp_
     assert not index.is_worth_storing(thorough=False)
 
 
+def test_a_statement_that_is_put_above_another_is_stored_beside_the_words(open_memory):
+    with open_memory() as memory:
+        memory.remember("The harbour report goes to Mara on every second Friday")
+        age(memory)
+        memory.recall("report")
+        folder = Path(memory.workspace.state, "recall")
+    [words] = folder.glob("*.words")
+    before = words.stat().st_ino
+    with open_memory() as memory:
+        memory.recall("report")
+        told = memory.remember("The harbour report goes to Tobias on every second Friday")
+        [topic] = memory.store.topics()
+        assert told.path == topic.path
+    assert words.stat().st_ino == before
+    assert [path for path in folder.glob("*.since") if b"Tobias" in path.read_bytes()]
+
+
 def test_a_line_that_is_gone_from_a_file_is_in_nothing_that_is_stored(tmp_path):
     news = with_news(tmp_path)
     write(tmp_path / "user", "a", ("tea", "", "green", Kind.USER), at=OLD + 20)

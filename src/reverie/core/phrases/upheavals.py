@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from reverie.core.text.plain import constant
+from reverie.core.text.plain import Lazy
 
 _ENDING_EN: Final = r"""
     quit|left|resigned(?: from)?|stepped down(?: from| as)?|(?:was|got|been) (?:fired|sacked|laid off
@@ -201,7 +201,7 @@ _SETTING: Final = (
 
 def _joined(table: tuple[str, ...]) -> re.Pattern[str]:
     listed = "|".join(" ".join(verbs.split()).replace(" |", "|") for verbs in table)
-    return constant(rf"\b(?:{listed})(?=\W|\Z)")
+    return Lazy(rf"\b(?:{listed})(?=\W|\Z)").compiled()
 
 
 ENDING: Final = _joined(_ENDING)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from reverie.core.text.plain import constant
+from reverie.core.text.plain import Lazy
 
 __all__ = [
     "ACCENTED",
@@ -111,5 +111,5 @@ def __getattr__(name: str) -> re.Pattern[str]:
     """Compile a pattern when it is first asked for; from then on it is an attribute like any other."""
     if name not in _SOURCES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    pattern = globals()[name] = constant(_SOURCES[name])
+    pattern = globals()[name] = Lazy(_SOURCES[name]).compiled()
     return pattern

@@ -7,8 +7,8 @@ Rules:
 * A pattern from here is the one that `re` would make: kept is what its compiler handed to the engine,
   found by the whole text and the flags, for just this Python. The engine checks what it is given. What is
   wrong with the file, or other in another Python, only means that patterns are compiled as ever.
-* Only what stands in code is kept: patterns that are made outside of functions, and by functions that say so
-  (`Lazy`, `constant`). A pattern made from what somebody said is never written anywhere.
+* Only what stands in code is kept: patterns that are made outside of functions, and those of `Lazy`.
+  A pattern made from what somebody said is never written anywhere.
 * The file lies beside our bytecode and is trusted as that is, but read as data only. Where Python writes no
   bytecode, neither do we write this.
 * Only our own commands do this, not a program that imports us.
@@ -38,11 +38,8 @@ _SUM = 4
 _IN_A_FUNCTION = 0x1  # CO_OPTIMIZED
 _DEBUG = 128
 _CODE_BYTES = 4
-_ALLOWED = {
-    ("reverie.core.text.plain", "Lazy.compiled"),
-    ("reverie.core.text.plain", "constant"),
-}
-"""Functions that are given patterns of our code alone."""
+_LAZY = ("reverie.core.text.plain", "Lazy.compiled")
+"""What is given patterns of our code alone."""
 _kept: Patterns | None = None
 
 
@@ -199,7 +196,7 @@ class _Tap:
 
 
 def _stands_in_code(frame: FrameType | None) -> bool:
-    """Say whether a pattern is made outside of functions, or by who makes none of what somebody said."""
+    """Say whether a pattern is made outside of functions, or by who is given none that somebody said."""
     while frame is not None and frame.f_globals.get("__name__") == "re":
         frame = frame.f_back
     while frame is not None and frame.f_code.co_name in ("<listcomp>", "<dictcomp>", "<setcomp>"):
@@ -207,6 +204,5 @@ def _stands_in_code(frame: FrameType | None) -> bool:
     if frame is None:
         return False
     code = frame.f_code
-    return not code.co_flags & _IN_A_FUNCTION or (
-        (frame.f_globals.get("__name__", ""), code.co_qualname) in _ALLOWED
-    )
+    made_by = (frame.f_globals.get("__name__", ""), code.co_qualname)
+    return not code.co_flags & _IN_A_FUNCTION or made_by == _LAZY

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     """A topic's time, how a catalog lists it, and what gives it."""
     Known = Callable[[str, Seen], Kept | None]
 
+_SAID = ("name:", "description:")
+"""Lines of a head that say again what stands below it."""
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
 
@@ -113,18 +115,20 @@ class RecallIndex:
         return few and not (self._merged or self._torn) and all(map(self._only_grew, self._stale))
 
     def _only_grew(self, name: str) -> bool:
-        """Say whether a file says still, line by line, what is stored of it."""
+        """Say whether a file says still, line by line, what is stored of it; its name may be another."""
         item, base = self._fresh.items.get(name), self._base
         number = base.marks[name][4] if base else -1
         if base is None or item is None or item.doc is None or number < 0:
             return False
         try:
-            before = base.doc(number).text
+            before = base.doc(number)
         except Torn:
             self._torn = True
             return False
-        text = item.doc.text
-        return all(line.strip() in text for line in before.splitlines())
+        text, head = item.doc.text, before.text[: before.body].splitlines()
+        lines = [line.partition(":")[2] if line.startswith(_SAID) else line for line in head]
+        lines += before.text[before.body :].splitlines()
+        return all(line.strip() in text for line in lines)
 
     @from_whole_words
     def find(self, query: str) -> tuple[list[Found], int]:
