@@ -32,16 +32,33 @@ def main() -> None:
         sys.stdout.write(f"reverie {__version__}\n")
         return
     if sys.argv[1:2] == ["hook"] and not {"-h", "--help"} & set(sys.argv):
-        from reverie.hooks.quick import main as hook
+        from reverie.hooks import quick
 
+        quick.alone = True
+        status = quick.main(sys.argv[2:])
+        _store_patterns()
         # All is said and written; taking the interpreter apart would only keep the agent waiting.
-        os._exit(hook(sys.argv[2:]))
+        os._exit(status)
     sys.excepthook = _show
+    # A command makes much and ends: looking for what is left over cost a tenth of its time.
+    gc.set_threshold(50_000, 50, 100)
     if "mcp" in sys.argv[1:] and _served_at_once(sys.argv[1:]):
         return
+    from reverie.local.disk import patterns
+
+    patterns.keep()
     from reverie.cli import run
 
-    sys.exit(run(sys.argv[1:]))
+    status = run(sys.argv[1:])
+    patterns.store()
+    sys.exit(status)
+
+
+def _store_patterns() -> None:
+    """Keep what a hook had to compile, if it began to."""
+    kept = sys.modules.get("reverie.local.disk.patterns")
+    if kept is not None:
+        kept.store()
 
 
 def _served_at_once(words: list[str]) -> bool:
@@ -80,6 +97,9 @@ def _served_at_once(words: list[str]) -> bool:
 
 def _opened(options: dict[str, str]) -> Memory:
     """Open the memory as the command would, for the first call of a server."""
+    from reverie.local.disk import patterns
+
+    patterns.keep()
     from reverie.cli import Session
     from reverie.core.agents.environment import own_environment
 

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -87,6 +88,7 @@ def test_it_belongs_to_nobody_and_has_nothing_of_whoever_started_it(home, tmp_pa
         known = {item.partition(b"=")[0] for item in file.read().split(b"\0")}
     assert not known & {b"PYTHONPATH", b"OPENAI_API_KEY", b"SOMETHING"}
     assert b"HOME" in known
+    assert b"PYTHONMALLOC=malloc" in Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
     assert os.stat(home.socket).st_mode == stat.S_IFSOCK | 0o600
     assert os.stat(home.state).st_mode & 0o077 == 0
 

@@ -5,7 +5,6 @@ Commands are a table of names; a command's module is imported only when that com
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -384,8 +383,6 @@ def root(context: click.Context, /, **options: Any) -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line and return its exit status; no traceback reaches a person."""
-    # A command makes much and ends: looking for what is left over cost a tenth of its time.
-    gc.set_threshold(50_000, 50, 100)
     wants_json = "--json" in arguments
     try:
         code = root.main(args=list(arguments), prog_name="reverie", standalone_mode=False)

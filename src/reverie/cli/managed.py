@@ -9,9 +9,7 @@ from typing import Any
 import click
 
 from reverie.cli import Session, json_option, pass_session
-from reverie.cli.running import running_daemon, told_daemon
 from reverie.cli.terminal import echo
-from reverie.cli.trusting import told_trust, told_verdict
 from reverie.core.agents.known import AGENTS
 from reverie.types import Forgotten, Kind, Problem, Recalled, Remembered, Scope, Skipped, Strategy
 
@@ -250,6 +248,9 @@ def doctor(session: Session, area: str | None, agent: str | None) -> None:
     if area is None:
         problems = [*session.memory.verify().problems, *problems]
     about = session.memory.about_model()
+    from reverie.cli.running import running_daemon, told_daemon
+    from reverie.cli.trusting import told_trust, told_verdict
+
     trust = told_trust(session.memory)
     daemon = running_daemon(Path(session.memory.workspace.state))
     said = f"{told_verdict(trust)}\n{told_daemon(session.memory, daemon)}"

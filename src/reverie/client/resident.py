@@ -5,6 +5,8 @@ Rules
   left alone. It has a session of its own, none of our files and no terminal.
 - It gets of our environment what says where the home is and how words are written, and nothing else: it
   outlives us and serves every project, so what one project put into an environment must not reach it.
+- It takes its memory from the C library, which gives free pages back one by one. Python's own way keeps a
+  million bytes for one that is used: then an idle one with 10,000 topics held 90 MB instead of 78.
 - Which one stays is decided there, by a lock. Here a file's time keeps us from trying again and again.
 - `daemon.resident = false`, or REVERIE_RESIDENT=off, and there is none. Nothing here ever fails: without a
   resident everything works, slower.
@@ -29,6 +31,7 @@ TRIED_FILE = "resident.tried"
 """Its time says when a resident was last started; words in it, why there is none by these settings."""
 LOG_FILE = "resident.log"
 MODULE = "reverie.daemon.resident"
+HEAP = "PYTHONMALLOC"
 RETRY_SECONDS = 60.0
 _LOOK_SECONDS = 0.05
 _OFF = ("off", "0", "no", "false")
@@ -141,6 +144,7 @@ def _start(state: str, home: str | None, dialect: str | None, env: Mapping[str, 
     for name in kept.keys() & _FOLDERS:  # it is started in another folder
         if not kept[name].startswith("~"):
             kept[name] = os.path.abspath(kept[name])
+    kept |= _heap()
     log = os.path.join(state, LOG_FILE)
     writing = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW
     files = [
@@ -152,6 +156,15 @@ def _start(state: str, home: str | None, dialect: str | None, env: Mapping[str, 
         return os.posix_spawn(sys.executable, words, kept, file_actions=files, setsid=True)
     except NotImplementedError:  # the process makes a session of its own as soon as it runs
         return os.posix_spawn(sys.executable, words, kept, file_actions=files)
+
+
+def _heap() -> dict[str, str]:
+    """Return what lets Python take its memory from the C library, where that can give it back in pieces."""
+    try:
+        known = os.confstr("CS_GNU_LIBC_VERSION")
+    except (AttributeError, ValueError, OSError):
+        known = None
+    return {HEAP: "malloc"} if known else {}
 
 
 def _private(path: str, flags: int) -> int:

@@ -38,6 +38,8 @@ BRIEFING_SECONDS = 2.0
 CONTEXT_CHARS = 10_000
 PLUGIN = "REVERIE_PLUGIN"
 """Set by what a plugin runs."""
+alone = False
+"""Whether this process answers one hook and nothing else."""
 _OTHER = 421
 """The status of a resident that would answer something else than we."""
 _MAX_INPUT = 16 * 1024 * 1024
@@ -264,6 +266,10 @@ def _recalled(call: Call, query: str) -> str:
         return _fitted(
             str(told.get("block") or ""), room if isinstance(room, int) else CONTEXT_CHARS
         )
+    if alone:
+        from reverie.local.disk import patterns
+
+        patterns.keep("hook")
     from reverie.local.recall.quick import quick_recall
 
     found = quick_recall(

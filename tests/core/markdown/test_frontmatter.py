@@ -139,6 +139,19 @@ def test_a_missing_key_or_head_is_added(body: str, key: str, value: str) -> None
     assert changed.endswith(body.removeprefix("\ufeff"))
 
 
+@given(
+    PLAIN_LINES, st.sampled_from(["name", "type", "new"]), VALUES, st.sampled_from(["\n", "\r\n"])
+)
+def test_the_short_way_sets_a_value_as_the_library_does(
+    pairs: list[tuple[str, str]], key: str, value: str, end: str
+) -> None:
+    text = end.join(["---", *(f"{name}: {said} " for name, said in pairs), "---", "body"])
+    set_quickly = frontmatter.set_value(text, key, value)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frontmatter, "_simple_spans", lambda *_: None)
+        assert frontmatter.set_value(text, key, value) == set_quickly
+
+
 @given(VALUES)
 def test_a_quoted_value_stays_on_one_line_and_means_the_same(value: str) -> None:
     quoted = frontmatter.quote(value)

@@ -92,16 +92,18 @@ def found(index: RecallIndex, query: str) -> list[tuple[str, float, frozenset[st
     query=text,
 )
 @pytest.mark.slow
+@pytest.mark.parametrize("thorough", [True, False], ids=["all anew", "beside"])
 @pytest.mark.parametrize("many_rows", [0, current.MANY_ROWS], ids=["columns", "numbers"])
 def test_stored_words_answer_like_the_topics_before_and_after_changes(
-    tmp_path_factory, many_rows, first, second, gone, query
+    tmp_path_factory, many_rows, thorough, first, second, gone, query
 ):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(current, "MANY_ROWS", many_rows)
-        answers_before_and_after(tmp_path_factory.mktemp("memory"), first, second, gone, query)
+        folder = tmp_path_factory.mktemp("memory")
+        answers_before_and_after(folder, first, second, gone, query, thorough=thorough)
 
 
-def answers_before_and_after(folder, first, second, gone, query):
+def answers_before_and_after(folder, first, second, gone, query, *, thorough):
     for number, item in enumerate(first):
         write(folder / ("user" if number % 2 else "project"), f"t{number}", item)
     index = opened(folder)
@@ -114,7 +116,7 @@ def answers_before_and_after(folder, first, second, gone, query):
         (folder / "user" / f"t{number}.md").unlink(missing_ok=True)
     later = opened(folder)
     assert found(later, query) == scanned(folder, query)
-    later.save()
+    later.save(thorough=thorough)
     assert found(opened(folder), query) == scanned(folder, query)
     assert found(index, query) == scanned(folder, query)  # a process that lived through it all
 
@@ -603,7 +605,10 @@ def test_only_our_own_files_are_thrown_away(tmp_path):
     own = tmp_path / "photos"
     own.mkdir()
     kept = [own / name for name in ("holiday.md", "words.txt", "cleaning.md")]
-    ours = [own / name for name in ("0123.words", "0123.words.77.tmp", "clean", "clean.1")]
+    ours = [
+        own / name
+        for name in ("0123.words", "0123.words.7.tmp", "0.words.since", "clean", "clean.1")
+    ]
     for path in (*kept, *ours):
         path.write_text("x")
     (own / "a folder.words").mkdir()

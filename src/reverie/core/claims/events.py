@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
+from reverie.core.text.plain import Lazy
+
 EventKind: TypeAlias = Literal["replaced", "moved", "went", "set", "used", "dropped"]
 
 
@@ -236,7 +238,7 @@ _EXCHANGED: Final = re.compile(
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[EventKind, re.Pattern[str]]]:
-    return [(kind, re.compile(pattern)) for kind, pattern in _TABLE]
+    return [(kind, Lazy(pattern).compiled()) for kind, pattern in _TABLE]
 
 
 def told_event(key: str) -> Told | None:

@@ -6,7 +6,7 @@ Rules:
 * Values are the scalars as written: `version: 1.10` is "1.10". A value inside one nested mapping
   has a dotted name (`metadata.type`). Of a key given twice the first counts.
 * Broken YAML is read line by line instead and reported in `problem`; `description: a: b` is common.
-* Plain `key: value` lines are read without loading the library: a hook starts at every prompt.
+* Plain `key: value` lines are read and set without loading the library: a hook starts at every prompt.
 """
 
 from __future__ import annotations
@@ -75,13 +75,16 @@ def set_value(text: str, key: str, value: str) -> str:
         rest = text[len(mark) :]
         gap = "" if not rest or rest[0] in "\r\n" else end
         return f"{mark}---{end}{key}: {quote(value)}{end}---{end}{gap}{rest}"
-    found = _read_yaml(text, Span(*match.span("inner")), match.end())
-    if key not in found.spans:
-        at = found.inner.end
-        first = _INDENT.search(text, found.inner.start, at)
+    inner = Span(*match.span("inner"))
+    spans = _simple_spans(text, inner, key)
+    if spans is None:
+        spans = _read_yaml(text, inner, match.end()).spans
+    if key not in spans:
+        at = inner.end
+        first = _INDENT.search(text, inner.start, at)
         indent = first[0] if first else ""
         return f"{text[:at]}{indent}{key}: {quote(value)}{end}{text[at:]}"
-    span = found.spans[key]
+    span = spans[key]
     gap = "" if text[span.start - 1] in " \t" else " "
     return text[: span.start] + gap + quote(value) + text[span.end :]
 
@@ -115,6 +118,23 @@ def _read_simple(inner: str) -> dict[str, str] | None:
         value = (match[2] or "").rstrip(" ")
         values.setdefault(match[1], "" if value in _NULLS else value)
     return values
+
+
+def _simple_spans(text: str, inner: Span, key: str) -> Mapping[str, Span] | None:
+    """Find where a value stands among lines of `key: plain value`; None where that takes the library."""
+    known = _read_simple(text[inner.start : inner.end])
+    if known is None or known.get(key) == "":
+        return None
+    if key not in known:
+        return {}
+    at = inner.start
+    for line in text[inner.start : inner.end].split("\n"):
+        if line.startswith(f"{key}:"):
+            value = line[len(key) + 1 :].removesuffix("\r").rstrip(" ")
+            start = at + len(key) + 1 + len(value) - len(value.lstrip(" "))
+            return {key: Span(start, at + len(key) + 1 + len(value))}
+        at += len(line) + 1
+    return None
 
 
 def _read_yaml(text: str, inner: Span, body: int) -> Frontmatter:

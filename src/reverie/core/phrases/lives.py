@@ -13,6 +13,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from reverie.core.text.plain import Lazy
+
 MOST_READ: Final = 2048  # so many sentences are kept as they were read
 
 _TURNS: Final[tuple[tuple[str, str], ...]] = (
@@ -225,7 +227,7 @@ _NAMED: Final = re.compile(
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[re.Pattern[str], re.Pattern[str]]]:
-    return [(re.compile(turn), re.compile(state)) for turn, state in _TURNS]
+    return [(Lazy(turn).compiled(), Lazy(state).compiled()) for turn, state in _TURNS]
 
 
 _MOVED: Final = re.compile(r"\b(?:moved|relocated|umgezogen|gezogen)\b")

@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from reverie.core.phrases.lives import MOST_READ
+from reverie.core.text.plain import Lazy
 
 TurnKind: TypeAlias = Literal[
     "gone", "traded", "left", "renamed", "set", "stopped", "post", "swapped"
@@ -413,7 +414,7 @@ def is_only_thought_of(key: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _patterns() -> list[tuple[TurnKind, re.Pattern[str]]]:
-    return [(kind, re.compile(pattern)) for kind, pattern in _TABLE]
+    return [(kind, Lazy(pattern).compiled()) for kind, pattern in _TABLE]
 
 
 @lru_cache(maxsize=MOST_READ)

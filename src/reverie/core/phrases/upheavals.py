@@ -13,6 +13,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from reverie.core.text.plain import Lazy
+
 _ENDING_EN: Final = r"""
     quit|left|resigned(?: from)?|stepped down(?: from| as)?|(?:was|got|been) (?:fired|sacked|laid off
     |made redundant)(?: from| by)?|dropped(?: out of)?|ditch(?:ed|ing)|abandon(?:ed|ing)|scrapp(?:ed
@@ -199,7 +201,7 @@ _SETTING: Final = (
 
 def _joined(table: tuple[str, ...]) -> re.Pattern[str]:
     listed = "|".join(" ".join(verbs.split()).replace(" |", "|") for verbs in table)
-    return re.compile(rf"\b(?:{listed})(?=\W|\Z)")
+    return Lazy(rf"\b(?:{listed})(?=\W|\Z)").compiled()
 
 
 ENDING: Final = _joined(_ENDING)

@@ -33,6 +33,7 @@ from reverie.core.showing.mark_table import (
     TAG,
     WORDS,
 )
+from reverie.core.text.plain import Lazy
 
 TYPE_CHECKING = False  # not from `typing`, which costs a hook three milliseconds
 if TYPE_CHECKING:
@@ -96,9 +97,9 @@ def disarmed(text: str) -> str:
     text = visible(text)
     plain, lower = text.isascii(), text.lower()
     if not plain or any(sign in text for sign in ("<", "&", "\\", "%")):
-        text = re.sub(_OPENER, _opened, text)
+        text = Lazy(_OPENER).compiled().sub(_opened, text)
     if not plain or (("[" in text or "]" in text) and any(hint in lower for hint in _SQUARE_HINTS)):
-        text = re.sub(_SQUARE, _bracketed, text)
+        text = Lazy(_SQUARE).compiled().sub(_bracketed, text)
     if not plain or ":" in text:
         text = "\n".join(map(_spoken, text.split("\n")))
         if any(name in text for name in _TURNS):
@@ -126,7 +127,7 @@ def visible(text: str) -> str:
     if gone:
         text = text.translate(dict.fromkeys(map(ord, gone)))
     if not text.isascii():
-        text = re.sub(_CLINGING, _clung, text)
+        text = Lazy(_CLINGING).compiled().sub(_clung, text)
     return text
 
 

@@ -17,7 +17,8 @@ class Lazy:
     """A regular expression, compiled at its first use.
 
     Most patterns serve few texts, and a process that answers one prompt or writes one note should not pay for
-    the others: to compile one takes as long as to search a hundred texts.
+    the others: to compile one takes as long as to search a hundred texts. It is made of our own words alone,
+    never of what somebody said: a command may keep it for the next one.
     """
 
     __slots__ = ("_flags", "_made", "_source")
@@ -143,8 +144,8 @@ class AnyCase:
 
     @cached_property
     def _small(self) -> re.Pattern[str]:
-        return re.compile(self._pattern)
+        return Lazy(self._pattern).compiled()
 
     @cached_property
     def _any(self) -> re.Pattern[str]:
-        return re.compile(self._pattern, re.I)
+        return Lazy(self._pattern, re.I).compiled()

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from reverie.core.text.plain import Lazy
+
 __all__ = [
     "ACCENTED",
     "ARABIC",
@@ -109,5 +111,5 @@ def __getattr__(name: str) -> re.Pattern[str]:
     """Compile a pattern when it is first asked for; from then on it is an attribute like any other."""
     if name not in _SOURCES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    pattern = globals()[name] = re.compile(_SOURCES[name])
+    pattern = globals()[name] = Lazy(_SOURCES[name]).compiled()
     return pattern

@@ -78,6 +78,8 @@ class Overlay:
         self._next = first
         self._numbers: dict[str, int] = {}
         self._postings: dict[str, dict[int, Counts]] = {}
+        self._waiting: list[int] = []
+        """Those whose words are not among the postings yet: after a first reading nobody asks for them."""
 
     def add(self, name: str, item: Fresh) -> None:
         """Put in a file that was read; it takes the place of what was read of it before."""
@@ -88,8 +90,14 @@ class Overlay:
         number, self._next = self._next, self._next + 1
         self._numbers[name] = number
         self.docs[number] = item
-        for term, counts in item.counts.items():
-            self._postings.setdefault(term, {})[number] = counts
+        self._waiting.append(number)
+
+    def _take_in(self) -> None:
+        """Put what was added among the postings."""
+        waiting, self._waiting = self._waiting, []
+        for number in waiting:
+            for term, counts in self.docs[number].counts.items():
+                self._postings.setdefault(term, {})[number] = counts
 
     def remove(self, name: str) -> None:
         """Take out a file, if it is there."""
@@ -97,6 +105,7 @@ class Overlay:
         number = self._numbers.pop(name, None)
         if item is None or number is None:
             return
+        self._take_in()
         del self.docs[number]
         for term in item.counts:
             held = self._postings[term]
@@ -106,10 +115,12 @@ class Overlay:
 
     def __len__(self) -> int:
         """Count the words that are kept."""
+        self._take_in()
         return len(self._postings)
 
     def postings(self, term: str) -> Mapping[int, Counts]:
         """Return the documents that hold a term, and how often."""
+        self._take_in()
         return self._postings.get(term, {})
 
 

@@ -50,7 +50,7 @@ class Answer:
         self.room = room
         """How many characters a hook may add."""
         self.index = index
-        """With files that changed since the words were stored; None when there is nothing to do."""
+        """With what changed since the words were stored; None when there is nothing to store."""
 
 
 class _Shown:
@@ -150,7 +150,9 @@ def _recalled(query: str, *, state: str, project: str, started: float) -> Answer
     now = datetime.now(UTC)
     block = render_block(shown, now=now, stale_after_days=profile["stale_after_days"])
     _note(state, query, found, scanned, now, round((monotonic() - started) * 1000))
-    return Answer(block, profile["context_chars"], index if index.changed else None)
+    return Answer(
+        block, profile["context_chars"], index if index.is_worth_storing(thorough=False) else None
+    )
 
 
 def _is_special() -> bool:

@@ -29,6 +29,7 @@ from _thread import allocate_lock
 from _weakref import ref
 from bisect import bisect_right
 from hashlib import sha256
+from itertools import pairwise
 
 from reverie.client import plainjson
 from reverie.local.disk.regular import regular
@@ -56,6 +57,7 @@ FEW = 32
 HEAD_BYTES = 20  # the checksum, and how long the head and the tables are
 LISTED = "1"
 """Raise it with every change of what is stored of catalogs (`core.topics.catalog.sub_line`)."""
+_ONE_BY_ONE = 8  # for so many documents the postings are looked through for each by itself
 POSTING = 16
 """Document, then how often in name, description, body."""
 _loaded: dict[tuple[str, int, int, int, bytes], ref[WordFile]] = {}
@@ -289,13 +291,16 @@ class WordFile:
         flat = self._source.read(self._postings_at, self._starts[-1] * POSTING)
         column = memoryview(flat).cast("I")[::4].tobytes()
         held: set[int] = set()
+        if len(documents) > _ONE_BY_ONE:  # every term is looked at once, however many they are
+            wanted, rows = set(documents), memoryview(column).cast("I").tolist()
+            spans = enumerate(pairwise(self._starts.tolist()))
+            held = {at for at, (begin, end) in spans if not wanted.isdisjoint(rows[begin:end])}
+            documents = ()
         for document in documents:
-            wanted = document.to_bytes(4, sys.byteorder)
-            at = column.find(wanted)
-            while at >= 0:
+            sought, at = document.to_bytes(4, sys.byteorder), -1
+            while (at := column.find(sought, at + 1)) >= 0:
                 if at % 4 == 0:
                     held.add(bisect_right(self._starts, at // 4) - 1)
-                at = column.find(wanted, at + 1)
         ends = self._ends
         return [self._terms[ends[at - 1] if at else 0 : ends[at]] for at in sorted(held)]
 

@@ -3,7 +3,8 @@
 Rules:
 
 * Every question begins with a look at every file of the memory folders, so an edit counts at once.
-* What is stored is the `wordfile`; files that changed since are read and counted on top of it.
+* What is stored is the `wordfile`; files that changed since are read and counted on top of it. Of a few of
+  them, what they add is stored beside it (`word_news`).
 * The answer is the same, to the last bit of a score, as ranking the topics themselves.
 * A hook does this at every prompt in a fresh process: nothing heavy is imported unless a file has
   changed. A file without a word file is a file that changed.
@@ -18,7 +19,8 @@ from functools import partial
 from reverie.local.recall import word_file
 from reverie.local.recall.current import Words
 from reverie.local.recall.overlay import Fresh, Overlay, names_of
-from reverie.local.recall.word_bytes import Torn, from_whole_words
+from reverie.local.recall.word_bytes import Torn, encoded, from_whole_words
+from reverie.local.recall.word_news import News
 from reverie.local.store.listing import CATALOG
 from reverie.local.store.look import Look
 
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     """A topic's time, how a catalog lists it, and what gives it."""
     Known = Callable[[str, Seen], Kept | None]
 
+_SAID = ("name:", "description:")
+"""Lines of a head that say again what stands below it."""
 MANY = 64
 """From so many changes on, and from half as many as are stored, the stored part is made anew in memory."""
 
@@ -82,6 +86,8 @@ class RecallIndex:
         self._looked = base is not None
         self._looks = list(looks) or [Look(root) for root in self.roots]
         self._numbers = [-1 for _ in self._looks]
+        self._real_roots = ["" for _ in self._looks]
+        """Where a folder really is, while many of its files are read."""
         self._fresh = Overlay(base.size if base else 0)
         self._dead: set[int] = set()
         """Stored documents that do not count any more."""
@@ -89,6 +95,9 @@ class RecallIndex:
         """Stored names that do not count any more."""
         self._unsettled: set[int] = set()
         """Stored documents whose files were compared with them when a change could still leave no trace."""
+        self._news = News(path, key)
+        self._doubtful: set[str] = set()
+        """The same among the files that came since."""
         self._merged = False
         self._saved = False
         """Whether all there is was stored, and nothing has changed since."""
@@ -101,9 +110,25 @@ class RecallIndex:
         return bool(self._merged or self._torn or self._fresh.items or self._stale)
 
     def _is_little(self) -> bool:
-        """Say whether only a few files came since; what is gone must not stay in what is stored."""
+        """Say whether only a few files came or grew since; what is gone must not stay in what is stored."""
         few = self._base is not None and len(self._fresh.items) <= word_file.FEW
-        return few and not (self._merged or self._torn or self._stale)
+        return few and not (self._merged or self._torn) and all(map(self._only_grew, self._stale))
+
+    def _only_grew(self, name: str) -> bool:
+        """Say whether a file says still, line by line, what is stored of it; its name may be another."""
+        item, base = self._fresh.items.get(name), self._base
+        number = base.marks[name][4] if base else -1
+        if base is None or item is None or item.doc is None or number < 0:
+            return False
+        try:
+            before = base.doc(number)
+        except Torn:
+            self._torn = True
+            return False
+        text, head = item.doc.text, before.text[: before.body].splitlines()
+        lines = [line.partition(":")[2] if line.startswith(_SAID) else line for line in head]
+        lines += before.text[before.body :].splitlines()
+        return all(line.strip() in text for line in lines)
 
     @from_whole_words
     def find(self, query: str) -> tuple[list[Found], int]:
@@ -181,15 +206,21 @@ class RecallIndex:
             self._looked = True
             base = word_file.load(self.path)
             self._stand_on(base if base and base.key == self.key else None)
+        if self._base is not None and not self._merged and min(self._numbers) < 0:
+            self._news.load()
         for number, look in enumerate(self._looks):
             since, known = self._numbers[number], names_of(number, self._base, self._fresh)
             at, changes = look.changes(since, known)
             if since < 0:
                 changes = self._not_stored(number, changes)
             self._saved = self._saved and not changes
+            if (
+                len(changes) >= MANY
+            ):  # following its links again for each file took an eighth of the time
+                self._real_roots[number] = _real(self.roots[number])
             for done, (rel, seen) in enumerate(changes):
                 if rel[rel.rfind("/") + 1 :].lower() != CATALOG:
-                    self._take_in(number, rel, seen)
+                    self._take_in(number, rel, seen, first=since < 0)
                 if done % MANY == MANY - 1:
                     from reverie.progress import tell
 
@@ -233,25 +264,36 @@ class RecallIndex:
 
     def _is_as_stored(self, path: str, document: int) -> bool:
         """Compare a file with what is stored of it, where its times may not tell."""
-        from reverie.local.disk.regular import regular_bytes
+        return _says(path, self._base.text_bytes(document))  # type: ignore[union-attr]
 
-        try:
-            return regular_bytes(path) == self._base.text_bytes(document)  # type: ignore[union-attr]
-        except OSError:
-            return False
-
-    def _take_in(self, number: int, rel: str, seen: Seen | None) -> None:
-        """Count a file as it is now, or not any more."""
+    def _take_in(self, number: int, rel: str, seen: Seen | None, *, first: bool = False) -> None:
+        """Count a file as it is now, or not any more; at the first look also as it was counted before."""
         name = f"{number}/{rel}"
         stored = self._base.marks.get(name) if self._base else None
         if stored is not None:
             self._stale.add(name)
             if stored[4] >= 0:
                 self._dead.add(stored[4])
+        self._doubtful.discard(name)
         if seen is None:
             self._fresh.remove(name)
         else:
-            self._fresh.add(name, self._read(number, rel, seen))
+            kept = self._kept(name, f"{self.roots[number]}/{rel}", seen) if first else None
+            self._fresh.add(name, kept or self._read(number, rel, seen))
+
+    def _kept(self, name: str, path: str, seen: Seen) -> Fresh | None:
+        """Return a file as an earlier process counted it, if it is still that."""
+        from time import time_ns
+
+        item = self._news.items.get(name)
+        if item is None or item.mark != seen[:4]:
+            return None
+        if name in self._news.young:
+            if item.doc is None or not _says(path, encoded(item.doc.text)):
+                return None
+            if seen[0] > time_ns() - word_file.RACY_NS:
+                self._doubtful.add(name)
+        return item
 
     def _read(self, number: int, rel: str, seen: Seen) -> Fresh:
         from reverie.local.recall.counting import counted
@@ -264,12 +306,17 @@ class RecallIndex:
             age=self._age,
             imported=self._imported,
             limit=self._limit,
+            real_root=self._real_roots[number],
         )
 
     # --- storing ----------------------------------------------------------------------------------
 
     def is_worth_storing(self, *, thorough: bool = True) -> bool:
-        """Say whether there is something to store; unless `thorough`, a few new files are not enough."""
+        """Say whether there is something to store; unless `thorough`, a few files are stored alone."""
+        return self._looked and (self._is_to_be_made_anew(thorough=thorough) or self._is_more())
+
+    def _is_to_be_made_anew(self, *, thorough: bool) -> bool:
+        """Say whether all words are to be stored again."""
         stored = self._base.profile if self._base else None
         # When something is forgotten, all that is stored is thrown away.
         lost = stored != self.profile or not os.path.exists(self.path)
@@ -277,20 +324,34 @@ class RecallIndex:
             return False
         return thorough or lost or not self._is_little()
 
+    def _is_more(self) -> bool:
+        """Say whether the few files that came since are others than those that are stored."""
+        return not self._saved and self._fresh.items != self._news.items
+
     @from_whole_words
     def save(self, *, thorough: bool = True) -> bool:
         """Store what changed; files that changed in the last moments wait for the next time."""
         if not self.is_worth_storing(thorough=thorough):
             return False
-        word_file.store(self.path, self._built(stored=True))
+        few = None
+        if not self._is_to_be_made_anew(thorough=thorough):
+            few = self._news.packed(self._fresh.items, self._doubtful)
+        if few is None or not self._fresh.items:
+            self._news.drop()
+        if few is None:
+            word_file.store(self.path, self._built(stored=True))
+        elif self._fresh.items:
+            self._news.store(few, self._fresh.items)
         self._saved = True
         return True
 
     def rest(self) -> None:
         """Let go of the words, if others can be loaded: what few were not stored are read again."""
-        if self._saved or not self.is_worth_storing(thorough=False):
+        if self._saved or not self._is_to_be_made_anew(thorough=False):
             self._stand_on(None)
             self._unsettled.clear()
+            self._doubtful.clear()
+            self._news.items.clear()
             self._numbers = [-1 for _ in self._looks]
             self._looked = self._merged = self._saved = False
 
@@ -324,3 +385,20 @@ class RecallIndex:
         self._stand_on(None)
         self._numbers = [-1 for _ in self._looks]
         self._looked = self._merged = True
+
+
+def _real(root: str) -> str:
+    try:
+        return os.path.realpath(root)
+    except OSError:  # a link that went away while it was followed
+        return ""
+
+
+def _says(path: str, text: bytes) -> bool:
+    """Say whether a file holds just these bytes."""
+    from reverie.local.disk.regular import regular_bytes
+
+    try:
+        return regular_bytes(path) == text
+    except OSError:
+        return False
