@@ -29,6 +29,7 @@ from reverie.core.search.expansion import lift_alike, lift_quoted
 from reverie.core.search.fading import faded
 from reverie.core.search.query import misspelt, read_query, respelt
 from reverie.core.search.rank import rank
+from reverie.core.search.several import best_of, queries_in
 from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
 from reverie.core.text.synonyms import similar_terms
@@ -140,6 +141,9 @@ def ranked(
         finding = index.find(query, read, source=only, isolation=isolation)
         hits = rank(read, finding.candidates, finding.corpus, text=text)
     hits = lift_alike(read, hits, finding.corpus, text=text, counts=finding.counts)
+    if several := queries_in(query, read, today=today):
+        each = [rank(one, finding.candidates, finding.corpus, text=text) for one in several]
+        hits = best_of([hits, *each])
     hits = lift_quoted(read, hits, text=text)
     if fading:
         hits = faded(read, hits, fading, path=lambda key: finding.about(key)[0])

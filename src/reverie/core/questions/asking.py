@@ -93,8 +93,23 @@ _FRAMES: Final = re.compile(
     r" (?:passed |were there |are there |do i have )?between)"
 )
 # Without spaces between words; Chinese and Japanese lose theirs in `query_terms`.
+_KANA: Final = re.compile("[\u3040-\u30ff\uac00-\ud7a3]")
 _THAI: Final = re.compile(
     "อะไร|ใคร|ที่ไหน|เมื่อไหร่|เมื่อไร|เมื่อใด|เท่าไหร่|เท่าไร|เท่าใด|ทำไม|อย่างไร|ยังไง|กี่|ไหน|ใด|คือ|เป็น|ของ|ที่|ใน|และ|ได้|มี|ว่า|จาก|ถูก|โดย|เรียก"
+)
+
+# Of Chinese, what only joins words. A pair with one of them runs across two words ("的规" of "活动的规模"), or is
+# one that says nothing ("那个"), but for the words below.
+_JOINS: Final = frozenset(
+    "的了吗嗎呢啊呀吧么麼们們哪谁誰这這那是我你您他她它在有个個几幾和與与及对對被把从從为為之其于於也都就还還又"
+)
+_NO_JOINT: Final = frozenset(
+    """目的 的士 的确 了解 了不 吉他 其他 他人 自我 我国 存在 现在 現在 在线 在線 内在 所在 在职 有限 所有 有效 有机
+    有機 有关 有關 拥有 擁有 私有 国有 國有 持有 只有 没有 沒有 有毒 有名 几何 幾何 个人 個人 个性 個性 个体 個體 和平
+    和谐 和諧 饱和 飽和 温和 溫和 共和 和解 和服 参与 參與 与会 普及 涉及 及格 及时 及時 埃及 对象 對象 对话 對話 反对
+    反對 相对 相對 绝对 絕對 对手 對手 对比 對比 面对 對面 从事 從事 服从 服從 行为 行為 认为 認為 成为 成為 作为 作為
+    以为 其实 其實 其中 之前 之后 之後 之间 之間 关于 關於 由于 由於 等于 等於 都市 首都 成都 京都 成就 就业 就業 就职
+    归还 歸還 还款 還款 是否 还原 還原 把握 火把 那么 这样""".split()
 )
 
 
@@ -110,9 +125,23 @@ def asking_terms(text: str) -> frozenset[str]:
     plain = unit.sub(lambda found: " " if normalize(found[0]) in marks else found[0], bare)
     if scripts.CLUSTERED_START.search(plain):
         plain = _THAI.sub(" ", plain)
+    joints = _joints(text) if scripts.CJK_START.search(text) else frozenset()
     if plain == text or not any(map(str.isalnum, plain)):
+        return joints
+    return frozenset(query_terms(text)).difference(query_terms(plain)) | joints
+
+
+def _joints(text: str) -> frozenset[str]:
+    """Return the pairs of Chinese characters that join words; none where nothing else is asked for."""
+    if _KANA.search(text):
         return frozenset()
-    return frozenset(query_terms(text)).difference(query_terms(plain))
+    asked = frozenset(query_terms(text))
+    found = frozenset(
+        pair
+        for pair in asked
+        if len(pair) == 2 and not _JOINS.isdisjoint(pair) and pair not in _NO_JOINT
+    )
+    return found if found != asked else frozenset()
 
 
 def question_language(text: str) -> str:
