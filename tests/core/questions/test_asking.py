@@ -52,9 +52,9 @@ def test_a_question_tells_its_language_by_how_it_asks() -> None:
 @pytest.mark.parametrize(
     ("text", "joins", "says"),
     [
-        ("那个活动的规模是多少", "动的 的规 那个".split(), "活动 规模".split()),
-        ("我的吉他在哪里", "我的 的吉".split(), ["吉他"]),  # a word that has a joint within it
-        ("其他目的是什么", [], "其他 目的".split()),
+        ("那个活动的规模是多少", ["动的", "的规", "那个"], ["活动", "规模"]),
+        ("我的吉他在哪里", ["我的", "的吉"], ["吉他"]),  # a word that has a joint within it
+        ("其他目的是什么", [], ["其他", "目的"]),
     ],
 )
 def test_in_chinese_what_joins_two_words_says_little(

@@ -2,10 +2,10 @@
 
 Rules
 - Each question is one by itself: what answers the one shares little with the other.
-- A question ends with a question mark, or before a conjunction that is followed by a word that asks ("..., and
-  when does it start?").
-- What is told before a question ("I am tired. Where ...?") is no question. It says what the question is about,
-  or nothing, so the whole is asked as well.
+- A question ends with a question mark, or before a conjunction that is followed by a word that asks ("...,
+  and when does it start?").
+- What is told before a question ("I am tired. Where ...?") is no question. It says what the question is
+  about, or nothing, so the whole is asked as well.
 - Of very many questions only the first few are told apart; who pastes a page asks for all of it.
 """
 

@@ -106,7 +106,8 @@ def read_query(text: str, *, today: date | None = None) -> Query:
     for term in asking_terms(text):
         emphasis[term] = ASKING * emphasis.get(term, 1.0)
     forms: dict[str, tuple[str, ...]] = {}
-    for word, stem in own_stems(text, question_language(text)):
+    language = question_language(text)
+    for word, stem in own_stems(text, language):
         bases = tuple(term for term in query_terms(word) if term in found)
         if bases:
             forms[stem] = bases
@@ -135,6 +136,7 @@ def read_query(text: str, *, today: date | None = None) -> Query:
         phrases=tuple(dict.fromkeys(_phrases(text))),
         pairs=tuple(_pairs(text)) if writing == "vietnamese" else (),
         writing=writing,
+        language=language,
         talk=_is_talk(text),
     )
 

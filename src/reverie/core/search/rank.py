@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from reverie.core.questions.close_reading import parts_of, read_closely
 from reverie.core.search.confidence import (
     Evidence,
-    above_mean,
     confidence,
     known_language,
     logistic,
     nearness,
 )
+from reverie.core.search.meaning import alone
 from reverie.core.search.signals import (
     K1,
     MIN_AVERAGE_LENGTH,
@@ -143,7 +143,8 @@ def rank(
     weighed = weigh(query, candidates, corpus)
     values, top = weighed.values, max(weighed.values)
     evidence = as_read(query, candidates, weighed, text) if text else weighed.evidence
-    sure = confidence(evidence, odds=_odds(candidates, corpus)) if top > 0 else 0.0
+    odds = alone(query, candidates, corpus, text) if top > 0 else None
+    sure = confidence(evidence, odds=odds) if top > 0 else 0.0
     # Ordered before rounding: where nothing is sure, scores of different hits round to the same.
     order = sorted(
         range(len(candidates)),
@@ -296,16 +297,6 @@ def _absent(query: Query, corpus: Corpus, asked: Mapping[str, float]) -> float:
     }
     gone = sum(1 for term in asked if not corpus.frequency.get(term) and term not in there)
     return gone / max(len(asked), 1)
-
-
-def _odds(candidates: Sequence[Candidate], corpus: Corpus) -> float | None:
-    """Return the log-odds of the nearest chunk by a sentence model; static vectors are not believed alone."""
-    cosines = [candidate.cosine for candidate in candidates if candidate.cosine is not None]
-    if not cosines or corpus.profile is None or corpus.profile.centred or corpus.trust < 1:
-        return None
-    best = max(cosines)
-    best = above_mean(best, mean=corpus.cosine_mean, chunks=corpus.chunks, profile=corpus.profile)
-    return corpus.profile.log_odds(best, nearest=best, chunks=corpus.chunks)
 
 
 def _extras(

@@ -1,9 +1,9 @@
 """Search for several questions at once: each is judged by itself, and the whole of them as well.
 
 Rules
-- What answers one of two questions shares little with the other; beside what answers that one it would be left
-  out. So every question orders and judges the same candidates by its own words, and a candidate counts as it
-  counts for the one that it answers best.
+- What answers one of two questions shares little with the other, and would be left out beside what answers
+  that one. So every question orders and judges the same candidates by its own words, and a candidate counts
+  as it counts for the one that it answers best.
 - The index is asked once, for all words together.
 """
 
