@@ -20,6 +20,7 @@ from reverie.core.questions.several import MOST, questions_in
         ("我住在哪里？另外，猫叫什么？", ["我住在哪里？", "另外，猫叫什么？"]),
         ("Où est le vélo et quand part le train ?", ["Où est le vélo", "quand part le train ?"]),
         ("Where is it, and who pays for the room?", ["Where is it", "who pays for the room?"]),
+        ("今天真热。我的自行车在哪里？", ["我的自行车在哪里？"]),
         ("The day was long. Where is my bicycle?", ["Where is my bicycle?"]),
     ],
 )
@@ -31,6 +32,8 @@ def test_each_question_is_one_by_itself(text: str, parts: list[str]) -> None:
     "text",
     [
         "Where is my bicycle?",
+        "What did Mr. Weber from St. Gallen say about the U.S. Army?",
+        "Which Prof. Weber wrote it?",
         "deploy steps",
         "The day was long. I went home.",
         "see https://example.com/?page=2&who=me",

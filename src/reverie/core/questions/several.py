@@ -17,9 +17,12 @@ from typing import Final
 __all__ = ["MOST", "questions_in"]
 
 MOST: Final = 4
+_WORD: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 _LEAST: Final = 2  # letters or digits
 _ENDS: Final = re.compile(r"(?<=[?؟])[\"'”»)\]]?\s+|(?<=？)(?!\Z)")
-_TOLD: Final = re.compile(r"(?<=[.!。！…])\s+|(?<=[。！])|\n+")
+# A stop after a short word or before a small letter mostly ends an abbreviation.
+_TOLD: Final = re.compile(r"(?<=\w{4}[.!…])\s+(?=[^\Wa-zß-öø-ÿ_])|(?<=[!。！…])\s*(?=\w)|\n+")
+_LEAST_TOLD: Final = 4  # words or, where none are told apart, characters
 _AND_ASKS: Final = re.compile(
     r",?\s(?:and|und|et|y|e|en|och|og|oraz|i|и|ve)\s(?:also\s|auch\s|aussi\s|también\s|anche\s|também\s|ook\s)?"
     r"(?=(?:what|when|where|which|who|whom|whose|why|how"
@@ -49,8 +52,9 @@ def questions_in(text: str) -> tuple[str, ...]:
     for part in _ENDS.split(text.strip()):
         if not part or not part.rstrip("\"'”»)]").endswith(("?", "？", "؟")):
             continue
-        told = [piece for piece in _TOLD.split(part) if piece.strip()]
-        found += _AND_ASKS.split(told[-1])
+        *told, last = [piece for piece in _TOLD.split(part) if piece.strip()]
+        aside = any(len(_WORD.findall(piece)) >= _LEAST_TOLD for piece in told)
+        found += _AND_ASKS.split(last if aside else part)
     asked = [part.strip() for part in found if sum(map(str.isalnum, part)) >= _LEAST]
     if asked == [text.strip()] or len(asked) > MOST:
         return ()

@@ -62,14 +62,14 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "beside": 0.1,
     "beside_uncovered": 0.8,
     "english": 1.3,
-    "han": 3.8,
+    "han": 3.1,
     "clusters": -7.6,
     "vietnamese": -0.2,
     "foreign": 1.0,
     "spoken": 4.0,
     "long": 4.0,
     "english_meant": -1.0,
-    "han_meant": -2.0,
+    "han_meant": -1.3,
     "clusters_meant": -2.0,
 }
 
