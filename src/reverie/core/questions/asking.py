@@ -17,9 +17,10 @@ from typing import Final
 
 from reverie.core.text import scripts
 from reverie.core.text.languages import language_of
+from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import normalize, query_terms
 
-__all__ = ["ASKING", "asking_terms", "question_language"]
+__all__ = ["ASKING", "asking_terms", "question_language", "terms_of_any_day"]
 
 ASKING: Final = 0.15  # how much such a word counts
 _LONG: Final = 4
@@ -92,6 +93,18 @@ _FRAMES: Final = re.compile(
     r"|how many (?:days|weeks|months|different)(?: \w+)?"
     r" (?:passed |were there |are there |do i have )?between)"
 )
+# What says nothing where a day is asked for: that something was done or happened, and was written down.
+_OF_A_DAY: Final = """
+    do did done doing go going went gone happen happened happening was note notes noted entry entries
+    diary journal log logged write wrote written up mache macht machte machten gemacht tat getan tun los
+    passiert passierte geschah notiz notizen eintrag tagebuch fait faire fais passe hice hiciste hizo
+    hicimos hecho hacer paso nota notas diario fatto facevo fare successo fiz fez fizemos feito fazer
+    aconteceu anotacoes deed deden gedaan doen gebeurd gebeurde notities dagboek robilam robilem
+    robilismy zrobilam zrobilem robic zrobic stalo notatki yaptim yaptik yapti yapmistim oldu notlar
+    facut am intamplat notite gjorde gjort hande skedde anteckningar hvad skete teki tein tapahtui
+    csinaltam csinaltunk tortent delal delala делал делала делали сделал сделала сделали было произошло
+    случилось записи заметки fet fer passar lam gi εκανα συνεβη فعلت حدث
+"""
 # Without spaces between words; Chinese and Japanese lose theirs in `query_terms`.
 _KANA: Final = re.compile("[\u3040-\u30ff\uac00-\ud7a3]")
 _THAI: Final = re.compile(
@@ -159,6 +172,22 @@ def question_language(text: str) -> str:
     telling = _telling()
     told = {language for word in said for language in telling.get(word, ())}
     return told.pop() if len(told) == 1 else ""
+
+
+def terms_of_any_day(text: str) -> frozenset[str]:
+    """Return the terms of a question for a day that say nothing beside it: "did", "happened", "notes of".
+
+    >>> sorted(terms_of_any_day("What did we do on the roof?"))
+    ['did', 'do', 'we', 'what']
+    """
+    unit = scripts.ASCII_UNIT if text.isascii() else scripts.UNIT
+    asks = _words_for(text).union(_OF_A_DAY.split())
+    return frozenset(
+        term
+        for word in unit.findall(text)
+        if (plain := normalize(word)) in asks or plain in STOP_WORDS
+        for term in query_terms(word)
+    )
 
 
 def _words_for(text: str) -> frozenset[str]:

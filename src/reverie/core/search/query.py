@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.questions.asking import ASKING, asking_terms, question_language
+from reverie.core.questions.asking import ASKING, asking_terms, question_language, terms_of_any_day
 from reverie.core.text import scripts
 from reverie.core.text.days import asked_days, day_term, is_day
 from reverie.core.text.languages import ENGLISH, is_word, own_stems
@@ -114,6 +114,11 @@ def read_query(text: str, *, today: date | None = None) -> Query:
             weight = emphasis.get(bases[0], 1.0)
             emphasis |= {stem: FORM * weight, bases[0]: FORM * weight}
     meant = asked_days(text, today=today)
+    if meant:  # nothing is looked for by these beside a day
+        emphasis |= {
+            term: ASKING * emphasis.get(term, 1.0)
+            for term in terms_of_any_day(text).intersection(found)
+        }
     for (year, month, day), said in meant:
         if year and month and day:
             term = day_term(year, month, day)

@@ -29,6 +29,7 @@ from reverie.core.search.signals import (
     K1,
     MIN_AVERAGE_LENGTH,
     MIN_BEST_Z,
+    VECTOR_HIGH,
     B,
     asked_weights,
     by_vectors,
@@ -66,8 +67,10 @@ OWNER: Final = 0.3
 DATE: Final = 0.3  # the query names the chunk's day, month or year (turns 72.7 -> 73.6)
 NEWEST: Final = 0.25  # the query asks for the latest; neutral on the sets, which hardly ask for it
 
-IDENTIFIER: Final = 3.0  # more than everything else together
+IDENTIFIER: Final = 3.0  # beside what vectors may say: more than everything else together
 NUMBER: Final = 0.3
+# Of what is asked beside a day: who says so much of it may be meant whatever the day.
+REST_SAID: Final = 0.4
 
 FEW_CHUNKS: Final = 200  # below this many, words are weighed as among this many
 # A few notes lack most words of most questions, so one word of three must be enough to show them; one
@@ -195,7 +198,10 @@ def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weig
         weight *= 1 + (corpus.profile.weight - 1) * little
 
     values: list[float] = []
-    for place, extra in enumerate(_extras(query, candidates, weights, corpus)):
+    day = _asks_for_a_day(query, candidates, asked)
+    exact = IDENTIFIER + max(weight - VECTOR_HIGH, 0.0)
+    extras = _extras(query, candidates, weights, corpus, day=day, identifier=exact)
+    for place, extra in enumerate(extras):
         value = lexical[place] / best_lexical if best_lexical else 0.0
         share = TURN_VECTOR if candidates[place].turn else 1.0
         value += share * weight * max(z[place], 0.0) / max(best_z, MIN_BEST_Z)
@@ -304,10 +310,14 @@ def _extras(
     candidates: Sequence[Candidate],
     weights: Mapping[str, float],
     corpus: Corpus,
+    *,
+    day: bool,
+    identifier: float,
 ) -> list[float]:
+    named = {term for term in query.identifiers if not is_day(term)}
     exact = [
         (bonus, {term: weights[term] for term in terms if corpus.frequency.get(term)})
-        for bonus, terms in ((IDENTIFIER, query.identifiers), (NUMBER, query.numbers))
+        for bonus, terms in ((identifier, named), (NUMBER, query.numbers))
     ]
     exact = [item for item in exact if item[1]]
     named = _named_speakers(query, candidates)
@@ -318,6 +328,8 @@ def _extras(
         for bonus, some in exact:
             there = sum([weight for term, weight in some.items() if candidate.counts.get(term)])
             extra += bonus * there / sum(some.values()) if there else 0.0
+        if day and _of_day(query, candidate):
+            extra += identifier
         if candidate.owner and not query.of_assistant:
             extra += OWNER
         if candidate.turn:
@@ -330,6 +342,39 @@ def _extras(
             extra += NEWEST / (1 + max(months + (newest[2] - candidate.date[2]) / 30, 0.0))
         extras.append(extra)
     return extras
+
+
+def _asks_for_a_day(
+    query: Query, candidates: Sequence[Candidate], asked: Mapping[str, float]
+) -> bool:
+    """Tell whether a query is about what was on a day: nothing that is not of the day says much of the rest.
+
+    Of a conversation much is said of a day on another one.
+    """
+    days = [form for form in query.forms if is_day(form)]
+    if not days:
+        return False
+    if not query.identifiers.isdisjoint(days):
+        return True
+    of_day = [candidate for candidate in candidates if _of_day(query, candidate)]
+    if not of_day or any(candidate.speaker for candidate in of_day):
+        return False
+    said = {term for day in days for term in query.forms[day]}
+    rest = {term: weight for term, weight in asked.items() if term not in said}
+    whole = sum(rest.values())
+    for candidate in candidates:
+        if not _of_day(query, candidate):
+            there = {term for term, count in candidate.counts.items() if count}
+            there.update(*(query.forms[form] for form in there & query.forms.keys()))
+            if sum(rest[term] for term in there & rest.keys()) >= REST_SAID * whole:
+                return False
+    return True
+
+
+def _of_day(query: Query, candidate: Candidate) -> bool:
+    return any(
+        count and is_day(term) and term in query.forms for term, count in candidate.counts.items()
+    )
 
 
 def _named_speakers(query: Query, candidates: Sequence[Candidate]) -> set[str]:
