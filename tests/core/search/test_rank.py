@@ -436,3 +436,19 @@ def test_a_day_comes_before_what_is_only_near_by_meaning() -> None:
 
 def test_what_a_question_asks_beside_a_day_may_stand_elsewhere() -> None:
     assert of_a_day("who came to the picnic on 2026-10-28?", other={"picnic": 2}) == "other"
+
+
+def test_what_says_less_than_the_best_and_no_nearer_is_left_out_sooner() -> None:
+    query = read_query("how much salt does the cabbage need")
+    best = Candidate("best", "best", 0, {"salt": 1, "cabbag": 1}, 10, 0.4)
+
+    def share(**other: object) -> float:
+        item = Candidate("other", "other", 0, {"salt": 2}, 10, 0.3)._replace(**other)  # type: ignore[arg-type]
+        corpus = Corpus(60, 10.0, {"salt": 4, "cabbag": 1}, 0.1, 0.1)
+        found = rank(query, [best, item], corpus)
+        return next(hit.share for hit in found if hit.candidate.key == "other")
+
+    less = share()
+    assert less < share(counts={"salt": 2, "need": 1})  # it says something of its own
+    assert less < share(cosine=0.41)  # it is nearer
+    assert less < share(group="best", order=9)  # another place of the best

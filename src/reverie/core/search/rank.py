@@ -83,6 +83,8 @@ POWER: Final = 1.0
 SPOKEN_POWER: Final = 0.75
 # A sentence model likens everything a little, so what stands behind the best is left out sooner.
 SENTENCE_POWER: Final = 1.4
+# What says less of a query than the best, nothing else, and no nearer to it by meaning.
+IDLE: Final = 0.6
 LITTLE_SAID: Final = (
     0.5  # below this share of the query in the words found; in full from half of it on
 )
@@ -148,14 +150,14 @@ def rank(
     evidence = as_read(query, candidates, weighed, text) if text else weighed.evidence
     odds = alone(query, candidates, corpus, text) if top > 0 else None
     sure = confidence(evidence, odds=odds) if top > 0 else 0.0
-    # Ordered before rounding: where nothing is sure, scores of different hits round to the same.
-    order = sorted(
-        range(len(candidates)),
-        key=lambda place: (-values[place], candidates[place].group, candidates[place].order),
-    )
+    order = _ordered(candidates, values)
     spoken = bool(candidates[order[0]].speaker)
     sentences = corpus.profile is not None and not corpus.profile.centred
     steep = SENTENCE_POWER if sentences and not candidates[order[0]].turn else 1.0
+    if not (spoken or query.talk):
+        for place in _adding_nothing(query, candidates, order):
+            values[place] *= IDLE
+        order = _ordered(candidates, values)
     hits: list[Ranked] = []
     for place in order:
         share = (max(values[place], 0.0) / top) ** steep if top > 0 else 0.0
@@ -171,6 +173,35 @@ def rank(
             )
         )
     return hits
+
+
+def _ordered(candidates: Sequence[Candidate], values: Sequence[float]) -> list[int]:
+    """Order places before anything is rounded: where nothing is sure, different scores round to the same."""
+    return sorted(
+        range(len(candidates)),
+        key=lambda place: (-values[place], candidates[place].group, candidates[place].order),
+    )
+
+
+def _adding_nothing(
+    query: Query, candidates: Sequence[Candidate], order: Sequence[int]
+) -> set[int]:
+    """Return the places that say less of a query than the first document, and are no nearer by meaning."""
+    first = candidates[order[0]]
+    said = _said(query, first)
+    return {
+        place
+        for place in order[1:]
+        if (item := candidates[place]).group != first.group
+        and (item.cosine or 0.0) <= (first.cosine or 0.0)
+        and said > _said(query, item)
+    }
+
+
+def _said(query: Query, candidate: Candidate) -> set[str]:
+    """Return what of a query stands in a candidate, in any form."""
+    there = {term for term, count in candidate.counts.items() if count}
+    return there.union(*(query.forms[form] for form in there & query.forms.keys()))
 
 
 def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weighed:
@@ -362,13 +393,11 @@ def _asks_for_a_day(
     said = {term for day in days for term in query.forms[day]}
     rest = {term: weight for term, weight in asked.items() if term not in said}
     whole = sum(rest.values())
-    for candidate in candidates:
-        if not _of_day(query, candidate):
-            there = {term for term, count in candidate.counts.items() if count}
-            there.update(*(query.forms[form] for form in there & query.forms.keys()))
-            if sum(rest[term] for term in there & rest.keys()) >= REST_SAID * whole:
-                return False
-    return True
+    return not any(
+        sum(rest[term] for term in _said(query, candidate) & rest.keys()) >= REST_SAID * whole
+        for candidate in candidates
+        if not _of_day(query, candidate)
+    )
 
 
 def _of_day(query: Query, candidate: Candidate) -> bool:
