@@ -51,13 +51,6 @@ class Isolation:
     conversation_id: str = ""
     """If given, of the chat only this conversation is visible."""
 
-    def __post_init__(self) -> None:
-        """Refuse a text in the place of several: its letters would be paths, `/` among them."""
-        if isinstance(self.allowed_paths, str):
-            raise TypeError(
-                f"allowed_paths must be a tuple of paths, not the text {self.allowed_paths!r}"
-            )
-
 
 @dataclass(frozen=True, slots=True)
 class Passage:

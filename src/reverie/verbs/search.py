@@ -25,11 +25,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from reverie.core.markdown import frontmatter
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.documents import CHAT, UNNAMED
-from reverie.core.search.expansion import lift_alike, lift_quoted
+from reverie.core.search.expansion import best_of, lift_alike, lift_quoted
 from reverie.core.search.fading import faded
-from reverie.core.search.query import misspelt, read_query, respelt
+from reverie.core.search.query import misspelt, queries_in, read_query, respelt
 from reverie.core.search.rank import rank
-from reverie.core.search.several import best_of, queries_in
 from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
 from reverie.core.text.synonyms import similar_terms

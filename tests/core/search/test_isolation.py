@@ -24,11 +24,6 @@ def rule(
     )
 
 
-def test_a_text_is_no_list_of_paths() -> None:
-    with pytest.raises(TypeError, match="tuple of paths"):
-        Isolation(allowed_paths="memory/alice")  # type: ignore[arg-type]
-
-
 def test_without_isolation_everything_is_seen_and_with_an_empty_one_nothing() -> None:
     everything = rule_of(None, SPACE, here="/w", kind="project", owner="project", real=str)
     assert everything.permits("memory/a.md", "") is True

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.core.search.query import read_query
+from reverie.core.search.expansion import best_of
+from reverie.core.search.query import queries_in, read_query
 from reverie.core.search.rank import Ranked
-from reverie.core.search.several import best_of, queries_in
 from reverie.types.ranking import Candidate
 
 
