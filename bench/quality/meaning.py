@@ -64,6 +64,7 @@ def evaluate_meaning(
         with Memory.open(project, home=Path(name) / "home", settings=settings) as memory:
             for text in memories:
                 memory.remember(text, scope="user")
+            memory.index()  # else a busy machine answers by static vectors until the model's are made
 
             def searched(question: str) -> list[str]:
                 return [hit.text for hit in memory.search(question, **search).results]  # type: ignore[arg-type]

@@ -134,6 +134,22 @@ def test_a_memory_like_the_best_comes_before_one_that_shares_only_the_word(memor
     assert like < other
 
 
+def test_of_two_questions_each_gets_its_answer(memory: Memory):
+    for text in (
+        "The blue bicycle stands in the cellar of the old house.",
+        "Doctor Weber treats the cat.",
+        "The cellar of the old house was painted.",
+        "The bicycle shop closes at six.",
+    ):
+        memory.remember(text)
+    for number in range(12):
+        memory.remember(f"Shelf {number} holds {number} jars of plum jam.")
+    asked = "In which cellar of the old house does the blue bicycle stand? And who treats our cat?"
+    found = [hit.text for hit in memory.search(asked).results]
+    assert any("blue bicycle" in text for text in found)
+    assert any("Weber" in text for text in found)
+
+
 @pytest.mark.parametrize("version", ["TOKENIZER_VERSION", "CHUNK_VERSION"])
 def test_another_way_of_splitting_texts_makes_the_index_anew(
     filled: Memory, monkeypatch: pytest.MonkeyPatch, version: str

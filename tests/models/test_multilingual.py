@@ -91,6 +91,13 @@ def test_scripts_the_model_was_not_trained_on_are_trusted_less(embedder):
     assert embedder.trust("1234") < 0.5
 
 
+@pytest.mark.parametrize(
+    "text", ["Unde locuiește fratele meu?", "Anh trai tôi sống ở đâu?", "Kde bydlí můj bratr?"]
+)
+def test_languages_the_model_was_not_trained_on_are_trusted_less(embedder, text):
+    assert embedder.trust(text) <= 0.5
+
+
 def test_the_code_of_the_package_with_the_weights_never_runs():
     code = (
         "import sys; from reverie.models.multilingual import MultilingualEmbedder as M;"

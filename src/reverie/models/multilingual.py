@@ -20,6 +20,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from reverie.core.questions.asking import question_language
+from reverie.core.text import scripts
 from reverie.core.text.words import normalize
 from reverie.errors import EmbedderFailed
 from reverie.models.embedded import EmbeddedEmbedder
@@ -56,6 +58,9 @@ _SCRIPTS: Final = (
     ("\uac00", "\ud7a3"),
 )
 _OTHER_SCRIPT: Final = 0.25
+# Languages in its scripts that are none of its sixteen; Vietnamese is told by its marks.
+_UNKNOWN: Final = frozenset(("ro", "sv", "da", "no", "fi", "hu", "cs", "id", "ca"))
+_OTHER_LANGUAGE: Final = 0.5
 _loading = threading.Lock()
 
 
@@ -76,7 +81,9 @@ class MultilingualEmbedder:
         return self._folder, self._static
 
     def trust(self, text: str) -> float:
-        """Say how far the vectors can be trusted in the scripts of a text, 0 to 1."""
+        """Say how far the vectors can be trusted in the scripts and the language of a text, 0 to 1."""
+        if scripts.VIETNAMESE.search(text) or question_language(text) in _UNKNOWN:
+            return _OTHER_LANGUAGE
         letters = [char for char in normalize(text) if char.isalpha()]
         if not letters:
             return _OTHER_SCRIPT

@@ -41,6 +41,8 @@ class Query:
     phrases: tuple[str, ...] = ()
     """What stands in quotation marks, folded."""
     writing: Writing = "english"
+    language: str = ""
+    """What it is written in, of the languages that are told apart; empty where it does not say."""
     pairs: tuple[str, ...] = ()
     """Words that follow each other, folded, where most words are written as two (Vietnamese)."""
     talk: bool = False

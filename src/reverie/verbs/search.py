@@ -25,9 +25,9 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from reverie.core.markdown import frontmatter
 from reverie.core.search.chunk import join_lines, split_lines
 from reverie.core.search.documents import CHAT, UNNAMED
-from reverie.core.search.expansion import lift_alike, lift_quoted
+from reverie.core.search.expansion import best_of, lift_alike, lift_quoted
 from reverie.core.search.fading import faded
-from reverie.core.search.query import misspelt, read_query, respelt
+from reverie.core.search.query import misspelt, queries_in, read_query, respelt
 from reverie.core.search.rank import rank
 from reverie.core.text.languages import slips
 from reverie.core.text.stems import stem
@@ -140,6 +140,9 @@ def ranked(
         finding = index.find(query, read, source=only, isolation=isolation)
         hits = rank(read, finding.candidates, finding.corpus, text=text)
     hits = lift_alike(read, hits, finding.corpus, text=text, counts=finding.counts)
+    if several := queries_in(query, read, today=today):
+        each = [rank(one, finding.candidates, finding.corpus, text=text) for one in several]
+        hits = best_of([hits, *each])
     hits = lift_quoted(read, hits, text=text)
     if fading:
         hits = faded(read, hits, fading, path=lambda key: finding.about(key)[0])

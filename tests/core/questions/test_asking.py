@@ -49,6 +49,27 @@ def test_a_question_tells_its_language_by_how_it_asks() -> None:
     assert question_language("connection refused") == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "joins", "says"),
+    [
+        ("那个活动的规模是多少", ["动的", "的规", "那个"], ["活动", "规模"]),
+        ("我的吉他在哪里", ["我的", "的吉"], ["吉他"]),  # a word that has a joint within it
+        ("其他目的是什么", [], ["其他", "目的"]),
+    ],
+)
+def test_in_chinese_what_joins_two_words_says_little(
+    text: str, joins: list[str], says: list[str]
+) -> None:
+    asks = asking_terms(text)
+    assert asks.issuperset(joins)
+    assert asks.isdisjoint(says)
+
+
+def test_a_chinese_question_of_joints_alone_counts_as_it_is() -> None:
+    assert not asking_terms("那个是我的")
+    assert not asking_terms("私の家はどこ")  # Japanese joins words in its own letters
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_asked(text: str) -> None:
     assert asking_terms(text) <= set(query_terms(text))

@@ -65,7 +65,16 @@ def test_a_short_query_is_weighed_evenly() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["yesterday", "what did I do yesterday", "28 October 2026", "letzten Freitag", "昨天"]
+    "text",
+    [
+        "yesterday",
+        "what did I do yesterday",
+        "28 October 2026",
+        "letzten Freitag",
+        "昨天",
+        "notes from October 28",
+        "dün ne yaptım?",
+    ],
 )
 def test_a_day_that_is_all_a_query_asks_for_means_one_thing_exactly(text: str) -> None:
     asked = read_query(text, today=date(2026, 11, 19))

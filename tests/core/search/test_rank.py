@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.core.search.query import read_query
+from reverie.core.search.question import MEASURED
 from reverie.core.search.rank import rank
 from reverie.core.text.words import terms
 from reverie.types.ranking import Candidate, Corpus
@@ -415,3 +416,39 @@ def test_what_the_vectors_say_is_a_half_at_three_deviations() -> None:
     assert said["at"] == 0.5
     assert said["below"] == pytest.approx(1 - said["above"])
     assert said["below"] < 0.2
+
+
+def of_a_day(question: str, *, other: dict[str, int]) -> str:
+    """Return what comes first: the note of the day, or another one that is much nearer by meaning."""
+    query = read_query(question)
+    day = Candidate("day", "day", 0, {"day:2026-10-28": 1}, 12, 0.1, date=(2026, 10, 28))
+    found = [day, Candidate("other", "other", 0, other, 12, 0.6)]
+    frequency = {"day:2026-10-28": 1, **dict.fromkeys(other, 1)}
+    corpus = Corpus(60, 12.0, frequency, 0.08, 0.1, profile=MEASURED["use-multilingual-3"])
+    return rank(query, found, corpus)[0].candidate.key
+
+
+def test_a_day_comes_before_what_is_only_near_by_meaning() -> None:
+    assert of_a_day("who came to the picnic on 2026-10-28?", other={}) == "day"
+    assert of_a_day("what was going on at 28 October 2026?", other={}) == "day"
+    assert of_a_day("what was going on at 28 October 2026?", other={"october": 1}) == "day"
+
+
+def test_what_a_question_asks_beside_a_day_may_stand_elsewhere() -> None:
+    assert of_a_day("who came to the picnic on 2026-10-28?", other={"picnic": 2}) == "other"
+
+
+def test_what_says_less_than_the_best_and_no_nearer_is_left_out_sooner() -> None:
+    query = read_query("how much salt does the cabbage need")
+    best = Candidate("best", "best", 0, {"salt": 1, "cabbag": 1}, 10, 0.4)
+
+    def share(**other: object) -> float:
+        item = Candidate("other", "other", 0, {"salt": 2}, 10, 0.3)._replace(**other)  # type: ignore[arg-type]
+        corpus = Corpus(60, 10.0, {"salt": 4, "cabbag": 1}, 0.1, 0.1)
+        found = rank(query, [best, item], corpus)
+        return next(hit.share for hit in found if hit.candidate.key == "other")
+
+    less = share()
+    assert less < share(counts={"salt": 2, "need": 1})  # it says something of its own
+    assert less < share(cosine=0.41)  # it is nearer
+    assert less < share(group="best", order=9)  # another place of the best

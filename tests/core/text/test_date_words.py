@@ -33,7 +33,8 @@ BY_DAY = {
 }  # fmt: skip
 BY_PERIOD = {
     ("week", -1): (
-        "last week|letzte woche|letzter woche|la semaine dernière|la semana pasada|"
+        "last week|letzte woche|letzter woche|vorige woche|voriger woche|"
+        "la semaine dernière|la semana pasada|"
         "semana passada|la settimana scorsa|vorige week|на прошлой неделе|지난주|上周|上週|"
         "上星期|先週"
     ),
@@ -51,7 +52,7 @@ BY_PERIOD = {
         "下下周|再来週"
     ),
     ("month", -1): (
-        "last month|letzten monat|le mois dernier|el mes pasado|mês passado|il mese scorso|"
+        "last month|letzten monat|vorigen monat|le mois dernier|el mes pasado|mês passado|il mese scorso|"
         "в прошлом месяце|지난달|上个月|上個月|先月"
     ),
     ("month", 0): (

@@ -38,6 +38,14 @@ def test_a_day_is_one_day_however_it_is_written(text: str) -> None:
         ("two days ago", "2026-11-16"),
         ("What was on October 28?", "2026-10-28"),
         ("2026-10-28", "2026-10-28"),
+        ("27/10/2026", "2026-10-27"),
+        ("10/27/2026", "2026-10-27"),
+        ("cosa ho fatto sabato scorso?", "2026-11-14"),
+        ("co robiłam wczoraj?", "2026-11-17"),
+        ("w zeszłą sobotę", "2026-11-14"),
+        ("geçen çarşamba ne oldu?", "2026-11-11"),
+        ("wat deed ik eergisteren?", "2026-11-16"),
+        ("أمس", "2026-11-17"),
     ],
 )
 def test_a_question_means_days_of_the_calendar(question: str, day: str) -> None:

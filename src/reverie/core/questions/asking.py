@@ -17,9 +17,10 @@ from typing import Final
 
 from reverie.core.text import scripts
 from reverie.core.text.languages import language_of
+from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import normalize, query_terms
 
-__all__ = ["ASKING", "asking_terms", "question_language"]
+__all__ = ["ASKING", "asking_terms", "question_language", "terms_of_any_day"]
 
 ASKING: Final = 0.15  # how much such a word counts
 _LONG: Final = 4
@@ -92,9 +93,38 @@ _FRAMES: Final = re.compile(
     r"|how many (?:days|weeks|months|different)(?: \w+)?"
     r" (?:passed |were there |are there |do i have )?between)"
 )
+# What says nothing where a day is asked for: that something was done or happened, and was written down.
+_OF_A_DAY: Final = """
+    do did done doing go going went gone happen happened happening was note notes noted entry entries
+    diary journal log logged write wrote written up mache macht machte machten gemacht tat getan tun los
+    passiert passierte geschah notiz notizen eintrag tagebuch fait faire fais passe hice hiciste hizo
+    hicimos hecho hacer paso nota notas diario fatto facevo fare successo fiz fez fizemos feito fazer
+    aconteceu anotacoes deed deden gedaan doen gebeurd gebeurde notities dagboek robilam robilem
+    robilismy zrobilam zrobilem robic zrobic stalo notatki yaptim yaptik yapti yapmistim oldu notlar
+    facut am intamplat notite gjorde gjort hande skedde anteckningar hvad skete teki tein tapahtui
+    csinaltam csinaltunk tortent delal delala делал делала делали сделал сделала сделали было произошло
+    случилось записи заметки fet fer passar lam gi εκανα συνεβη فعلت حدث
+"""
 # Without spaces between words; Chinese and Japanese lose theirs in `query_terms`.
+_KANA: Final = re.compile("[\u3040-\u30ff\uac00-\ud7a3]")
 _THAI: Final = re.compile(
     "อะไร|ใคร|ที่ไหน|เมื่อไหร่|เมื่อไร|เมื่อใด|เท่าไหร่|เท่าไร|เท่าใด|ทำไม|อย่างไร|ยังไง|กี่|ไหน|ใด|คือ|เป็น|ของ|ที่|ใน|และ|ได้|มี|ว่า|จาก|ถูก|โดย|เรียก"
+)
+
+# Of Chinese, what only joins words. A pair with one of them runs across two words ("的规" in "活动的规模")
+# or says nothing ("那个"), but for the words below.
+_JOINS: Final = frozenset(
+    "的了吗嗎呢啊呀吧么麼们們哪谁誰这這那是我你您他她它在有个個几幾和與与及对對被把从從为為之其于於也都就还還又"
+)
+_NO_JOINT: Final = frozenset(
+    re.findall(
+        "..",
+        "目的的士的确了解了不吉他其他他人自我我国存在现在現在在线在線内在所在在职有限所有有效有机有機有关有關拥有擁有私有"
+        "国有國有持有只有没有沒有有毒有名几何幾何个人個人个性個性个体個體和平和谐和諧饱和飽和温和溫和共和和解和服参与參與"
+        "与会普及涉及及格及时及時埃及对象對象对话對話反对反對相对相對绝对絕對对手對手对比對比面对對面从事從事服从服從行为"
+        "行為认为認為成为成為作为作為以为其实其實其中之前之后之後之间之間关于關於由于由於等于等於都市首都成都京都成就就业"
+        "就業就职归还歸還还款還款是否还原還原把握火把",
+    )
 )
 
 
@@ -110,9 +140,23 @@ def asking_terms(text: str) -> frozenset[str]:
     plain = unit.sub(lambda found: " " if normalize(found[0]) in marks else found[0], bare)
     if scripts.CLUSTERED_START.search(plain):
         plain = _THAI.sub(" ", plain)
+    joints = _joints(text) if scripts.CJK_START.search(text) else frozenset()
     if plain == text or not any(map(str.isalnum, plain)):
+        return joints
+    return frozenset(query_terms(text)).difference(query_terms(plain)) | joints
+
+
+def _joints(text: str) -> frozenset[str]:
+    """Return the pairs of Chinese characters that join words; none where nothing else is asked for."""
+    if _KANA.search(text):
         return frozenset()
-    return frozenset(query_terms(text)).difference(query_terms(plain))
+    asked = frozenset(query_terms(text))
+    found = frozenset(
+        pair
+        for pair in asked
+        if len(pair) == 2 and not _JOINS.isdisjoint(pair) and pair not in _NO_JOINT
+    )
+    return found if found != asked else frozenset()
 
 
 def question_language(text: str) -> str:
@@ -128,6 +172,22 @@ def question_language(text: str) -> str:
     telling = _telling()
     told = {language for word in said for language in telling.get(word, ())}
     return told.pop() if len(told) == 1 else ""
+
+
+def terms_of_any_day(text: str) -> frozenset[str]:
+    """Return the terms of a question for a day that say nothing beside it: "did", "happened", "notes of".
+
+    >>> sorted(terms_of_any_day("What did we do on the roof?"))
+    ['did', 'do', 'we', 'what']
+    """
+    unit = scripts.ASCII_UNIT if text.isascii() else scripts.UNIT
+    asks = _words_for(text).union(_OF_A_DAY.split())
+    return frozenset(
+        term
+        for word in unit.findall(text)
+        if (plain := normalize(word)) in asks or plain in STOP_WORDS
+        for term in query_terms(word)
+    )
 
 
 def _words_for(text: str) -> frozenset[str]:

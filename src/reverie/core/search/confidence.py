@@ -62,12 +62,15 @@ WEIGHTS: Final[Mapping[str, float]] = {
     "beside": 0.1,
     "beside_uncovered": 0.8,
     "english": 1.3,
-    "han": 3.8,
+    "han": 3.1,
     "clusters": -7.6,
     "vietnamese": -0.2,
     "foreign": 1.0,
     "spoken": 4.0,
     "long": 4.0,
+    "english_meant": -1.0,
+    "han_meant": -1.3,
+    "clusters_meant": -2.0,
 }
 
 # From which share on a chunk holds the whole query, and how soon.
@@ -181,6 +184,7 @@ def features(evidence: Evidence) -> dict[str, float]:
         "beside": beside,
         "beside_uncovered": beside * (1 - covered),
         evidence.writing: 1.0,
+        f"{evidence.writing}_meant": float(evidence.sentences),
         "foreign": float(evidence.writing in FOREIGN and not evidence.sentences),
         "spoken": float(evidence.spoken),
         "long": long if evidence.writing in WRITTEN_IN_WORDS else 0.0,

@@ -8,7 +8,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from reverie.core.questions.asking import ASKING, asking_terms, question_language
+from reverie.core.questions.asking import ASKING, asking_terms, question_language, terms_of_any_day
+from reverie.core.questions.several import questions_in
 from reverie.core.text import scripts
 from reverie.core.text.days import asked_days, day_term, is_day
 from reverie.core.text.languages import ENGLISH, is_word, own_stems
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from reverie.types.ranking import Corpus
 
-__all__ = ["Day", "Query", "misspelt", "read_query", "respelt", "script_trust"]
+__all__ = ["Day", "Query", "misspelt", "queries_in", "read_query", "respelt", "script_trust"]
 
 
 _NEWEST: Final = re.compile(
@@ -106,13 +107,19 @@ def read_query(text: str, *, today: date | None = None) -> Query:
     for term in asking_terms(text):
         emphasis[term] = ASKING * emphasis.get(term, 1.0)
     forms: dict[str, tuple[str, ...]] = {}
-    for word, stem in own_stems(text, question_language(text)):
+    language = question_language(text)
+    for word, stem in own_stems(text, language):
         bases = tuple(term for term in query_terms(word) if term in found)
         if bases:
             forms[stem] = bases
             weight = emphasis.get(bases[0], 1.0)
             emphasis |= {stem: FORM * weight, bases[0]: FORM * weight}
     meant = asked_days(text, today=today)
+    if meant:  # nothing is looked for by these beside a day
+        emphasis |= {
+            term: ASKING * emphasis.get(term, 1.0)
+            for term in terms_of_any_day(text).intersection(found)
+        }
     for (year, month, day), said in meant:
         if year and month and day:
             term = day_term(year, month, day)
@@ -135,8 +142,45 @@ def read_query(text: str, *, today: date | None = None) -> Query:
         phrases=tuple(dict.fromkeys(_phrases(text))),
         pairs=tuple(_pairs(text)) if writing == "vietnamese" else (),
         writing=writing,
+        language=language,
         talk=_is_talk(text),
     )
+
+
+def queries_in(text: str, whole: Query, *, today: date | None = None) -> list[Query]:
+    """Return the queries of a text that asks several things; none where it asks one.
+
+    Args:
+        whole: What the text was read as; what words stand for comes from it.
+    """
+    if whole.talk:
+        return []
+    found: list[Query] = []
+    for part in questions_in(text):
+        own = read_query(part, today=today)
+        said = set(own.terms).intersection(whole.terms)
+        forms = {
+            form: tuple(base for base in bases if base in said)
+            for form, bases in whole.forms.items()
+            if said.intersection(bases)
+        }
+        terms = tuple(term for term in whole.terms if term in said or term in forms)
+        emphasis = {term: whole.emphasis[term] for term in forms if term in whole.emphasis}
+        emphasis |= {term: own.emphasis[term] for term in terms if term in own.emphasis}
+        asks = any(own.emphasis.get(term, 1.0) > ASKING for term in said)
+        if asks and set(terms) != set(whole.terms):
+            found.append(
+                replace(
+                    own,
+                    terms=terms,
+                    forms=forms,
+                    emphasis=emphasis,
+                    identifiers=own.identifiers.intersection(terms),
+                    numbers=own.numbers.intersection(terms),
+                    writing=whole.writing,
+                )
+            )
+    return found
 
 
 def _days_alone(

@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from reverie.core.questions.close_reading import parts_of, read_closely
 from reverie.core.search.confidence import (
     Evidence,
-    above_mean,
     confidence,
     known_language,
     logistic,
     nearness,
 )
+from reverie.core.search.meaning import alone
 from reverie.core.search.signals import (
     K1,
     MIN_AVERAGE_LENGTH,
     MIN_BEST_Z,
+    VECTOR_HIGH,
     B,
     asked_weights,
     by_vectors,
@@ -66,8 +67,10 @@ OWNER: Final = 0.3
 DATE: Final = 0.3  # the query names the chunk's day, month or year (turns 72.7 -> 73.6)
 NEWEST: Final = 0.25  # the query asks for the latest; neutral on the sets, which hardly ask for it
 
-IDENTIFIER: Final = 3.0  # more than everything else together
+IDENTIFIER: Final = 3.0  # beside what vectors may say: more than everything else together
 NUMBER: Final = 0.3
+# Of what is asked beside a day: who says so much of it may be meant whatever the day.
+REST_SAID: Final = 0.4
 
 FEW_CHUNKS: Final = 200  # below this many, words are weighed as among this many
 # A few notes lack most words of most questions, so one word of three must be enough to show them; one
@@ -80,6 +83,8 @@ POWER: Final = 1.0
 SPOKEN_POWER: Final = 0.75
 # A sentence model likens everything a little, so what stands behind the best is left out sooner.
 SENTENCE_POWER: Final = 1.4
+# What says less of a query than the best, nothing else, and no nearer to it by meaning.
+IDLE: Final = 0.6
 LITTLE_SAID: Final = (
     0.5  # below this share of the query in the words found; in full from half of it on
 )
@@ -143,15 +148,16 @@ def rank(
     weighed = weigh(query, candidates, corpus)
     values, top = weighed.values, max(weighed.values)
     evidence = as_read(query, candidates, weighed, text) if text else weighed.evidence
-    sure = confidence(evidence, odds=_odds(candidates, corpus)) if top > 0 else 0.0
-    # Ordered before rounding: where nothing is sure, scores of different hits round to the same.
-    order = sorted(
-        range(len(candidates)),
-        key=lambda place: (-values[place], candidates[place].group, candidates[place].order),
-    )
+    odds = alone(query, candidates, corpus, text) if top > 0 else None
+    sure = confidence(evidence, odds=odds) if top > 0 else 0.0
+    order = _ordered(candidates, values)
     spoken = bool(candidates[order[0]].speaker)
     sentences = corpus.profile is not None and not corpus.profile.centred
     steep = SENTENCE_POWER if sentences and not candidates[order[0]].turn else 1.0
+    if not (spoken or query.talk):
+        for place in _adding_nothing(query, candidates, order):
+            values[place] *= IDLE
+        order = _ordered(candidates, values)
     hits: list[Ranked] = []
     for place in order:
         share = (max(values[place], 0.0) / top) ** steep if top > 0 else 0.0
@@ -167,6 +173,35 @@ def rank(
             )
         )
     return hits
+
+
+def _ordered(candidates: Sequence[Candidate], values: Sequence[float]) -> list[int]:
+    """Order places before anything is rounded: where nothing is sure, different scores round to the same."""
+    return sorted(
+        range(len(candidates)),
+        key=lambda place: (-values[place], candidates[place].group, candidates[place].order),
+    )
+
+
+def _adding_nothing(
+    query: Query, candidates: Sequence[Candidate], order: Sequence[int]
+) -> set[int]:
+    """Return the places that say less of a query than the first document, and are no nearer by meaning."""
+    first = candidates[order[0]]
+    said = _said(query, first)
+    return {
+        place
+        for place in order[1:]
+        if (item := candidates[place]).group != first.group
+        and (item.cosine or 0.0) <= (first.cosine or 0.0)
+        and said > _said(query, item)
+    }
+
+
+def _said(query: Query, candidate: Candidate) -> set[str]:
+    """Return what of a query stands in a candidate, in any form."""
+    there = {term for term, count in candidate.counts.items() if count}
+    return there.union(*(query.forms[form] for form in there & query.forms.keys()))
 
 
 def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weighed:
@@ -194,7 +229,10 @@ def weigh(query: Query, candidates: Sequence[Candidate], corpus: Corpus) -> Weig
         weight *= 1 + (corpus.profile.weight - 1) * little
 
     values: list[float] = []
-    for place, extra in enumerate(_extras(query, candidates, weights, corpus)):
+    day = _asks_for_a_day(query, candidates, asked)
+    exact = IDENTIFIER + max(weight - VECTOR_HIGH, 0.0)
+    extras = _extras(query, candidates, weights, corpus, day=day, identifier=exact)
+    for place, extra in enumerate(extras):
         value = lexical[place] / best_lexical if best_lexical else 0.0
         share = TURN_VECTOR if candidates[place].turn else 1.0
         value += share * weight * max(z[place], 0.0) / max(best_z, MIN_BEST_Z)
@@ -298,25 +336,19 @@ def _absent(query: Query, corpus: Corpus, asked: Mapping[str, float]) -> float:
     return gone / max(len(asked), 1)
 
 
-def _odds(candidates: Sequence[Candidate], corpus: Corpus) -> float | None:
-    """Return the log-odds of the nearest chunk by a sentence model; static vectors are not believed alone."""
-    cosines = [candidate.cosine for candidate in candidates if candidate.cosine is not None]
-    if not cosines or corpus.profile is None or corpus.profile.centred or corpus.trust < 1:
-        return None
-    best = max(cosines)
-    best = above_mean(best, mean=corpus.cosine_mean, chunks=corpus.chunks, profile=corpus.profile)
-    return corpus.profile.log_odds(best, nearest=best, chunks=corpus.chunks)
-
-
 def _extras(
     query: Query,
     candidates: Sequence[Candidate],
     weights: Mapping[str, float],
     corpus: Corpus,
+    *,
+    day: bool,
+    identifier: float,
 ) -> list[float]:
+    named = {term for term in query.identifiers if not is_day(term)}
     exact = [
         (bonus, {term: weights[term] for term in terms if corpus.frequency.get(term)})
-        for bonus, terms in ((IDENTIFIER, query.identifiers), (NUMBER, query.numbers))
+        for bonus, terms in ((identifier, named), (NUMBER, query.numbers))
     ]
     exact = [item for item in exact if item[1]]
     named = _named_speakers(query, candidates)
@@ -327,6 +359,8 @@ def _extras(
         for bonus, some in exact:
             there = sum([weight for term, weight in some.items() if candidate.counts.get(term)])
             extra += bonus * there / sum(some.values()) if there else 0.0
+        if day and _of_day(query, candidate):
+            extra += identifier
         if candidate.owner and not query.of_assistant:
             extra += OWNER
         if candidate.turn:
@@ -339,6 +373,37 @@ def _extras(
             extra += NEWEST / (1 + max(months + (newest[2] - candidate.date[2]) / 30, 0.0))
         extras.append(extra)
     return extras
+
+
+def _asks_for_a_day(
+    query: Query, candidates: Sequence[Candidate], asked: Mapping[str, float]
+) -> bool:
+    """Tell whether a query is about what was on a day: nothing that is not of the day says much of the rest.
+
+    Of a conversation much is said of a day on another one.
+    """
+    days = [form for form in query.forms if is_day(form)]
+    if not days:
+        return False
+    if not query.identifiers.isdisjoint(days):
+        return True
+    of_day = [candidate for candidate in candidates if _of_day(query, candidate)]
+    if not of_day or any(candidate.speaker for candidate in of_day):
+        return False
+    said = {term for day in days for term in query.forms[day]}
+    rest = {term: weight for term, weight in asked.items() if term not in said}
+    whole = sum(rest.values())
+    return not any(
+        sum(rest[term] for term in _said(query, candidate) & rest.keys()) >= REST_SAID * whole
+        for candidate in candidates
+        if not _of_day(query, candidate)
+    )
+
+
+def _of_day(query: Query, candidate: Candidate) -> bool:
+    return any(
+        count and is_day(term) and term in query.forms for term, count in candidate.counts.items()
+    )
 
 
 def _named_speakers(query: Query, candidates: Sequence[Candidate]) -> set[str]:

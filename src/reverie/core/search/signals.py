@@ -27,6 +27,7 @@ __all__ = [
     "K1",
     "MIN_AVERAGE_LENGTH",
     "MIN_BEST_Z",
+    "VECTOR_HIGH",
     "B",
     "asked_weights",
     "by_vectors",
