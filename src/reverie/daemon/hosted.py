@@ -141,14 +141,10 @@ class Hosted:
             except ConfigError:  # a broken list of trusted folders trusts nothing
                 return False
 
-    def standing(self) -> tuple[bool, bool]:
-        """Say whether the folder is trusted, and managed memory switched on; changes while we run count."""
+    def enabled(self) -> bool:
+        """Say whether managed memory is switched on; changes while the daemon runs count."""
         with self.shared.lend() as memory:
-            try:
-                trusted = memory.trusted().trusted
-            except ConfigError:
-                trusted = False
-            return trusted, memory.settings.memory.enabled
+            return memory.settings.memory.enabled
 
     def secrets(self) -> SecretSettings:
         """Return what is done about secrets; changes while the daemon runs count."""
