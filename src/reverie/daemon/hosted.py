@@ -149,11 +149,10 @@ class Hosted:
     def forget_trust(self) -> None:
         """Ask again whether the folder is trusted: somebody has just said."""
 
-    def standing(self) -> tuple[bool, bool]:
-        """Say whether the folder is trusted, and managed memory switched on; changes while we run count."""
-        trusted = self.is_known_trusted or self.trusted()
+    def enabled(self) -> bool:
+        """Say whether managed memory is switched on; changes while the daemon runs count."""
         with self.shared.lend() as memory:
-            return trusted, memory.settings.memory.enabled
+            return memory.settings.memory.enabled
 
     def secrets(self) -> SecretSettings:
         """Return what is done about secrets; changes while the daemon runs count."""

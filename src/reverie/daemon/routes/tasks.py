@@ -75,7 +75,7 @@ def shape(task: Task, *, accepted: bool = False, listed: bool = False) -> dict[s
 async def remember(call: Call) -> Response:
     """Queue a fact."""
     fields = await call.fields()
-    enabled = await _available(call, TaskKind.REMEMBER)
+    await _check_available(call, TaskKind.REMEMBER)
     payload = {
         "content": fields.text("content", InvalidContent),
         "contextMode": fields.choice("contextMode", ("workspace", "clean"), InvalidContextMode)
@@ -84,25 +84,25 @@ async def remember(call: Call) -> Response:
     scope = fields.choice("scope", _SCOPES, InvalidScope)
     if scope is not None:
         payload["scope"] = scope
-    return await _accept(call, TaskKind.REMEMBER, payload, enabled=enabled)
+    return await _accept(call, TaskKind.REMEMBER, payload)
 
 
 async def forget(call: Call) -> Response:
     """Queue what is to be forgotten."""
     fields = await call.fields()
-    enabled = await _available(call, TaskKind.FORGET)
+    await _check_available(call, TaskKind.FORGET)
     payload = {"query": fields.text("query", InvalidQuery)}
     scope = fields.choice("scope", _SCOPES, InvalidScope)
     if scope is not None:
         payload["scope"] = scope
-    return await _accept(call, TaskKind.FORGET, payload, enabled=enabled)
+    return await _accept(call, TaskKind.FORGET, payload)
 
 
 async def dream(call: Call) -> Response:
     """Queue a dream."""
     await call.fields()
-    enabled = await _available(call, TaskKind.DREAM)
-    return await _accept(call, TaskKind.DREAM, {}, enabled=enabled)
+    await _check_available(call, TaskKind.DREAM)
+    return await _accept(call, TaskKind.DREAM, {})
 
 
 async def check_ready(call: Call) -> None:
@@ -110,47 +110,36 @@ async def check_ready(call: Call) -> None:
 
     Through a resident come only commands of its owner, who may do without it what they want.
     """
-    _check_serving(call)
+    if call.hosted.lane.draining:
+        raise Draining("the daemon is stopping; send this again when it is back")
     if call.host.resident or call.hosted.is_known_trusted:
         return
     if not await call.bookkeeping(call.hosted.trusted):
-        raise _untrusted(call)
+        raise UntrustedFolder(
+            f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
+            " changes that"
+        )
 
 
-def _check_serving(call: Call) -> None:
-    if call.hosted.lane.draining:
-        raise Draining("the daemon is stopping; send this again when it is back")
-
-
-def _untrusted(call: Call) -> UntrustedFolder:
-    return UntrustedFolder(
-        f"{call.hosted.base} is not trusted, so nothing is remembered for it; `reverie trust`"
-        " changes that"
-    )
-
-
-async def _available(call: Call, kind: TaskKind) -> bool:
-    """Check what comes before the words of a task; a memory that cannot be opened fails the task.
-
-    Return what is checked after them, as it was found on the way: whether managed memory is switched on.
-    """
-    _check_serving(call)
+async def _check_available(call: Call, kind: TaskKind) -> None:
+    """Check what comes before the words of a task; a memory that cannot be opened fails the task."""
     try:
-        trusted, enabled = await call.bookkeeping(call.hosted.standing)
+        await check_ready(call)
     except (TenantMoving, DiskFull):
         raise
     except StoreError as error:
         raise TaskFailed(str(error), verb=kind.value) from error
-    if not (trusted or call.host.resident):
-        raise _untrusted(call)
-    return enabled
 
 
-async def _accept(
-    call: Call, kind: TaskKind, payload: dict[str, Any], *, enabled: bool
-) -> Response:
+async def _accept(call: Call, kind: TaskKind, payload: dict[str, Any]) -> Response:
     key = call.key()
     client = await call.client()
+    try:
+        enabled = await call.bookkeeping(call.hosted.enabled)
+    except (TenantMoving, DiskFull):
+        raise
+    except StoreError as error:
+        raise TaskFailed(str(error), verb=kind.value) from error
     if not enabled:
         raise MemoryUnavailable("managed memory is switched off for this workspace")
     task = await call.hosted.lane.accept(kind, payload, client=client, key=key)
