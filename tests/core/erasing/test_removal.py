@@ -223,3 +223,17 @@ def test_no_name_of_a_file_tells_a_word_whatever_capitals_it_has(name, rest, fir
     for delta in left:
         assert name.lower() not in f"{delta.path} {delta.after}".lower()
         assert other in (delta.after or "")
+
+
+@given(st.booleans(), st.sampled_from(["", "Ask Bo first. "]))
+def test_what_is_left_alone_no_longer_says_that_others_are_older(changed, how):
+    note = "Said on 2026-05-09; what else stands here is older (2026-05-01)."
+    note += " Where the two disagree, this holds." if changed else ""
+    one = topic(
+        "project/a.md", f"Mollie does refunds.\n\nHow to apply: {how}{note}\n\nPayPal does refunds."
+    )
+    entry = next(entry for entry in one.entries if entry.summary.startswith("PayPal"))
+    [delta] = [delta for delta in deltas([one], [entry.id]) if delta.after is not None]
+    assert "older" not in (delta.after or "")
+    assert "Mollie does refunds." in (delta.after or "")
+    assert (how.strip() in (delta.after or "")) is True

@@ -20,6 +20,7 @@ from reverie.core.markdown import frontmatter
 from reverie.core.text.plain import digest, width
 from reverie.core.text.stopwords import STOP_WORDS
 from reverie.core.text.words import normalize, words
+from reverie.core.topics.beside import left_alone
 from reverie.core.topics.forget import former_values, without_former
 from reverie.core.topics.links import GONE, has_links, relinked
 from reverie.core.topics.titles import description_of, slug, title_of
@@ -113,9 +114,14 @@ def _rest(topic: Topic, chosen: Sequence[Candidate]) -> str | None:
     whole = [item.entry.id for item in chosen if not item.former]
     text = without_former(topic, [item.entry for item in chosen if item.former])
     if text == topic.text:
-        return remove_entries(topic, whole)
-    left = parse_topic(text, path=topic.path, rel=topic.rel, scope=topic.scope)
-    return text if left is None else remove_entries(left, whole)
+        rest = remove_entries(topic, whole)
+    else:
+        left = parse_topic(text, path=topic.path, rel=topic.rel, scope=topic.scope)
+        rest = text if left is None else remove_entries(left, whole)
+    if rest is None or not whole:
+        return rest
+    left = parse_topic(rest, path=topic.path, rel=topic.rel, scope=topic.scope)
+    return left_alone(rest) if left and len(left.entries) == 1 else rest
 
 
 def plan_removals(chosen: Sequence[Candidate], topics: Sequence[Topic] = ()) -> list[FileDelta]:

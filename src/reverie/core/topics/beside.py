@@ -64,9 +64,13 @@ _HABIT: Final = re.compile(
     r"|\bse\s\w{2,20}n?\b.{0,80}\b(?:después de|antes de|cuando|si|cada|todos los|automáticamente)\b",
     re.I,
 )
-_NOTE: Final = re.compile(
-    r"(?:^|(?<=\. ))Said on \d{4}-\d\d-\d\d; what else stands here is older(?: \(\d{4}-\d\d-\d\d\))?\."
+_SAID: Final = (
+    r"Said on \d{4}-\d\d-\d\d; what else stands here is older(?: \(\d{4}-\d\d-\d\d\))?\."
     rf"(?:{HOLDS})?"
+)
+_NOTE: Final = re.compile(rf"(?:^|(?<=\. )){_SAID}")
+_NOTE_LINE: Final = re.compile(
+    rf"\n+[ \t]*How to apply: {_SAID}[ \t]*(?=\n|\Z)|(?<=\. ){_SAID}[ \t]*(?=\n|\Z)"
 )
 
 
@@ -151,3 +155,12 @@ def put_above(
 def without_note(how: str) -> str:
     """Return how to apply a statement, without what only says which of two is the later one."""
     return _NOTE.sub("", how).strip()
+
+
+def left_alone(text: str) -> str:
+    """Return a memory of which one statement is left, without what says that others are older.
+
+    >>> left_alone("Mollie.\\n\\nHow to apply: Said on 2026-05-09; what else stands here is older.\\n")
+    'Mollie.\\n'
+    """
+    return _NOTE_LINE.sub("", text)
