@@ -6,7 +6,7 @@ Rules
   needs them. A quiet process is tidied once, and then sleeps until something is asked: it never wakes the
   machine for nothing. While vectors are made for an index, the weights would only be read again.
 - Nothing is thrown away that would be missed: what is remembered of texts is read again when it is needed.
-- Threads share two heaps of the C library instead of having one each: a heap keeps the most that its
+- Threads share one heap of the C library instead of having one each: a heap keeps the most that its
   threads ever needed at once, and many of them keep it many times.
 """
 
@@ -29,7 +29,7 @@ _log = logging.getLogger(__name__)
 TIDY_SECONDS: Final = 60.0
 REST_SECONDS: Final = 300.0
 """After so long without a request a daemon counts as idle."""
-_HEAPS: Final = 2
+_HEAPS: Final = 1
 _M_ARENA_MAX: Final = -8  # of the GNU C library's <malloc.h>
 
 
