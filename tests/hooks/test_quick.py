@@ -546,3 +546,15 @@ def test_the_command_answers_in_time_when_the_memory_cannot(filled):
     process.communicate()
     assert process.returncode == 0
     assert any("not done within" in told for told in failures(filled))
+
+
+@pytest.mark.parametrize("half", ["datetime", "reverie.local.disk.appending"])
+def test_a_hook_whose_time_is_over_in_the_middle_of_an_import_says_only_that(
+    half, monkeypatch, capfd, private_home
+):
+    call = quick.Call()
+    call.event = shapes.PROMPT
+    monkeypatch.setitem(sys.modules, half, None)  # as Python has it while the import has not ended
+    quick.report(call, TimeoutError("not done within 2.0 s"))
+    said = capfd.readouterr().err
+    assert said == f"reverie hook {shapes.PROMPT}: not done within 2.0 s [hook_timeout]\n"

@@ -357,10 +357,11 @@ def _give_back(call: Call) -> None:
 def report(call: Call, error: BaseException) -> None:
     """Write down what went wrong; that this fails too must not matter."""
     try:
-        from reverie.core.secrets.scanner import redact  # an error may quote what it was given
-
         what, code = _told(error)
-        what = redact(what)[0]
+        if not isinstance(error, TimeoutError):
+            from reverie.core.secrets.scanner import redact  # an error may quote what it was given
+
+            what = redact(what)[0]
         name = f"reverie hook {call.event}".rstrip()
         shown = "".join(char if char.isprintable() else ascii(char)[1:-1] for char in what)
         os.write(2, f"{name}: {shown} [{code}]\n".encode("utf-8", "backslashreplace"))
@@ -382,16 +383,20 @@ def report(call: Call, error: BaseException) -> None:
         append_record(os.path.join(state, "events.jsonl"), plainjson.dumps(record))
     except (OSError, ValueError):
         return
+    except (ImportError, AttributeError):
+        if not isinstance(error, TimeoutError):
+            raise
+        # The time was over in the middle of an import: what is half there cannot be used to log it.
 
 
 def _told(error: BaseException) -> tuple[str, str]:
     """Say what went wrong in words for a person, with a code; the event log says where, too."""
+    if isinstance(error, TimeoutError):
+        return str(error)[:_MAX_TOLD], "hook_timeout"
     from reverie.errors import FileFailed, ReverieError
 
     if isinstance(error, ReverieError):
         return str(error)[:_MAX_TOLD], error.code
-    if isinstance(error, TimeoutError):
-        return str(error)[:_MAX_TOLD], "hook_timeout"
     if isinstance(error, OSError):
         what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         return what[:_MAX_TOLD], FileFailed.code
