@@ -103,7 +103,7 @@ _WORK_AT_HAND: Final = re.compile(
     r"|query|it|this|that|these|them"
     r"|datei\w*|funktion\w*|fehler|zeile\w*|fichiers?|fonctions?|erreurs?|archivos?|funci[oó]n\w*"
     r"|errores?|файл\w*|функци\w*"
-    r"|ошибк\w*)\b|[\w-]+\.[a-z]{1,4}\b|`|文件|代码|函数|错误|ファイル|コード|エラー|파일|코드|오류",
+    r"|ошибк\w*)\b|(?<![\w-])[\w-]{1,60}\.[a-z]{1,4}\b|`|文件|代码|函数|错误|ファイル|コード|エラー|파일|코드|오류",
     re.I,
 )
 # A request about one thing at hand, not a rule.
