@@ -20,7 +20,6 @@ from typing import Final
 
 from bench.truth.suites import NOON, fresh
 from reverie.errors import SecretRefused
-from reverie.memory import searching
 from reverie.testing import StandingClock
 
 OTHERS: Final = 12
@@ -94,7 +93,6 @@ def main() -> None:
         "--show", action="store_true", help="print each row that is not as it should be"
     )
     chosen = parser.parse_args()
-    searching.BETWEEN_NAMINGS = 0.0  # people do not talk in bursts, as this does
     counts: Counter[tuple[str, str]] = Counter()
     for row, outcome in outcomes(read(chosen.file)):
         counts[row.kind, outcome] += 1

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 
 import pytest
 
 from reverie.core.topics.recall_block import OLDER
-from reverie.memory import Memory, searching
+from reverie.memory import Memory
 from reverie.models import multilingual
 
 BY_MEANING = {"embedder.provider": "multilingual"}
@@ -97,7 +96,6 @@ def test_words_alone_decide_without_a_sentence_model(open_memory, provider):
 
 @pytest.fixture
 def prepared(known, monkeypatch):
-    monkeypatch.setattr(searching, "BETWEEN_NAMINGS", 0.0)
     known.prepare()
     return known
 
@@ -161,12 +159,9 @@ def test_what_means_something_else_names_nothing(prepared):
     assert prepared.remember("The build server is in Frankfurt").similar == ()
 
 
-def test_what_comes_in_a_burst_is_not_looked_for(known, monkeypatch):
-    monkeypatch.setattr(searching, "BETWEEN_NAMINGS", 3600.0)
-    known.prepare()
-    known._named_at = -math.inf
-    assert known.remember("Ich brauche jetzt Schuhgröße 44").similar
-    assert known.remember("My travel document and the visa belong together").similar == ()
+def test_what_comes_in_a_burst_is_looked_for_as_well(prepared):
+    assert prepared.remember("Ich brauche jetzt Schuhgröße 44").similar
+    assert prepared.remember("Mum walks with a cane since her hip operation").similar
 
 
 def test_keeping_a_statement_loads_no_model(known, monkeypatch):

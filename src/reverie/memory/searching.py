@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
@@ -55,8 +53,6 @@ _UNWRITTEN: Final = {
 """What kept an index from being written; a search goes on in memory, and says so."""
 SENTENCE_MODELS: Final = ("multilingual",)
 """Providers on this machine whose cosines were measured, and are believed alone."""
-BETWEEN_NAMINGS = 0.2
-"""Seconds. What comes in a burst, such as an import, is not kept waiting: nobody reads each answer."""
 _MEANWHILE: Final = (
     "vectors of the embedder you chose are still being made; until they are, the static ones answer, which"
     " know less. `reverie embedder status` says how far it is, `reverie index` waits for it"
@@ -84,9 +80,6 @@ def _masked(text: str, policy: SecretSettings) -> str:
 
 class SearchVerbs(Opened):
     """The verbs of the search index."""
-
-    _named_at = -math.inf
-    """When statements near in meaning were last looked for."""
 
     @once
     def search_index(self) -> Index:
@@ -189,16 +182,12 @@ class SearchVerbs(Opened):
         None where the sentence model would have to be loaded first: keeping a statement does not wait for it.
         """
         from reverie.core.search.query import read_query
-        from reverie.core.topics.beside import near_ones, tells_of_change
+        from reverie.core.topics.beside import near_ones
 
         if self.embedder is not None or self._provider() not in SENTENCE_MODELS:
             return {}
         if not getattr(self._open_embedder(), "is_loaded", False):
             return {}
-        now = time.monotonic()
-        if now - self._named_at < BETWEEN_NAMINGS and not tells_of_change(statement):
-            return {}
-        self._named_at = now
         if self._fills():
             return {}
         self._catch_up(Source.MEMORY)
