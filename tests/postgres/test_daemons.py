@@ -522,7 +522,7 @@ def test_what_is_to_be_done_at_once_takes_turns_between_daemons(
         daemon, done = daemons[who % 2], []
         with httpx2.Client(base_url=daemon.url, timeout=120, trust_env=False) as http:
             for number in range(400):
-                body = {"content": f"Fact {who} {number} of many.", "contextMode": "clean"}
+                body = {"content": f"Fact {who} {number} of many.", "clean": True}
                 answer = http.post(SAY, json=body, headers={"Authorization": f"Bearer {token}"})
                 done.append(answer.status_code)
                 first[who] = True
