@@ -70,7 +70,8 @@ _SAID: Final = (
 )
 _NOTE: Final = re.compile(rf"(?:^|(?<=\. )){_SAID}")
 _NOTE_LINE: Final = re.compile(
-    rf"(?<!\n)\n{{1,3}}[ \t]{{0,8}}How to apply: {_SAID}[ \t]{{0,8}}(?=\n|\Z)|(?<=\. ){_SAID}[ \t]{{0,8}}(?=\n|\Z)"
+    rf"(?<!\n)\n{{1,3}}[ \t]{{0,8}}How to apply: {_SAID}[ \t]{{0,8}}(?=\n|\Z)"
+    rf"|(?<=\. ){_SAID}[ \t]{{0,8}}(?=\n|\Z)"
 )
 
 
