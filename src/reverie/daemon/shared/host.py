@@ -153,23 +153,26 @@ class SharedHost(Host):
             self.open[place] = self.open.pop(place)  # the longest unused stand first
             return known
         lock = self._opening.setdefault(place, asyncio.Lock())
-        async with lock:
-            if place not in self.open:
-                await self._make_room(place.tenant)
-                make = partial(
-                    SharedHosted,
-                    self._opening_of(place),
-                    place=place,
-                    holder=self.holder,
-                    verbs=self.verbs.share(place.tenant),
-                    bookkeeping=self.bookkeeping,
-                )
-                # In the tenant's share of the threads: its server may be the one that is away.
-                hosted = await self.verbs.share(place.tenant).run(make)
-                await hosted.start()
-                self.open[place] = hosted
-                self.workspaces = list(self.open.values())
-            return self.open[place]
+        try:
+            async with lock:
+                if place not in self.open:
+                    await self._make_room(place.tenant)
+                    make = partial(
+                        SharedHosted,
+                        self._opening_of(place),
+                        place=place,
+                        holder=self.holder,
+                        verbs=self.verbs.share(place.tenant),
+                        bookkeeping=self.bookkeeping,
+                    )
+                    # In the tenant's share of the threads: its server may be the one that is away.
+                    hosted = await self.verbs.share(place.tenant).run(make)
+                    await hosted.start()
+                    self.open[place] = hosted
+                    self.workspaces = list(self.open.values())
+                return self.open[place]
+        finally:
+            del lock  # an error that is kept somewhere, such as in a log, must not keep the lock
 
     async def _is_current(self, hosted: SharedHosted) -> bool:
         tenant = hosted.place.tenant
