@@ -19,7 +19,7 @@ _CHUNK: Final = (
     " length, words, counts"
 )
 _FILE: Final = "id, path, '', hash, first, chunks, tokens, title, label, grp, ord, problem"
-_READ_AHEAD: Final = 8
+_READ_AHEAD: Final = 16
 """Of the best chunks, those whose texts are read with them: what is shown is mostly among them."""
 _READ_TOKENS: Final = 8_000
 """Longer texts are read when they are shown."""
