@@ -16,6 +16,7 @@ from reverie.core.erasing.occurrences import (
     words_to_erase,
 )
 from reverie.core.erasing.redaction import redact_json
+from tests import linear
 
 PLAN = words_to_erase([], whole=["quokkaberry plan"])
 
@@ -164,4 +165,13 @@ def test_a_cut_name_without_spaces_between_words_is_found():
     assert (
         plan.redact("20250101-房东奎布尔下周三早上想把我们全部赶.md", "erased")
         == "20250101-erased.md"
+    )
+
+
+@pytest.mark.slow
+def test_a_very_long_name_is_read_in_time_that_grows_with_it():
+    plan = words_to_erase([], whole=[" ".join(WORDS)])
+    begun = "-".join(WORDS[:3]).lower()
+    assert not linear.superlinear(
+        plan.holds, [lambda size: (f"{begun}-x-" * (size // 30 + 1))[:size]] * 2
     )

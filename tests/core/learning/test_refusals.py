@@ -90,3 +90,14 @@ def test_a_refusal_that_says_nothing_itself_covers_the_message_before_it() -> No
 def test_a_refusal_with_words_of_its_own_covers_no_other_message() -> None:
     patches, _ = found("I live in Paris.", "Don't remember this: I'm seeing a lawyer.")
     assert [item.summary for item in patches.patches] == ["I live in Paris"]
+
+
+def test_a_later_request_means_nothing_that_was_refused_before() -> None:
+    refused = Message("user", "I'm a diabetic, but don't put that in your notes", id="a", at=NOW)
+    asked = Message("user", "Make a note of that.", id="b", at=NOW)
+    asks = {"memory_roots": (), "cwd": "/", "now": NOW, "min_width": 4}
+    left, _ = without_refused([refused, asked])
+    earlier = Message("user", "I live in Paris.", id="0", at=NOW)
+    for messages, before in (([asked], refused), (left, None), (left, earlier)):
+        found = find_patches(messages, before=before, **asks)
+        assert not any("diabetic" in one.summary for one in (*found.patches, *found.heard))

@@ -115,10 +115,12 @@ class WordsToErase:
         runs = [run for run, _ in self._needles if len(run) >= _CUT_WORDS]
         shown = plain(text) if runs else ""
         runs = [run for run in runs if all(word in shown for word in run[: _CUT_WORDS - 1])]
+        longest = max(map(len, runs), default=0)
         for name in _NAME.finditer(text) if runs else ():
             ending = _OUR_ENDING.search(name[0])
             found = list(_unglued(words_at(name[0][: ending.start()] if ending else name[0])))
-            for at in range(len(found) - _CUT_WORDS + 1):
+            # What is more words before the end than any run has cannot be how one begins.
+            for at in range(max(len(found) - longest, 0), len(found) - _CUT_WORDS + 1):
                 if any(_begins(run, found[at:]) for run in runs):
                     yield name.start() + found[at].start, name.start() + found[-1].end
                     break

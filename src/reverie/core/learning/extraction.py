@@ -94,6 +94,8 @@ def find_patches(
             if lost:
                 dropped.append(Dropped(f"{lost} characters of turn {message.id}", "too_long"))
             statements = find_statements(text, on=on)
+            if before is not None and refuses(before.text):
+                before = None  # nothing of it is to be learned, however it is pointed at
             if not statements and before is not None and _points_back(text):
                 both = f"{speech(before.text)[0].rstrip()}\n{text}"
                 statements = [one for one in find_statements(both, on=on) if one.form == "request"]
